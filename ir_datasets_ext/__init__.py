@@ -1,0 +1,23 @@
+"""Scientific-literature collections for ir_datasets; importing this registers them.
+
+`csfcube` (CSFCube, Mysore et al. 2021) and `scholarly-mini` (a small collection of the same shape
+that is shipped in the package). Importing reads no data and touches neither network nor home:
+files are fetched, verified and indexed when something is iterated.
+"""
+
+from ir_datasets_ext import csfcube, mini
+from ir_datasets_ext._register import add
+
+__all__ = ["register"]
+
+
+def register():
+    """Put our datasets into ``ir_datasets.registry``; a second call changes nothing.
+
+    An id that the registry has from someone else stays theirs, and one RuntimeWarning names all
+    such ids.
+    """
+    add({**csfcube.datasets(), **mini.datasets()})
+
+
+register()

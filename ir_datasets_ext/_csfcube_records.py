@@ -1,0 +1,79 @@
+"""What a document, a query, a rating and a pool entry of CSFCube hold."""
+
+from typing import NamedTuple, Tuple
+
+# Tuple[...] and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
+# the annotations themselves and know these alone.
+
+
+class CsfcubeDoc(NamedTuple):
+    """A paper: its abstract by sentences.
+
+    text: the sentences joined by a blank.
+    labels: one per sentence, of background, objective, method, result, other. Those of query
+        papers were corrected by hand, all others are predictions.
+    year: 0 where the release has none; authors, venue, doi: empty where it has none.
+    """
+
+    doc_id: str
+    title: str
+    text: str
+    sentences: Tuple[str, ...]
+    labels: Tuple[str, ...]
+    year: int
+    authors: Tuple[str, ...]
+    venue: str
+    doi: str
+
+    def default_text(self):
+        """Return title and abstract."""
+        return f"{self.title} {self.text}"
+
+
+class CsfcubeQuery(NamedTuple):
+    """A paper and the facet in which similar papers are wanted.
+
+    query_id: the paper's id, or `<paper>_<facet>` in datasets that hold all facets.
+    query: the paper's sentences of that facet, joined by a blank; query_sentences: the same apart.
+    paper_year: 0 where the release has none; paper_type: as in ``queries-release.csv``.
+    """
+
+    query_id: str
+    query: str
+    paper_id: str
+    facet: str
+    paper_title: str
+    paper_year: int
+    paper_type: str
+    query_sentences: Tuple[str, ...]
+
+    def default_text(self):
+        """Return the facet's sentences."""
+        return self.query
+
+
+class CsfcubeRating(NamedTuple):
+    """What the annotators said of a candidate, from 0 (unrelated) to 3 (near identical).
+
+    relevance: the adjudicated rating; relevance_max and relevance_min: of the two annotators'.
+    ann1 to ann4: None for those who did not rate this query, -1 where a rating is missing in the
+        release (then relevance_min is -1 too).
+    """
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    relevance_max: int
+    relevance_min: int
+    ann1: int | None
+    ann2: int | None
+    ann3: int | None
+    ann4: int | None
+
+
+class CsfcubePoolSource(NamedTuple):
+    """A paper of a query paper's pool and the methods that put it there, by the release's names."""
+
+    paper_id: str
+    doc_id: str
+    sources: Tuple[str, ...]

@@ -1,0 +1,116 @@
+"""One file of a release: found, or downloaded and verified before it is put in its place."""
+
+import os
+import shutil
+import warnings
+from dataclasses import dataclass
+
+import ir_datasets
+from ir_datasets.util import RequestsDownload
+
+from ir_datasets_ext._files import (
+    collection_folder,
+    ensure_writable,
+    file_hash,
+    locked,
+    sweep,
+    temporary,
+)
+
+ALGORITHMS = ("md5", "sha256", "git-blob")
+_logger = ir_datasets.log.easy()
+_announced = set()
+_warned = set()
+
+
+class DownloadError(OSError):
+    """A file could not be downloaded, or is not the release's; nothing of it was kept."""
+
+
+@dataclass
+class Source:
+    """One file of a release, at ``<home>/<collection>/<name>``.
+
+    A file that is there already is used whatever it holds. Otherwise `path` downloads `url`, which
+    tests (or a user with a mirror) may set to another address. `algorithm` is one of `ALGORITHMS`
+    and `digest` the hex digest the release's file has; both None where it is not known. `notice`
+    is logged once per process and collection before its first download.
+    """
+
+    collection: str
+    name: str
+    url: str
+    algorithm: str | None = None
+    digest: str | None = None
+    notice: str = ""
+
+    def place(self):
+        """Return where the file belongs under ir_datasets' present home."""
+        return collection_folder(self.collection) / self.name
+
+    def present(self):
+        """Return whether the file is there without a download."""
+        return self.place().is_file()
+
+    def path(self):
+        """Return the path of the file, which is downloaded first if it is not there.
+
+        Raises DownloadError when it cannot be had or has another hash than the release's, and
+        OSError when its folder cannot be written to.
+        """
+        place = self.place()
+        if not place.is_file():
+            ensure_writable(place.parent)
+            with locked(place.parent) as held:
+                if held:
+                    sweep(place.parent)
+                if not place.is_file():  # else another process fetched it while we waited
+                    self._download(place)
+        return place
+
+    def check(self):
+        """Warn, once per process and file, if the file that is there has not the release's hash."""
+        place = self.place()
+        if self.digest is None or place in _warned:
+            return
+        if file_hash(place, self.algorithm) != self.digest:
+            _warned.add(place)
+            warnings.warn(
+                f"{place} is not the release's file: figures may differ; delete it to download "
+                f"the release's (expected {self.algorithm} {self.digest})",
+                stacklevel=2,
+            )
+
+    def _download(self, place):
+        if self.notice and self.collection not in _announced:
+            _announced.add(self.collection)
+            _logger.info(self.notice)
+        remedy = (
+            f"Nothing was kept. Try again, or put the file at {place} by hand: a file found there "
+            "is used as it is. If this persists, please report it."
+        )
+        with temporary(place) as part:
+            try:
+                with _Download(self.url).stream() as stream, part.open("wb") as file:
+                    shutil.copyfileobj(stream, file)
+            except OSError as error:  # the errors of requests are among these
+                message = f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
+                raise DownloadError(message) from error
+            got = file_hash(part, self.algorithm) if self.digest else None
+            if got != self.digest:
+                raise DownloadError(
+                    f"{self.name} as downloaded from {self.url} is not the release's file: "
+                    f"expected {self.algorithm} {self.digest}, got {got} "
+                    f"({part.stat().st_size} bytes). {remedy}"
+                )
+            os.replace(part, place)
+
+
+class _Download(RequestsDownload):
+    def __init__(self, url):
+        # uncompressed: a download resumed at byte n must count the same bytes as the file has
+        super().__init__(url, headers={"Accept-Encoding": "identity"})
+
+    def _iter_response_data(self, response, http_args, skip):
+        response.raise_for_status()  # else the page that says "not found" passes for the file
+        yield from super()._iter_response_data(response, http_args, skip)

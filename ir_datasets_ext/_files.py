@@ -1,0 +1,145 @@
+"""Files in ir_datasets' home: where they are, who may write, and what they hash to.
+
+Every write follows one pattern: hold the folder's lock, write to a temporary name beside the final
+one, rename. So a final name always holds the whole of it, and what bears a temporary name while
+the lock is free was left by a process that died.
+"""
+
+import hashlib
+import os
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+
+import ir_datasets
+
+try:
+    import fcntl
+except ImportError:  # Windows: the renames alone then guard against half-written files
+    fcntl = None
+
+_logger = ir_datasets.log.easy()
+
+
+def collection_folder(collection):
+    """Return the folder of `collection` under ir_datasets' home as it is set now.
+
+    Raises OSError with the remedy when the home itself cannot be made.
+    """
+    try:
+        return ir_datasets.util.home_path() / collection
+    except OSError as error:
+        raise _unwritable(os.environ.get("IR_DATASETS_HOME", "~/.ir_datasets"), error) from error
+
+
+def ensure_writable(folder):
+    """Make `folder` if it is missing; OSError with the remedy if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with temporary(folder / "probe") as probe:  # asked for the right to write, some disks lie
+            probe.touch()
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder, error):
+    return OSError(
+        f"cannot write to {folder}: {error.strerror}. Set the environment variable "
+        "IR_DATASETS_HOME to a folder that you can write to; files of a release that you have "
+        "already can be copied or linked into the collection's folder there."
+    )
+
+
+@contextmanager
+def locked(folder, wait=True):
+    """Hold the exclusive lock of `folder`; yields whether it is held.
+
+    The lock is on the folder itself, so no lock file is left over, and needs no right to write.
+    It is not held on systems and file systems without locks, nor, with `wait=False`, while
+    another process holds it.
+    """
+    if fcntl is None:
+        yield False
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    held = False
+    try:
+        held = _lock(handle, folder, wait)
+        yield held
+    finally:
+        if held:  # closing alone would not do: a child forked meanwhile has the handle open too
+            fcntl.flock(handle, fcntl.LOCK_UN)
+        os.close(handle)
+
+
+def _lock(handle, folder, wait):
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not wait:
+                return False
+            _logger.info(f"waiting for another process that is busy in {folder}")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    except OSError:  # a file system without locks
+        return False
+    return True
+
+
+@contextmanager
+def temporary(final):
+    """Yield an unused path beside `final` to write to; what is there in the end is removed."""
+    path = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        yield path
+    finally:
+        remove(path)
+
+
+def leftovers(folder):
+    """Return the temporary files and folders in `folder`."""
+    return list(folder.glob(".*.tmp"))
+
+
+def sweep(folder):
+    """Remove what processes that were killed have left; only while holding the lock of `folder`."""
+    for path in leftovers(folder):
+        remove(path)
+
+
+def remove(path):
+    """Remove a file or a folder with all it holds, as far as it is there and can be removed."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
+
+
+def stamp(path):
+    """Return (size in bytes, time of last change in ns): differs whenever a file was replaced."""
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+def file_hash(path, algorithm):
+    """Return the hex digest of a file, computed once per process until the file changes.
+
+    `algorithm` is a name of hashlib's, or "git-blob": the id git gives the file's content, which is
+    the sha1 of ``b"blob <size in bytes>\\0"`` and the content.
+    """
+    return _hash(str(path), algorithm, *stamp(path))
+
+
+@lru_cache(maxsize=64)
+def _hash(path, algorithm, size, mtime_ns):
+    # mtime_ns takes part in the cache's key alone
+    git = algorithm == "git-blob"
+    state = hashlib.new("sha1" if git else algorithm, usedforsecurity=False)
+    if git:
+        state.update(b"blob %d\0" % size)
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            state.update(chunk)
+    return state.hexdigest()

@@ -1,0 +1,102 @@
+"""Kills a process while it builds csfcube's documents; started by test_store.py, in its home.
+
+    python killing.py random SEED TIMES   at random moments, from an empty store each time
+    python killing.py steps               once at each file operation of a rebuild
+
+Prints a JSON object that says what happened. A process of its own, as it forks.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+import ir_datasets
+import tqdm
+
+import ir_datasets_ext
+from ir_datasets_ext._files import collection_folder, leftovers, remove
+
+tqdm.tqdm.monitor_interval = 0  # no thread that a fork would lose
+OPERATIONS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree")
+FOLDER = collection_folder("csfcube")
+STORE = FOLDER / "docs.pklz4"
+ABSTRACTS = FOLDER / "abstracts-csfcube-preds.jsonl"
+
+
+def count():
+    """Open or build the documents, and count them."""
+    return ir_datasets.load("csfcube").docs_count()
+
+
+def forked(work):
+    """Run `work` in a forked process and return its id."""
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    return child
+
+
+def was_killed(child):
+    """Wait for the process and say whether a signal ended it."""
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def at_random(seed, times):
+    """Kill `times` builds; what a killed process leaves stays there for the next to find."""
+    moments, killed, in_writing = random.Random(seed), 0, 0
+    count()  # loads what is loaded on first use, so that the next one takes as long as all others
+    remove(STORE)
+    start = time.perf_counter()
+    count()
+    duration = time.perf_counter() - start
+    while killed < times:
+        remove(STORE)
+        before = set(leftovers(FOLDER))
+        child = forked(count)
+        time.sleep(moments.uniform(0, duration))
+        os.kill(child, signal.SIGKILL)
+        if was_killed(child):  # else it had finished before
+            killed += 1
+            in_writing += not set(leftovers(FOLDER)) <= before
+    remove(STORE)
+    return {"killed": killed, "in writing": in_writing, "left": len(leftovers(FOLDER))}
+
+
+def die_at(step):
+    """Let this process kill itself right before its file operation number `step`."""
+    done = 0
+
+    def watch(event, _):
+        nonlocal done
+        if event in OPERATIONS:
+            done += 1
+            if done == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(watch)
+
+
+def at_each_step():
+    """Replace the papers, kill the rebuild at each operation, and note what the next open sees."""
+    papers = ABSTRACTS.read_bytes().splitlines(keepends=True)
+    seen, step, killed = [], 0, True
+    while killed:
+        step += 1
+        ABSTRACTS.write_bytes(b"".join(papers))
+        count()
+        ABSTRACTS.write_bytes(b"".join(papers[: 1 + step % 2]))
+        killed = was_killed(forked(lambda at=step: (die_at(at), count())))
+        seen.append([1 + step % 2, count(), len(leftovers(FOLDER))])
+    return {"steps": step - 1, "seen": seen}
+
+
+if __name__ == "__main__":
+    ir_datasets_ext.register()
+    if sys.argv[1] == "random":
+        print(json.dumps(at_random(int(sys.argv[2]), int(sys.argv[3]))))
+    else:
+        print(json.dumps(at_each_step()))

@@ -1,0 +1,124 @@
+"""Hashes, locks and temporary names."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from ir_datasets_ext import _files
+from ir_datasets_ext._files import (
+    collection_folder,
+    ensure_writable,
+    file_hash,
+    locked,
+    sweep,
+    temporary,
+)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello\n", b"\0" * 3_000_000])
+def test_git_blob_is_the_id_that_git_gives(tmp_path, content):
+    """A blob's id is the sha1 of "blob", a blank, its length, a zero byte and the content."""
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    derived = hashlib.sha1(b"blob " + str(len(content)).encode() + b"\0" + content).hexdigest()
+    assert file_hash(file, "git-blob") == derived
+
+
+def test_git_blob_of_nothing_is_the_well_known_one(tmp_path):
+    """Every git repository knows the empty blob by this id."""
+    (tmp_path / "file").touch()
+    assert file_hash(tmp_path / "file", "git-blob") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+
+def test_other_algorithms_are_those_of_hashlib(tmp_path):
+    """md5 and sha256 are of the content alone."""
+    file = tmp_path / "file"
+    file.write_bytes(b"content")
+    assert file_hash(file, "md5") == hashlib.md5(b"content").hexdigest()
+    assert file_hash(file, "sha256") == hashlib.sha256(b"content").hexdigest()
+
+
+def test_a_changed_file_is_hashed_again(tmp_path):
+    """Digests are remembered by size and time of change."""
+    file = tmp_path / "file"
+    digests = []
+    for time, content in enumerate((b"one", b"two")):
+        file.write_bytes(content)
+        os.utime(file, ns=(time, time))
+        digests.append(file_hash(file, "md5"))
+    assert digests == [hashlib.md5(b"one").hexdigest(), hashlib.md5(b"two").hexdigest()]
+
+
+def test_the_home_is_looked_up_at_each_use(tmp_path, monkeypatch):
+    """Two settings of IR_DATASETS_HOME in one process give two folders."""
+    folders = []
+    for name in ("a", "b"):
+        monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / name))
+        folders.append(collection_folder("csfcube"))
+    assert folders == [tmp_path / "a" / "csfcube", tmp_path / "b" / "csfcube"]
+
+
+def test_a_second_holder_is_told_and_the_next_gets_the_lock(tmp_path):
+    """While one holds the lock, another who does not wait goes without; afterwards it is free."""
+    with locked(tmp_path) as first:
+        with locked(tmp_path, wait=False) as second:
+            pass
+    with locked(tmp_path, wait=False) as third:
+        pass
+    assert (first, second, third) == (True, False, True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_work_goes_on_where_there_are_no_locks(tmp_path, monkeypatch):
+    """Without fcntl (Windows), and where the file system refuses, nothing is held and all runs."""
+
+    def refuse(*_):
+        raise OSError("no locks available")
+
+    monkeypatch.setattr(_files.fcntl, "flock", refuse)
+    with locked(tmp_path) as refused:
+        pass
+    monkeypatch.setattr(_files, "fcntl", None)
+    with locked(tmp_path) as missing:
+        pass
+    assert (refused, missing) == (False, False)
+
+
+def test_temporaries_vanish_and_stay_apart(tmp_path):
+    """Each is another path beside the final one; file or folder, it is gone in the end."""
+    final = tmp_path / "final"
+    with temporary(final) as file, temporary(final) as folder, temporary(final) as renamed:
+        file.write_text("x")
+        (folder / "deep").mkdir(parents=True)
+        renamed.write_text("kept")
+        os.replace(renamed, final)
+        assert {file.parent, folder.parent} == {tmp_path}
+    assert [path.name for path in tmp_path.iterdir()] == ["final"]
+    assert final.read_text() == "kept"
+
+
+def test_sweep_removes_temporaries_alone(tmp_path):
+    """What a killed process left goes, other files stay, hidden ones too."""
+    for name in ("data.json", ".hidden", ".final.0a.tmp"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / ".docs.pklz4.0b.tmp").mkdir()
+    (tmp_path / ".docs.pklz4.0b.tmp" / "bin").write_text("x")
+    sweep(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"data.json", ".hidden"}
+
+
+def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path, monkeypatch):
+    """A file where the home's parent should be: the error names the path and the variable."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "file" / "home"))
+    with pytest.raises(OSError, match=r"file/home: Not a directory\. Set.*IR_DATASETS_HOME"):
+        collection_folder("csfcube")
+
+
+def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path):
+    """A file of the collection's name is in the way: the error names it and the variable."""
+    (tmp_path / "csfcube").touch()
+    with pytest.raises(OSError, match=r"csfcube: File exists\. Set.*IR_DATASETS_HOME"):
+        ensure_writable(Path(tmp_path, "csfcube"))

@@ -1,0 +1,128 @@
+"""Documents in a store that follows their file, and queries by id."""
+
+import shutil
+from typing import NamedTuple
+
+import ir_datasets
+import pytest
+from ir_datasets.indices.lz4_pickle import Lz4PickleLookup
+
+from ir_datasets_ext._handlers import QueryStore
+
+
+@pytest.fixture
+def docs(files):
+    """The handler of csfcube's documents over `files`."""
+    return ir_datasets.load("csfcube").docs_handler()
+
+
+def ids(docs):
+    """The ids that an iteration gives."""
+    return [doc.doc_id for doc in docs]
+
+
+def test_nothing_is_counted_before_there_is_a_file(home):
+    """Without the file the count is unknown, and asking for it downloads and builds nothing."""
+    docs = ir_datasets.load("csfcube").docs_handler()
+    assert docs.docs_count() is None
+    assert not (home / "csfcube").exists()
+
+
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
+class TestDocs:
+    """Four papers: 1, 2, 3, 7."""
+
+    @pytest.mark.parametrize(
+        "part",
+        [slice(None), slice(1, 3), slice(2, None), slice(None, 2), slice(0, 4, 2), slice(-2, 4)],
+    )
+    def test_slices_are_those_of_a_list(self, docs, part):
+        """An iteration is cut like a list of its documents, and twice over."""
+        everything = ["1", "2", "3", "7"]
+        assert ids(docs.docs_iter()[part]) == everything[part]
+        assert ids(docs.docs_iter()[part][:1]) == everything[part][:1]
+
+    @pytest.mark.parametrize("index", [0, 1, 3, -1])
+    def test_single_documents_are_those_of_a_list(self, docs, index):
+        """An index gives one document, from the end too."""
+        assert docs.docs_iter()[index].doc_id == ["1", "2", "3", "7"][index]
+
+    def test_an_index_beyond_the_end_is_an_error(self, docs):
+        """There is no fifth document."""
+        with pytest.raises(IndexError):
+            docs.docs_iter()[4]
+
+    def test_look_ups(self, docs):
+        """The store finds what there is, by id, and KeyErrors name what there is not."""
+        store = docs.docs_store()
+        assert store.count() == docs.docs_count() == 4
+        assert store.get("7").title == "Title 7"
+        assert ids(store.get_many_iter(["7", "1", "8"])) == ["1", "7"]
+        assert store.get_many(["2", "8"]).keys() == {"2"}
+        assert store.get("3", "year") == 2003
+        with pytest.raises(KeyError, match="8"):
+            store.get("8")
+
+    def test_a_replaced_file_is_followed_by_those_who_have_the_old(self, docs, files):
+        """What is asked for afterwards is the new file's; what runs, runs on."""
+        old, running = docs.docs_store(), docs.docs_iter()
+        next(running)
+        files.papers(5, 6)
+        assert docs.docs_count() == 2
+        assert ids(docs.docs_iter()) == ["5", "6"]
+        assert docs.docs_store().get("5").doc_id == "5"
+        assert ids(running) == ["2", "3", "7"]
+        assert ids(old.get_many_iter(["7"])) == ["7"]
+
+    def test_a_store_replaced_while_it_is_opened_is_opened_again(self, docs, files, monkeypatch):
+        """Its parts are never of two builds: here another rebuilds after the first part is open."""
+        docs.docs_count()
+        open_bin = Lz4PickleLookup.bin
+
+        def slowly(lookup):
+            opened = open_bin(lookup)
+            monkeypatch.setattr(Lz4PickleLookup, "bin", open_bin)
+            files.papers(5, 6)
+            docs.docs_count()
+            return opened
+
+        monkeypatch.setattr(Lz4PickleLookup, "bin", slowly)
+        assert ids(docs.docs_iter()) == ["5", "6"]
+
+    def test_the_home_may_change_between_two_uses(self, docs, files, tmp_path, monkeypatch):
+        """The same dataset reads the home that is set at the moment."""
+        docs.docs_count()
+        shutil.copytree(files.folder.parent, tmp_path / "other")
+        monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "other"))
+        files.papers(5)
+        assert docs.docs_count() == 4
+
+    def test_an_empty_file_is_an_error(self, docs, files):
+        """A file without records is named, with what to do about it."""
+        files.papers()
+        with pytest.raises(ValueError, match=r"abstracts-csfcube-preds\.jsonl.*delete it"):
+            docs.docs_iter()
+        assert not list(files.folder.glob("*docs.pklz4*"))
+
+    def test_a_damaged_store_says_what_to_do(self, docs, files):
+        """A store that lost a part is neither read nor mended in place."""
+        docs.docs_count()
+        (files.folder / "docs.pklz4" / "bin.pos").unlink()
+        with pytest.raises(RuntimeError, match=r"docs\.pklz4 is incomplete: delete this folder"):
+            docs.docs_iter()
+
+
+class Query(NamedTuple):
+    """A query of ours."""
+
+    query_id: str
+
+
+def test_queries_by_id():
+    """What is there is found in the order asked for; an unknown id is named."""
+    store = QueryStore(iter([Query("a"), Query("b")]))
+    assert store.get("b") == Query("b")
+    assert list(store.get_many_iter(["b", "c", "a"])) == [Query("b"), Query("a")]
+    assert store.get_many(["a", "c"]) == {"a": Query("a")}
+    with pytest.raises(KeyError, match="query_id=c not found"):
+        store.get("c")

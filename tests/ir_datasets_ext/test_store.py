@@ -1,0 +1,243 @@
+"""Folders built once from their sources, whoever is killed and whoever comes at the same time."""
+
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ir_datasets_ext import _files
+from ir_datasets_ext._download import Source
+from ir_datasets_ext._files import leftovers
+from ir_datasets_ext._store import RECORD, built
+
+KILLING = str(Path(__file__).with_name("killing.py"))
+COUNT = """
+import sys
+import ir_datasets_ext, ir_datasets
+dataset = ir_datasets.load("csfcube")
+print("ready", flush=True)
+sys.stdin.readline()
+print(dataset.docs_count())
+"""
+
+
+class Copies:
+    """Builds a folder that holds a copy of a file, and counts how often it did."""
+
+    def __init__(self, folder, content="content"):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.file, self.path, self.times = folder / "source", folder / "built", 0
+        self.file.write_text(content)
+        self.source = Source(folder.name, "source", "http://unused")
+
+    def make(self, folder):
+        """Build."""
+        self.times += 1
+        shutil.copyfile(self.file, folder / "copy")
+
+    def read(self, recipe="1"):
+        """Return the content of what is built."""
+        return (built(self.path, [self.source], self.make, recipe) / "copy").read_text()
+
+    def replace(self, content, mtime_ns):
+        """Put another content and time of change in the source's place."""
+        self.file.write_text(content)
+        os.utime(self.file, ns=(mtime_ns, mtime_ns))
+
+
+@pytest.fixture
+def copies(home):
+    """A source that is there, and nothing built from it yet."""
+    return Copies(home / "collection")
+
+
+@contextmanager
+def as_somebody():
+    """Give up the right to write everywhere that root has."""
+    root = os.geteuid() == 0
+    try:
+        if root:
+            os.seteuid(65534)
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def locked_away(monkeypatch):
+    """Copies in a home that can be made unwritable, by calling close(); open to all readers."""
+    home = Path(tempfile.mkdtemp())
+    monkeypatch.setenv("IR_DATASETS_HOME", str(home))
+    found = Copies(home / "collection")
+    home.chmod(0o755)
+    found.close = lambda: [path.chmod(0o555) for path in (found.path, found.file.parent, home)]
+    yield found
+    for path in (home, found.file.parent, found.path):
+        path.chmod(0o755)
+    shutil.rmtree(home)
+
+
+def test_built_once(copies):
+    """The second use finds what the first one built, and nothing else lies beside it."""
+    assert [copies.read(), copies.read()] == ["content", "content"]
+    assert copies.times == 1
+    assert {path.name for path in copies.path.parent.iterdir()} == {"source", "built"}
+
+
+def test_the_record_names_the_sources(copies):
+    """Size, time of change and sha256 of each source are kept with what was built from it."""
+    copies.replace("content", 5)
+    copies.read()
+    # printf content | sha256sum
+    sha256 = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
+    assert json.loads((copies.path / RECORD).read_text())["sources"] == {
+        "source": {"size": 7, "mtime_ns": 5, "sha256": sha256}
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "times"), [("shorter", 2), ("longer than it was", 2), ("content", 1)]
+)
+def test_a_replaced_source_is_followed(copies, content, times):
+    """Another size, or another content of the same size, is built anew; the same content is not."""
+    copies.replace("content", 1)
+    copies.read()
+    copies.replace(content, 2)
+    assert copies.read() == content
+    assert copies.times == times
+    record = json.loads((copies.path / RECORD).read_text())
+    assert record["sources"]["source"]["mtime_ns"] == 2
+    assert leftovers(copies.path.parent) == []
+
+
+def test_a_source_replaced_while_it_is_read_is_followed(copies):
+    """What was built from one content is not taken for what another gives."""
+    copies.replace("old", 1)
+    make = copies.make
+
+    def make_too_late(folder):
+        copies.make = make
+        copies.replace("new", 2)
+        (folder / "copy").write_text("old")
+
+    copies.make = make_too_late
+    copies.read()
+    assert copies.read() == "new"
+
+
+def test_another_recipe_builds_anew(copies):
+    """A store of another version of the package is not read by this one."""
+    copies.read("1")
+    copies.read("2")
+    assert copies.times == 2
+
+
+@pytest.mark.parametrize("record", ["", "{", "{}", '{"sources": {}}'])
+def test_a_spoilt_record_builds_anew(copies, record):
+    """A folder that does not say what it was built from is not trusted."""
+    copies.read()
+    (copies.path / RECORD).write_text(record)
+    assert copies.read() == "content"
+    assert copies.times == 2
+
+
+def test_a_failed_build_leaves_nothing(copies):
+    """The error passes through, and neither a folder nor a temporary is there afterwards."""
+
+    def make(folder):
+        raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        built(copies.path, [copies.source], make, "1")
+    assert [path.name for path in copies.path.parent.iterdir()] == ["source"]
+
+
+def test_an_up_to_date_folder_serves_from_a_home_that_cannot_be_written(locked_away):
+    """Neither the first look nor a source of another time of change needs to write."""
+    locked_away.read()
+    os.utime(locked_away.file, ns=(1, 1))
+    locked_away.close()
+    with as_somebody():
+        assert [locked_away.read(), locked_away.read()] == ["content", "content"]
+    assert locked_away.times == 1
+
+
+def test_building_in_a_home_that_cannot_be_written_says_what_to_do(locked_away):
+    """One error names the folder and the variable to set."""
+    locked_away.read()
+    locked_away.replace("another content", 1)
+    locked_away.close()
+    with as_somebody(), pytest.raises(OSError, match=r"cannot write.*collection.*IR_DATASETS_HOME"):
+        locked_away.read()
+    assert (locked_away.path / "copy").read_text() == "content"
+
+
+def test_without_locks_the_quicker_of_two_wins(copies, monkeypatch):
+    """A folder that another process put in place a moment before ours is as good as ours."""
+    rename = os.rename
+
+    def too_late(source, target):
+        monkeypatch.setattr(os, "rename", rename)
+        copies.read()
+        rename(source, target)
+
+    monkeypatch.setattr(_files, "fcntl", None)
+    monkeypatch.setattr(os, "rename", too_late)
+    assert copies.read() == "content"
+    assert copies.times == 2
+    assert leftovers(copies.path.parent) == []
+
+
+def test_what_a_killed_process_left_goes_at_the_next_use(copies):
+    """Also when all is up to date, as after a kill between the renaming and the tidying."""
+    copies.read()
+    (copies.path.parent / ".built.0123.tmp").mkdir()
+    copies.read()
+    assert leftovers(copies.path.parent) == []
+
+
+def count_at_once(python, times):
+    """Let as many processes count csfcube's documents at the same moment."""
+    processes = [python(COUNT) for _ in range(times)]
+    for process in processes:
+        process.stdout.readline()
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    return [process.communicate()[0].strip() for process in processes]
+
+
+def test_killed_twenty_times_while_building_then_two_at_once(data, home, python):
+    """The real papers: twenty builds die at random moments, then two processes count right."""
+    folder = home / "csfcube"
+    folder.mkdir(parents=True)
+    shutil.copy(data / "csfcube" / "abstracts-csfcube-preds.jsonl", folder)
+    output, errors = python(KILLING, "random", "3", "20").communicate()
+    assert output, errors
+    result = json.loads(output.splitlines()[-1])
+    assert result["killed"] == 20
+    assert result["in writing"] >= 10
+    assert count_at_once(python, 2) == ["4205", "4205"]
+    left = {path.name for path in folder.iterdir()}
+    assert left == {"abstracts-csfcube-preds.jsonl", "docs.pklz4"}
+
+
+def test_killed_at_each_step_of_a_rebuild(files, python):
+    """Whatever file operation a process dies at, the next one counts the new papers, and tidies."""
+    output, errors = python(KILLING, "steps").communicate()
+    assert output, errors
+    result = json.loads(output.splitlines()[-1])
+    assert result["steps"] > 20
+    assert [count for _, count, _ in result["seen"]] == [papers for papers, _, _ in result["seen"]]
+    assert {left for _, _, left in result["seen"]} == {0}
+
+
+def test_of_two_processes_one_builds(files, python):
+    """Both count right when nothing is built yet, with nothing left over."""
+    assert count_at_once(python, 2) == ["4", "4"]
+    assert leftovers(files.folder) == []
