@@ -1,0 +1,168 @@
+"""nDCG as collections of scientific papers define it: cut at a share of the pool, own discounts.
+
+Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1.
+"""
+
+from ir_measures import ParamInfo
+
+from ._base import RankedMeasure, whole
+
+
+def _csfcube_discount(rank):
+    """The original formulation: none at ranks 1 and 2 [Järvelin & Kekäläinen 2000, with base 2]."""
+    import numpy as np
+
+    return 1 / np.log2(np.maximum(rank, 2))
+
+
+def _log2_discount(rank):
+    """The usual formulation, that of trec_eval."""
+    import numpy as np
+
+    return 1 / np.log2(rank + 1)
+
+
+def _exp2_gain(relevance):
+    import numpy as np
+
+    return np.ldexp(1.0, relevance)
+
+
+#: name -> function from ranks to factors
+DISCOUNTS = {"csfcube": _csfcube_discount, "log2": _log2_discount}
+#: name -> function from the relevance of judged documents (0 or more) to gains
+GAINS = {
+    "linear": lambda relevance: relevance,
+    "exp2": _exp2_gain,
+    "exp2-1": lambda relevance: _exp2_gain(relevance) - 1,
+}
+POOLS = ("judged", "ranked")
+
+
+def normalised_dcg(
+    ranked, percent=None, cutoff=None, pool="judged", discount="csfcube", gain="linear"
+):
+    """Compute nDCG for all queries at once.
+
+    Negative relevance counts as 0, unjudged documents have no gain.
+
+    Args:
+        ranked: a `_ranked.Ranked`.
+        percent: cut-off in percent of a query's number of documents, rounded down (exactly: 29 of
+            100 is 29); 0 documents give 0.
+        cutoff: cut-off rank. With neither, the whole ranking counts.
+        pool: which documents `percent` counts: "judged", those in the qrels; "ranked", those of
+            them that the run ranks.
+        discount: a name in `DISCOUNTS`.
+        gain: a name in `GAINS`.
+
+    Returns:
+        float array, one value in 0..1 per query of ``ranked.queries``; 0 where the ideal is 0.
+    """
+    import numpy as np
+
+    size = len(ranked.queries)
+    if percent is not None:
+        rows = ranked.ideal if pool == "judged" else ranked.run
+        limit = percent * np.bincount(rows.query[rows.judged], minlength=size) // 100
+    else:
+        limit = np.full(size, cutoff or np.iinfo(np.int64).max)
+    reached, ideal = (
+        _dcg(rows, limit, DISCOUNTS[discount], GAINS[gain]) for rows in (ranked.run, ranked.ideal)
+    )
+    return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
+
+
+def _dcg(rows, limit, discount, gain):
+    import numpy as np
+
+    counted = rows.judged & (rows.rank <= limit[rows.query])
+    worth = gain(np.maximum(rows.relevance[counted], 0)) * discount(rows.rank[counted])
+    return np.bincount(rows.query[counted], weights=worth, minlength=len(limit))
+
+
+class _NDCG(RankedMeasure):
+    """nDCG cut at a share of the pool (``NDCG%20``), or with another discount than trec_eval's.
+
+    ``NDCG%k`` looks at the first k percent of each query's documents. Its default discount is that
+    of CSFCube's evaluation script, its default gain the relevance itself; the ideal ranking is that
+    of all judged documents. At a fixed rank or over the whole ranking the discount is part of the
+    name, ``NDCG(discount='csfcube')@20``, because ``NDCG@20`` is ir_measures' own.
+
+    Unjudged documents are taken out before ranks are given, unless ``judged_only=False``. Note that
+    ``P@20`` and others beside it count them, unless told ``P(judged_only=True)@20``. Ties are
+    broken by document id, descending.
+
+    Registered as ``PooledNDCG``, for ``NDCG`` is taken; written and parsed as above.
+
+    Source: Mysore et al., CSFCube (2021), section 5 and the release's script; for
+    ``NDCG(discount='log2',pool='ranked')%10``, Wang et al., DORIS-MAE (2023). The scripts take
+    ``pool='ranked'``; with it a run can gain by leaving documents out, so it is not the default.
+    """
+
+    __name__ = "PooledNDCG"
+    NAME = __name__
+    WRITTEN = "NDCG"
+    PRETTY_NAME = "Normalised Discounted Cumulative Gain of a Share of the Pool"
+    SHORT_DESC = (
+        "nDCG of the first k percent of each query's documents (NDCG%k), with the discount and "
+        "gain that the collection defines."
+    )
+    SUPPORTED_PARAMS = {
+        "percent": whole(1, 100, desc="cut-off in percent of the query's documents (NDCG%k)"),
+        "cutoff": whole(1, 10**9, desc="ranking cutoff threshold; not together with percent"),
+        "discount": ParamInfo(
+            dtype=str,
+            choices=tuple(DISCOUNTS),
+            default="csfcube",
+            desc="csfcube: none at ranks 1 and 2, then 1/log2(rank); log2: 1/log2(rank + 1)",
+        ),
+        "gain": ParamInfo(
+            dtype=str,
+            choices=tuple(GAINS),
+            default="linear",
+            desc="linear: relevance; exp2: 2**relevance; exp2-1: 2**relevance - 1",
+        ),
+        "pool": ParamInfo(
+            dtype=str,
+            choices=POOLS,
+            default="judged",
+            desc="documents that percent counts: all judged ones, or those of them that are ranked",
+        ),
+        "judged_only": ParamInfo(
+            dtype=bool,
+            default=True,
+            desc="ignore returned documents that do not have relevance judgments",
+        ),
+    }
+    REMEDIES = {
+        "dcg": "; instead of dcg='log2' write discount='log2', "
+        "instead of dcg='exp-log2' discount='log2',gain='exp2-1'",
+        "gains": "; gain='linear', 'exp2' or 'exp2-1', or map the relevance in the qrels",
+    }
+
+    def __init__(self, **params):
+        super().__init__(**params)
+        if "percent" in params and "cutoff" in params:
+            raise ValueError(
+                "percent and cutoff exclude each other: write NDCG%20, or "
+                "NDCG(discount='csfcube')@20 for the first 20 documents"
+            )
+
+    def __mod__(self, percent):
+        return self(percent=percent)
+
+    def values(self, ranked):
+        """Compute the measure (see `normalised_dcg`)."""
+        params = {name: value for name, value in self.params.items() if name != "judged_only"}
+        return normalised_dcg(ranked, **params)
+
+    def __repr__(self):
+        at_percent = "percent" in self.params
+        written = self._call(() if at_percent else ("discount",), ("percent", "cutoff"))
+        if at_percent:
+            return f"{written}%{self['percent']}"
+        return f"{written}@{self['cutoff']}" if "cutoff" in self.params else written
+
+
+NDCG = _NDCG()

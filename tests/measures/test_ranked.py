@@ -1,0 +1,153 @@
+"""The join of a run with its judgements: order, repeats, types of columns, bad input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures import nDCG
+
+from pyterrier_scholarly.measures import NDCG
+from pyterrier_scholarly.measures._ranked import join
+
+
+def qrels_of(*rows):
+    """Judgements of (query, document, relevance)."""
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+
+
+def run_of(*rows):
+    """A run of (query, document, score)."""
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+
+
+QRELS = qrels_of(("q1", "a", 1), ("q1", "b", 2), ("q2", "a", 3))
+RUN = run_of(("q2", "a", 0.5), ("q1", "x", 0.9), ("q1", "a", 0.7), ("q1", "b", 0.8))
+
+
+def columns(rows):
+    """The arrays of `Rows` as lists."""
+    return [column.tolist() for column in rows]
+
+
+def test_rows_stand_in_order_of_query_and_rank():
+    """Four parallel arrays; the ideal has every judged document, most relevant first."""
+    ranked = join(QRELS, RUN, judged_only=False)
+    assert ranked.queries == ["q1", "q2"]
+    assert columns(ranked.run) == [
+        [0, 0, 0, 1],
+        [1, 2, 3, 1],
+        [0, 2, 1, 3],
+        [False, True, True, True],
+    ]
+    assert columns(ranked.ideal) == [[0, 0, 1], [1, 2, 1], [2, 1, 3], [True] * 3]
+
+
+def test_unjudged_documents_leave_no_gap():
+    """Ranks are given after unjudged documents are taken out."""
+    assert columns(join(QRELS, RUN).run)[1:3] == [[1, 2, 1], [2, 1, 3]]
+
+
+def test_the_order_of_the_input_plays_no_part():
+    """Every order of the rows gives the same values, ties included."""
+    qrels = qrels_of(*(("q", f"d{n}", n % 4) for n in range(30)))
+    run = run_of(*(("q", f"d{n}", n // 5) for n in range(30)))
+    seen = set()
+    for seed in range(20):
+        shuffled = qrels.sample(frac=1, random_state=seed), run.sample(frac=1, random_state=seed)
+        seen.add((NDCG % 20).calc_aggregate(*shuffled))
+    assert len(seen) == 1
+
+
+def test_ties_are_broken_by_document_id_descending():
+    """Among equal scores the greater id, by code points, comes first: é, then b, a, 9, 10, B."""
+    ids = ["a", "b", "é", "B", "10", "9"]
+    ranked = join(
+        qrels_of(*(("q", d, n) for n, d in enumerate(ids))),
+        run_of(*(("q", d, 1.0) for d in ids)),
+    )
+    expected = sorted(ids, reverse=True)
+    assert [ids[relevance] for relevance in ranked.run.relevance] == expected
+    assert expected == ["é", "b", "a", "B", "9", "10"]
+
+
+def test_infinite_scores_tie_too():
+    """Two scores of -inf are equal, so ids decide, whichever row comes first."""
+    qrels = qrels_of(("q", "a", 1), ("q", "b", 0))
+    run = run_of(("q", "a", -np.inf), ("q", "b", -np.inf))
+    assert join(qrels, run).run.relevance.tolist() == [0, 1]
+    assert join(qrels, run[::-1]).run.relevance.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("judged_only", [True, False])
+def test_a_repeated_document_counts_once_at_its_best_position(judged_only):
+    """The second sight of a document takes no rank, judged or not."""
+    run = run_of(*(("q1", d, s) for d, s in [("x", 1), ("a", 5), ("x", 4), ("a", 2), ("b", 3)]))
+    ranked = join(QRELS, run, judged_only=judged_only)
+    assert ranked.run.relevance.tolist() == ([1, 2] if judged_only else [1, 0, 2])
+
+
+def test_of_two_judgements_of_a_pair_the_last_counts():
+    """As in ir_measures, and the pool counts the document once."""
+    qrels = qrels_of(("q", "a", 0), ("q", "b", 1), ("q", "a", 2))
+    ranked = join(qrels, run_of(("q", "b", 2), ("q", "a", 1)))
+    assert ranked.ideal.relevance.tolist() == [2, 1]
+    assert ranked.run.relevance.tolist() == [1, 2]
+    run = run_of(("q", "b", 2), ("q", "a", 1))
+    usual = NDCG(discount="log2")
+    assert usual.calc_aggregate(qrels, run) == pytest.approx(nDCG.calc_aggregate(qrels, run))
+
+
+@pytest.mark.parametrize("ids", [object, "str", "string", "category"])
+@pytest.mark.parametrize("scores", ["float64", "float32", "int64", "Float64", "Int64", object])
+def test_any_type_of_column_will_do(ids, scores):
+    """Ids as objects, strings or categories, scores as any number: the same join."""
+    text = {"query_id": ids, "doc_id": ids}
+    run = RUN.assign(score=[5, 9, 7, 8]).astype({**text, "score": scores})
+    for qrels in (QRELS.astype(text), QRELS, QRELS.astype({"relevance": float})):
+        for judged_only in (True, False):
+            ranked = join(qrels, run, judged_only)
+            assert columns(ranked.run) == columns(join(QRELS, RUN, judged_only).run)
+            assert ranked.queries == ["q1", "q2"]
+
+
+def test_the_frames_are_left_as_they_were():
+    """Joining changes neither frame."""
+    qrels, run = QRELS.copy(deep=True), RUN.copy(deep=True)
+    join(qrels, run, judged_only=False)
+    pd.testing.assert_frame_equal(qrels, QRELS)
+    pd.testing.assert_frame_equal(run, RUN)
+
+
+def test_zero_rows_are_ordinary():
+    """No results: every query of the qrels, nothing ranked. No qrels: no query."""
+    empty = join(QRELS, RUN.iloc[:0], judged_only=False)
+    assert empty.queries == ["q1", "q2"] and columns(empty.run) == [[]] * 4
+    assert join(QRELS.iloc[:0], RUN)[0] == []
+    assert list((NDCG % 20).runtime_impl(QRELS.iloc[:0], RUN.iloc[:0])) == []
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        (QRELS, RUN.drop(columns="score"), "run without column score.*found query_id, doc_id"),
+        (QRELS.drop(columns="relevance"), RUN, "qrels without column relevance"),
+        (
+            QRELS,
+            RUN.assign(score=np.nan),
+            "4 rows.*document 'x' for query 'q1'.*give them a number",
+        ),
+        (QRELS, RUN.assign(score="high"), "column score: expected numbers.*high"),
+        (QRELS.assign(relevance=[1, 1.5, 0]), RUN, "relevance 1.5 of document 'b' for query 'q1'"),
+        (QRELS.assign(relevance=[1, np.nan, 0]), RUN, "relevance nan.*expected a whole number"),
+        (QRELS.assign(relevance=[1, np.inf, 0]), RUN, "relevance inf.*expected a whole number"),
+    ],
+)
+def test_bad_input_is_a_clear_error(qrels, run, message):
+    """What is wrong, where, and what was expected."""
+    with pytest.raises(ValueError, match=message):
+        (NDCG % 20).calc_aggregate(qrels, run)
+
+
+def test_a_missing_score_of_an_unjudged_query_is_no_matter():
+    """Queries that are not evaluated are not looked at."""
+    run = pd.concat([RUN, run_of(("q3", "a", np.nan))])
+    assert columns(join(QRELS, run).run) == columns(join(QRELS, RUN).run)
