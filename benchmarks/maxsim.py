@@ -1,0 +1,142 @@
+"""Max-sim scoring of all CSFCube pools, beside a loop over pairs with scikit-learn's cosine.
+
+    python benchmarks/maxsim.py [--vectors FILE.npy] [--threads N]
+
+Vectors are given: those of all-MiniLM-L6-v2 in FILE (one row per distinct sentence of the
+collection, sorted), else random ones of the same shape, which costs the same. The collection is
+looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets keeps it.
+Repeated and interleaved; medians. Both ways get one BLAS thread unless told otherwise: with more,
+a product waits for its slowest thread, so another process on the machine would decide the figure.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+ROOT = Path(__file__).resolve().parents[1]
+DIMENSIONS, REPEATS = 384, 7
+
+
+def main():
+    """Measure and print."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--vectors", type=Path)
+    arguments.add_argument("--threads", default="1")
+    options = arguments.parse_args()
+    wanted = {name: value for name, value in os.environ.items() if name not in CLEAN}
+    wanted.update(dict.fromkeys(THREADS, options.threads))
+    if wanted != dict(os.environ):  # libraries read these when they load: start again
+        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
+    print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
+    sys.path.insert(0, str(ROOT))
+    with tempfile.TemporaryDirectory() as home:
+        release = Path(os.environ.get("SCHOLARLY_DATA", ROOT.parent / "shared" / "data"), "csfcube")
+        if release.is_dir():
+            os.environ["IR_DATASETS_HOME"] = home
+            Path(home, "csfcube").symlink_to(release.resolve())
+        compare(*collection(options.vectors))
+
+
+def collection(file):
+    """Results with sentences for all 50 queries, and a vector for each sentence."""
+    import numpy as np
+    import pandas as pd
+
+    from pyterrier_scholarly.datasets import irds
+    from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
+
+    name = "csfcube/all"
+    texts = sorted({text for doc in irds(name).docs_iter() for text in doc.sentences})
+    if file:
+        vectors = np.load(file)
+    else:
+        vectors = np.random.default_rng(0).normal(size=(len(texts), DIMENSIONS)).astype("float32")
+    topics = pd.DataFrame({"qid": [query.query_id for query in irds(name).queries_iter()]})
+    results = (Pool(name) >> FacetQuery(name) >> Sentences(name))(topics)
+    print(f"{len(results)} pairs in {len(topics)} pools, {len(texts)} sentences,", end=" ")
+    print(f"{vectors.shape[1]} dimensions, {'given' if file else 'random'} vectors\n")
+    return results, texts, vectors
+
+
+def compare(results, texts, vectors):
+    """Print what each way costs, and the growth with the pool."""
+    import numpy as np
+
+    from pyterrier_scholarly.similarity.maxsim import max_sim
+    from pyterrier_scholarly.transformers import SentenceMaxSim
+
+    row = {text: number for number, text in enumerate(texts)}
+    scorer = SentenceMaxSim(lambda asked: vectors[[row[text] for text in asked]], batch_size=10**9)
+
+    def pools_of(frame):
+        for _, pool in frame.groupby("qid"):
+            query = [row[text] for text in pool["query_sentences"].iloc[0]]
+            documents = [[row[text] for text in sentences] for sentences in pool["sentences"]]
+            yield query, documents, np.concatenate(documents), [len(one) for one in documents]
+
+    pools = list(pools_of(results))
+    ways = {
+        "scikit-learn, pair by pair": lambda: by_pair(vectors, pools),
+        "max_sim": lambda: by_pool(max_sim, vectors, pools),
+        "SentenceMaxSim.transform, vectors cached": lambda: scorer.transform(results),
+    }
+    if not np.allclose(by_pair(vectors, pools), by_pool(max_sim, vectors, pools), atol=1e-5):
+        raise SystemExit("The two ways disagree: no time is worth printing.")
+    seconds = timed(ways)
+    slowest = next(iter(seconds.values()))
+    for name, took in seconds.items():
+        print(f"{name:44}{1000 * took:10.1f} ms{slowest / took:9.1f} times faster")
+
+    print("\npool size, max_sim over 50 queries:")
+    sizes = {
+        size: list(pools_of(results.sample(frac=1, random_state=0).groupby("qid").head(size)))
+        for size in (10, 20, 40, 80)
+    }
+    grown = timed(
+        {size: lambda kept=kept: by_pool(max_sim, vectors, kept) for size, kept in sizes.items()}
+    )
+    for size, took in grown.items():
+        print(f"{size:44}{1000 * took:10.1f} ms{1e6 * took / 50 / size:9.1f} µs per pair")
+
+
+def by_pair(vectors, pools):
+    """The maximum of scikit-learn's cosines, one call per query and candidate."""
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    return [
+        cosine_similarity(vectors[query], vectors[document]).max()
+        for query, documents, _, _ in pools
+        for document in documents
+    ]
+
+
+def by_pool(max_sim, vectors, pools):
+    """Ours, one call per query, with the gathering of the pool's vectors."""
+    return [
+        score
+        for query, _, sentences, lengths in pools
+        for score in max_sim(vectors[query], vectors[sentences], lengths)
+    ]
+
+
+def timed(ways):
+    """Median seconds of each way, called in turns after one call to warm up."""
+    for way in ways.values():
+        way()
+    taken = {name: [] for name in ways}
+    for _ in range(REPEATS):
+        for name, way in ways.items():
+            start = perf_counter()
+            way()
+            taken[name].append(perf_counter() - start)
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
+
+from .biencoder import BiEncoder
+from .function import Function
+from .lsa import LSA
+from .protocol import Encoder, vectors
+from .sentence_transformer import SentenceTransformer
+
+# Asked in this order: nearly all models can be called, so functions come last.
+KINDS = (SentenceTransformer, BiEncoder, Function)
+
+__all__ = [
+    "LSA",
+    "BiEncoder",
+    "Encoder",
+    "Function",
+    "SentenceTransformer",
+    "as_encoder",
+    "vectors",
+]
+
+
+def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
+    """The encoder for what a user passes.
+
+    Args:
+        source: a sentence-transformers model or its name, a pyterrier_dr bi-encoder, a function
+            from a list of n texts to an (n, d) array, or an `Encoder`, which comes back as it is.
+        batch_size: texts per batch; an `Encoder` sees all texts at once.
+        verbose: show progress, where the model can.
+
+    Raises:
+        ValueError: nothing here knows what to do with `source`.
+    """
+    if isinstance(source, Encoder):
+        return source
+    for kind in KINDS:
+        if kind.accepts(source):
+            return kind(source, batch_size=batch_size, verbose=verbose)
+    raise ValueError(
+        f"{source!r} is no encoder: give a sentence-transformers model or its name, a pyterrier_dr "
+        "bi-encoder, a function from a list of texts to an array, or an object with "
+        "encode_queries and encode_documents."
+    )

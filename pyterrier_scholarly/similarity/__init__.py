@@ -1,0 +1,1 @@
+"""Similarities of groups of vectors: arrays in, arrays out."""

@@ -1,0 +1,1 @@
+"""Strings: sentence splitting."""

@@ -1,0 +1,62 @@
+"""Latent semantic analysis."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.encoders import LSA, vectors
+from pyterrier_scholarly.similarity.maxsim import inverse_lengths
+
+TEXTS = [
+    "pruned trees are small trees",
+    "small trees are fast",
+    "queues are fair",
+    "fair queues are long queues",
+]
+
+
+def cosines(encoder, *texts):
+    """All pairs of texts, (n, n)."""
+    rows = vectors(encoder.encode_documents, texts)
+    rows *= inverse_lengths(rows)[:, None]
+    return rows @ rows.T
+
+
+def test_dimensions_are_cut_to_what_the_texts_allow():
+    """Four texts span four dimensions at most."""
+    assert vectors(LSA(TEXTS).encode_queries, ["trees"]).shape == (1, 4)
+    assert vectors(LSA(TEXTS, dimensions=2).encode_queries, ["trees"]).shape == (1, 2)
+
+
+def test_a_text_is_like_itself_and_like_its_topic():
+    """Words that occur together are nearer to each other than words that do not."""
+    similar = cosines(LSA(TEXTS, dimensions=2), "pruned", "fast", "long", "pruned")
+    assert similar[0, 3] == pytest.approx(1, abs=1e-6)
+    assert similar[0, 1] > 0.9 > 0.5 > similar[0, 2]
+
+
+def test_a_text_of_unknown_words_is_the_zero_vector():
+    """Nothing is known of it, so it is like nothing."""
+    assert not vectors(LSA(TEXTS).encode_documents, ["unheard-of", ""]).any()
+
+
+def test_both_sides_are_alike():
+    """A text has one vector, on either side."""
+    lsa = LSA(TEXTS)
+    assert lsa.symmetric
+    assert np.array_equal(lsa.encode_queries(TEXTS), lsa.encode_documents(TEXTS))
+
+
+def test_a_vector_depends_on_nothing_beside_it():
+    """Fitted on its own texts, not on what is encoded: alone or in company, the same vector."""
+    lsa = LSA(TEXTS)
+    assert np.array_equal(
+        lsa.encode_queries(["fast trees"])[0],
+        lsa.encode_queries(["queues", "fast trees", "unseen words"])[1],
+    )
+
+
+@pytest.mark.parametrize("texts", [[], ["", ""], ["alone alone"]])
+def test_texts_without_words(texts):
+    """With fewer than two different words there is nothing to analyse, and it is said."""
+    with pytest.raises(ValueError, match="at least two different words"):
+        LSA(texts).encode_queries(["a text"])

@@ -1,0 +1,103 @@
+"""Checks at the door, look-ups and ranks."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import frames
+
+
+def test_missing_columns_are_named_with_a_remedy():
+    """The error is PyTerrier's own, so that inspection understands it, and says what to do."""
+    frame = pd.DataFrame(columns=["qid"])
+    with pytest.raises(pt.validate.InputValidationError, match=r"Add it\..*\['docno'\]"):
+        frames.require(frame, "step", ["qid", "docno"], remedy="Add it.")
+    frames.require(frame, "step", ["docno"], ["qid"])
+
+
+def test_duplicates_are_named():
+    """At most five are, then their number."""
+    frame = pd.DataFrame({"qid": [*"abcdefgabcdefg", "h"]})
+    with pytest.raises(ValueError, match="a, b, c, d, e and 2 more"):
+        frames.no_duplicates(frame, ["qid"])
+    frames.no_duplicates(frame.drop_duplicates(), ["qid"])
+
+
+@pytest.mark.parametrize("value", [float("nan"), None, "", "  ", 3])
+def test_a_text_must_be_there(value):
+    """NaN, blank and what is no string are refused, naming the query."""
+    frame = pd.DataFrame({"qid": ["1", "2"], "query": ["trees", value]}, dtype=object)
+    with pytest.raises(ValueError, match=r"'query'.* qid 2:"):
+        frames.texts_only(frame, "query")
+
+
+def test_a_blank_text_may_be_allowed():
+    """An abstract may be empty, but not missing."""
+    frame = pd.DataFrame({"docno": ["1", "2"], "text": ["", float("nan")]}, dtype=object)
+    frames.texts_only(frame[:1], "text", by="docno", blank=True)
+    with pytest.raises(ValueError, match="docno 2"):
+        frames.texts_only(frame, "text", by="docno", blank=True)
+
+
+@pytest.mark.parametrize("value", ["one text", float("nan"), None, ["a", ""], ["a", 3]])
+@pytest.mark.parametrize("empty", [True, False])
+def test_sentences_must_be_a_list_of_texts(value, empty):
+    """A text that is not split, NaN, and blank or other items are refused, naming the query."""
+    frame = pd.DataFrame({"qid": ["1", "2"], "query_sentences": [["a"], value]})
+    with pytest.raises(ValueError, match=r"'query_sentences'.* qid 2"):
+        frames.sentences_only(frame, "query_sentences", empty=empty)
+
+
+def test_no_sentences_may_be_allowed():
+    """A document may have none, a query may not."""
+    frame = pd.DataFrame({"qid": ["1"], "sentences": [[]]})
+    frames.sentences_only(frame, "sentences", empty=True)
+    with pytest.raises(ValueError, match=r"at least one text.* qid 1"):
+        frames.sentences_only(frame, "sentences")
+
+
+def test_one_look_up_per_key():
+    """Rows of equal key, lists and arrays among them, share one answer object."""
+    calls = []
+    frame = pd.DataFrame({"qid": ["1", "2", "1"], "ids": [[0], np.array([1]), [0]]})
+    answers = frames.per_key(frame, ["qid", "ids"], lambda *key: calls.append(key) or [key])
+    assert len(calls) == 2
+    assert answers[0] is answers[2]
+    assert answers[1][0][0] == "2"
+
+
+def test_ranks_are_set_on_a_new_frame():
+    """Queries stay in their order, rows go by rank from 0, ties in theirs; the input is as it was.
+
+    Its index may repeat itself, as after `pd.concat`.
+    """
+    frame = pd.DataFrame(
+        {"qid": ["b", "a", "b", "b"], "docno": ["1", "2", "3", "4"], "score": [1, 5, 2, 2]},
+        index=[0, 0, 1, 1],
+    )
+    before = frame.copy()
+    out = frames.ranked(frame)
+    assert list(zip(out["qid"], out["docno"], out["rank"])) == [
+        ("b", "3", 0),
+        ("b", "4", 1),
+        ("b", "1", 2),
+        ("a", "2", 0),
+    ]
+    assert list(out.index) == [0, 1, 2, 3]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_ranks_of_no_rows():
+    """Zero rows in, zero rows out, with the column."""
+    out = frames.ranked(pd.DataFrame(columns=["qid", "docno", "score"]))
+    assert list(out.columns) == ["qid", "docno", "score", "rank"]
+    assert len(out) == 0
+
+
+def test_topic_columns():
+    """PyTerrier's (names that begin with q), the facet, and the fields of query records."""
+    frame = pd.DataFrame(
+        columns=["qid", "docno", "query_0", "facet", "paper_year", "text", "score"]
+    )
+    assert frames.topic_columns(frame) == ["qid", "query_0", "facet", "paper_year"]

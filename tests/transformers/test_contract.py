@@ -1,0 +1,162 @@
+"""What every public transformer keeps to; a new one is picked up by itself.
+
+A transformer takes a dataset as field `dataset` or as its first argument; its columns are those
+that inspection finds, and what it adds is named in its documentation.
+"""
+
+import copy
+import unittest
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import transformers
+from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+
+MINI = "scholarly-mini/all"
+
+
+def lengths(texts):
+    """An encoder that needs no fit."""
+    return np.array([[len(text), 1] for text in texts])
+
+
+def public(name):
+    """The transformer of that name, over the embedded collection."""
+    cls = getattr(transformers, name)
+    known = {field.name for field in fields(cls)}
+    return cls(dataset=MINI) if "dataset" in known else cls(MINI)
+
+
+EXAMPLES = {name: lambda name=name: public(name) for name in transformers.__all__}
+MORE = {
+    "FacetQuery, own text": FacetQuery,
+    "Pool.restrict": lambda: Pool(MINI).restrict(),
+    "Pool.restrict, append": lambda: Pool(MINI).restrict(missing="append"),
+    "Sentences, own": Sentences,
+    "Sentences of the facet": lambda: Sentences(MINI, facet_only=True),
+    "SentenceMaxSim, function": lambda: SentenceMaxSim(lengths, aggregate="mean"),
+}
+EVERY = pytest.mark.parametrize(
+    "make", [*EXAMPLES.values(), *MORE.values()], ids=[*EXAMPLES, *MORE]
+)
+
+
+@pytest.fixture
+def full(mini):
+    """Results with every column of the data model, for three queries."""
+    qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
+    return (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(pd.DataFrame({"qid": qids[:3]}))
+
+
+def input_of(transformer, full):
+    """Results, or the topics of them for a transformer that refuses documents."""
+    try:
+        pt.inspect.transformer_outputs(transformer, list(full.columns))
+    except pt.validate.InputValidationError:
+        return full[["qid", "query", "facet", "query_docno"]].drop_duplicates("qid")
+    return full
+
+
+@EVERY
+def test_columns_are_the_documented_ones(make, full):
+    """It takes the columns that inspection finds, gives those it promises, and documents them."""
+    transformer = make()
+    out = transformer(input_of(transformer, full))
+    needed = pt.inspect.transformer_inputs(transformer)
+    assert any(set(columns) <= set(input_of(transformer, full).columns) for columns in needed)
+    assert list(out.columns) == pt.inspect.transformer_outputs(
+        transformer, list(input_of(transformer, full).columns)
+    )
+    for columns in needed:
+        added = set(pt.inspect.transformer_outputs(transformer, columns)) - set(columns)
+        assert all(
+            f"`{column}`" in type(transformer).__doc__ or column == "rank" for column in added
+        )
+
+
+@EVERY
+def test_zero_rows_are_ordinary(make, full):
+    """Zero rows in, zero rows out, with the columns that rows would have."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    empty = transformer(frame.iloc[:0])
+    assert len(empty) == 0
+    assert list(empty.columns) == list(transformer(frame).columns)
+
+
+@EVERY
+def test_the_input_stays_as_it_is(make, full):
+    """Neither the frame nor a list in it is changed."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    before = copy.deepcopy(frame)
+    transformer(frame)
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@EVERY
+def test_equal_twins(make):
+    """Made alike they are equal and hash alike; a parameter that is set makes them differ."""
+    one, two = make(), make()
+    assert one == two
+    assert hash(one) == hash(two)
+    name = next(field.name for field in fields(one) if field.compare)
+    two.set_parameter(name, "scholarly-mini/method")
+    assert two.get_parameter(name) == "scholarly-mini/method"
+    assert one != two
+
+
+@EVERY
+def test_a_tree_plan_runs_twins_once(make, full, monkeypatch):
+    """Two systems that begin with equal steps share their work."""
+    frame = input_of(make(), full)
+    cls, runs = type(make()), []
+    transform = cls.transform
+    monkeypatch.setattr(cls, "transform", lambda self, inp: runs.append(1) or transform(self, inp))
+    results = pt.apply.generic(lambda _: full, transform_outputs=lambda _: list(full.columns))
+    systems = [make() >> results % 5, make() >> results % 6]
+    qrels = full[["qid", "docno"]].assign(label=1)
+    pt.Experiment(systems, frame, qrels, ["map"], plan="tree", validate="ignore")
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    "make", [value for name, value in [*EXAMPLES.items(), *MORE.items()] if "function" not in name]
+)
+def test_repr_can_be_pasted_back(make):
+    """It evaluates to an equal transformer."""
+    assert eval(repr(make()), dict(vars(transformers))) == make()
+
+
+@EVERY
+def test_drawing_needs_no_network(make, monkeypatch):
+    """PyTerrier's own test case passes, labels are short, nobody asks PyTerrier's website."""
+    monkeypatch.setenv("PT_TEST_TRANSFORMER_REPORTS", "0")
+    monkeypatch.setattr(pt.documentation, "objects_inv", lambda: pytest.fail("asked the network"))
+    case = pt.testing.transformer_test_class(make)
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    assert result.testsRun > 0
+    assert result.wasSuccessful(), result.failures + result.errors
+
+
+@EVERY
+def test_encoders_are_no_steps(make):
+    """A pipeline shows our transformers as they are, without insides."""
+    assert pt.inspect.subtransformers(make()) == {}
+
+
+def test_verbose_takes_no_part():
+    """A progress bar is no setting."""
+    assert SentenceMaxSim(lengths, verbose=True) == SentenceMaxSim(lengths)
+
+
+@EVERY
+def test_missing_columns_are_an_input_validation_error(make):
+    """So that PyTerrier can name them before anything runs."""
+    with pytest.raises(pt.validate.InputValidationError):
+        make()(pd.DataFrame({"unrelated": [1]}))

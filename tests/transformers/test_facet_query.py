@@ -1,0 +1,186 @@
+"""What a query asks with, in each of its ways, and what is refused."""
+
+import ir_datasets
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_datasets.formats import BaseQueries, GenericQuery
+
+from pyterrier_scholarly.transformers import FacetQuery
+
+SLOW, HURRY = "Trees are slow.", "We hurry them."
+PRUNED = "Pruned trees are compared with trees of all depths."
+
+
+class Queries(BaseQueries):
+    """Queries in memory."""
+
+    def __init__(self, *records):
+        self.records = records
+
+    def queries_iter(self):
+        """All records."""
+        return iter(self.records)
+
+
+def asked(transformer, **columns):
+    """The added columns for one topic, as a dict."""
+    row = transformer(pd.DataFrame({"qid": ["q1"], **columns})).iloc[0].to_dict()
+    return {name: row[name] for name in row if name != "qid" and name not in columns}
+
+
+def test_a_query_of_the_dataset(papers):
+    """By its id: the paper's sentences of the facet, with their labels, and their text."""
+    assert asked(FacetQuery(papers)) == {
+        "query_docno": "a",
+        "facet": "background",
+        "query_sentences": [SLOW, HURRY],
+        "query_labels": ["background", "objective"],
+        "query": f"{SLOW} {HURRY}",
+    }
+
+
+def test_the_parameter_goes_before_the_query_and_the_column(papers):
+    """The same paper, another facet."""
+    assert asked(FacetQuery(papers, facet="method"))["query_sentences"] == [PRUNED]
+    chosen = asked(FacetQuery(papers, facet="method"), query_docno=["a"], facet=["result"])
+    assert chosen["query_sentences"] == [PRUNED]
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentences", "facet"),
+    [
+        ({"facet": ["method"]}, [PRUNED], "method"),
+        ({"facet": ["objective"]}, [HURRY], "objective"),
+        ({"query_sentence_ids": [[2, 0]]}, [PRUNED, SLOW], ""),
+        ({}, [SLOW, HURRY, PRUNED], ""),
+    ],
+)
+def test_any_paper(papers, columns, sentences, facet):
+    """By facet or label (Definition 1), by positions in their order (Definition 2), or whole."""
+    row = FacetQuery(papers)(pd.DataFrame({"qid": ["x"], "query_docno": ["a"], **columns})).iloc[0]
+    assert row["query_sentences"] == sentences
+    assert row["facet"] == facet
+
+
+def test_positions_for_some_queries_only(papers):
+    """Where there are none, the facet counts, also after `pd.concat` has filled in NaN."""
+    by_facet = pd.DataFrame({"qid": ["x"], "query_docno": ["a"], "facet": ["method"]})
+    by_position = pd.DataFrame({"qid": ["y"], "query_docno": ["a"], "query_sentence_ids": [[1]]})
+    out = FacetQuery(papers)(pd.concat([by_facet, by_position.assign(facet="")]))
+    assert out["query"].tolist() == [PRUNED, HURRY]
+
+
+def test_ids_of_a_collection_without_queries(documents_only):
+    """They name paper and facet; with the parameter, a paper alone is enough."""
+    topics = pd.DataFrame({"qid": ["a_method"]})
+    assert FacetQuery(documents_only)(topics).loc[0, "query"] == PRUNED
+    topics = pd.DataFrame({"qid": ["a"]})
+    assert FacetQuery(documents_only, facet="method")(topics).loc[0, "query"] == PRUNED
+
+
+def test_the_bare_collection_splits_ids(mini):
+    """`scholarly-mini` gives the queries that `scholarly-mini/all` has under the same ids."""
+    topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
+    added = FacetQuery("scholarly-mini")(topics[["qid"]])
+    assert added["query"].tolist() == topics["query"].tolist()
+
+
+def test_topics_of_the_dataset_with_all_their_columns(mini):
+    """`get_topics()` brings a column query_sentences of its own: the dataset still decides."""
+    topics = pt.get_dataset(f"irds:{mini}").get_topics()
+    full, bare = FacetQuery(mini)(topics), FacetQuery(mini)(topics[["qid"]])
+    pd.testing.assert_frame_equal(full[bare.columns], bare)
+    assert full["query_sentences"].map(tuple).tolist() == topics["query_sentences"].tolist()
+
+
+def test_own_sentences():
+    """Without labels all of them are taken, whatever facet they are said to be."""
+    own = asked(FacetQuery(facet="method"), query_sentences=[["One.", "Two."]])
+    assert own == {
+        "query_docno": "",
+        "facet": "method",
+        "query_labels": ["", ""],
+        "query": "One. Two.",
+    }
+
+
+def test_own_labelled_sentences():
+    """With labels, those of the facet; the objective belongs to the background."""
+    columns = {
+        "query_sentences": [["One.", "Two.", "Three."]],
+        "query_labels": [["objective", "method", "background"]],
+        "facet": ["background"],
+    }
+    frame = FacetQuery()(pd.DataFrame({"qid": ["x"], **columns}))
+    assert frame.loc[0, "query_sentences"] == ["One.", "Three."]
+    assert frame.loc[0, "query_labels"] == ["objective", "background"]
+
+
+def test_own_text_is_split():
+    """And positions choose among its sentences."""
+    text = {"query_text": ["One tree. Two trees. Three."]}
+    assert asked(FacetQuery(), **text)["query_sentences"] == ["One tree.", "Two trees.", "Three."]
+    assert asked(FacetQuery(), query_sentence_ids=[[1]], **text)["query"] == "Two trees."
+
+
+def test_rows_of_results_share_their_query(papers):
+    """Behind a pool the other columns pass through, and each row gets its query."""
+    results = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["b", "c"], "score": [2.0, 1.0]})
+    out = FacetQuery(papers)(results)
+    assert out[["docno", "score"]].equals(results[["docno", "score"]])
+    assert out.loc[0, "query_sentences"] is out.loc[1, "query_sentences"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"qid": ["q7"]}, r"'q7' is no query of .*1 queries, such as q1.*'query_docno'"),
+        ({"query_docno": ["z"]}, "no document z"),
+        ({"query_docno": ["a"], "facet": ["result"]}, r"q1 \(a\).*'result'.*background, method\."),
+        ({"query_docno": ["a"], "facet": ["methods"]}, "'methods'.*Facets are background, method"),
+        ({"query_docno": ["c"]}, r"q1 \(c\) has no sentence.*0 sentences: none"),
+        ({"query_docno": ["a"], "query_sentence_ids": [[3]]}, "no sentence at .3.: there are 3"),
+        ({"query_docno": ["a"], "query_sentence_ids": [[]]}, "has no sentence"),
+        ({"qid": ["q1", "q1"]}, "Duplicate qid: q1"),
+    ],
+)
+def test_what_the_dataset_does_not_have(papers, columns, message):
+    """Each error names the query, what was asked for, and what there is."""
+    with pytest.raises(ValueError, match=message):
+        FacetQuery(papers)(pd.DataFrame({"qid": ["q1"]} | columns))
+
+
+def test_queries_that_are_no_papers(docs):
+    """Of a dataset that asks in words, the words are to be given as a text of the user's own."""
+    asks = ir_datasets.Dataset(docs, Queries(GenericQuery("q1", "what prunes trees?")))
+    with pytest.raises(ValueError, match=r"no facets of papers.*'query_text'"):
+        FacetQuery(asks)(pd.DataFrame({"qid": ["q1"]}))
+
+
+def test_an_id_without_a_facet(documents_only):
+    """It is said how ids are read, and how to name the facet."""
+    with pytest.raises(ValueError, match=r"<paper>_<facet>.*facet='method'.*'a'"):
+        FacetQuery(documents_only)(pd.DataFrame({"qid": ["a"]}))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"query_text": [float("nan")]}, "'query_text'.* q1"),
+        ({"query_text": [" "]}, "'query_text'.* q1"),
+        ({"query_sentences": [[]]}, "'query_sentences'.* q1"),
+        ({"query_sentences": ["not split"]}, "'query_sentences'.* q1"),
+        ({"query_sentences": [["One."]], "query_labels": [["a", "b"]]}, "q1.*1 sentences need"),
+    ],
+)
+def test_own_text_that_is_not_there(columns, message):
+    """NaN, blank, empty, not split, wrongly labelled: refused, naming the query."""
+    with pytest.raises(ValueError, match=message):
+        FacetQuery()(pd.DataFrame({"qid": ["q1"], **columns}, dtype=object))
+
+
+def test_neither_dataset_nor_text():
+    """The missing columns are named, and the dataset as a remedy."""
+    with pytest.raises(pt.validate.InputValidationError, match=r"a dataset.*query_sentences"):
+        FacetQuery()(pd.DataFrame({"qid": ["q1"]}))

@@ -1,0 +1,180 @@
+"""Max-sim over frames."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly.encoders import LSA
+from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+
+#: vectors in the plane: east, west, north, (3, 4), nowhere
+PLANE = {"e": (2, 0), "w": (-1, 0), "n": (0, 5), "u": (3, 4), "0": (0, 0)}
+
+
+class Plane:
+    """A function from texts to vectors that remembers what it was asked."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, texts):
+        """Vectors (n, 2)."""
+        self.seen.extend(texts)
+        return np.array([PLANE[text] for text in texts])
+
+
+def frame(*rows):
+    """Results of (qid, query sentences, docno, sentences), a character per sentence."""
+    made = [(qid, list(query), docno, list(document)) for qid, query, docno, document in rows]
+    return pd.DataFrame(made, columns=["qid", "query_sentences", "docno", "sentences"])
+
+
+RESULTS = frame(
+    ("1", "en", "a", "w"), ("1", "en", "b", "uw"), ("2", "u", "a", "w"), ("1", "en", "c", "")
+)
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "a", "b", "c"),
+    [
+        ("max", max(-1, 0), max(0.6, 0.8), -1),
+        ("mean", (-1 + 0) / 2, (0.6 + 0.8) / 2, -1),
+        ("sum", -1 + 0, 0.6 + 0.8, -2),
+    ],
+)
+def test_scores_and_ranks_by_hand(aggregate, a, b, c):
+    """Cosines of the best pairs, rows by rank, a document without sentences last."""
+    out = SentenceMaxSim(Plane(), aggregate=aggregate)(RESULTS)
+    assert list(zip(out["qid"], out["docno"], out["rank"])) == [
+        ("1", "b", 0),
+        ("1", "a", 1),
+        ("1", "c", 2),
+        ("2", "a", 0),
+    ]
+    assert out["score"].tolist() == pytest.approx([b, a, c, -0.6])
+
+
+def test_a_zero_vector_is_like_nothing():
+    """Its cosine is 0: better than an opposite, worse than anything near."""
+    out = SentenceMaxSim(Plane())(
+        frame(("1", "e", "a", "w"), ("1", "e", "b", "0"), ("1", "e", "c", "u"))
+    )
+    assert dict(zip(out["docno"], out["score"])) == pytest.approx({"c": 0.6, "b": 0, "a": -1})
+
+
+def test_every_distinct_sentence_is_encoded_once():
+    """However many rows and queries share it, on either side."""
+    plane = Plane()
+    SentenceMaxSim(plane, batch_size=2)(RESULTS)
+    assert sorted(plane.seen) == ["e", "n", "u", "w"]
+
+
+def test_columns_from_a_file():
+    """Lists that were saved to a file come back as arrays: no score changes."""
+    columns = ["query_sentences", "sentences"]
+    arrays = RESULTS.assign(**{name: RESULTS[name].map(np.array) for name in columns})
+    expected = SentenceMaxSim(Plane())(RESULTS)["score"].tolist()
+    assert SentenceMaxSim(Plane())(arrays)["score"].tolist() == expected
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 1000])
+def test_the_batch_size_changes_no_score(batch_size):
+    """Texts per batch are the encoder's business."""
+    expected = SentenceMaxSim(Plane())(RESULTS)
+    out = SentenceMaxSim(Plane(), batch_size=batch_size)(RESULTS)
+    pd.testing.assert_frame_equal(out, expected)
+
+
+def test_an_encoder_with_two_sides():
+    """Queries and documents go to their own sides; no documents' sentences need no call."""
+
+    class Sides:
+        def encode_queries(self, texts):
+            return [PLANE[text] for text in texts]
+
+        def encode_documents(self, texts):
+            return [PLANE[{"w": "e"}.get(text, text)] for text in texts]
+
+    out = SentenceMaxSim(Sides())(frame(("1", "e", "a", "w")))
+    assert out["score"].tolist() == [1.0]
+    assert SentenceMaxSim(Sides())(frame(("1", "e", "a", "")))["score"].tolist() == [-1.0]
+
+
+def test_the_light_default(mini):
+    """Without an encoder, LSA of the dataset's documents, whatever frame is scored."""
+    topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
+    results = (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(topics)
+    default = SentenceMaxSim(dataset=mini)(results)
+    explicit = SentenceMaxSim(LSA("scholarly-mini"))(results)
+    pd.testing.assert_frame_equal(default, explicit)
+    one = results[results["qid"] == topics.loc[0, "qid"]]
+    pd.testing.assert_frame_equal(
+        SentenceMaxSim(dataset=mini)(one), default[default["qid"] == topics.loc[0, "qid"]]
+    )
+
+
+def test_an_experiment_in_batches_and_as_a_tree(mini):
+    """The figures are those of one go."""
+    dataset = pt.get_dataset(f"irds:{mini}")
+    pipeline = Pool(mini) >> FacetQuery(mini) >> Sentences(mini) >> SentenceMaxSim(dataset=mini)
+    arguments = (
+        [pipeline],
+        dataset.get_topics("query"),
+        dataset.get_qrels(),
+        ["map", "ndcg_cut_10"],
+    )
+    plain = pt.Experiment(*arguments, perquery=True)
+    for options in ({"batch_size": 1}, {"plan": "tree"}):
+        other = pt.Experiment(*arguments, perquery=True, **options)
+        key = ["qid", "measure"]
+        merged = plain.merge(other, on=key, suffixes=("", "_other"))
+        assert len(merged) == len(plain)
+        assert merged["value"].tolist() == pytest.approx(merged["value_other"].tolist())
+
+
+def test_grid_search_sets_the_aggregate(mini):
+    """The setting that suits the judgements is found and left in the pipeline."""
+    scorer = SentenceMaxSim(Plane(), aggregate="max")
+    # Document b has one perfect sentence, a is good for both: best by maximum, best by mean.
+    results = frame(("1", "en", "a", "u"), ("1", "en", "b", "ew"))
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+    pt.GridSearch(scorer, {scorer: {"aggregate": ["max", "mean"]}}, results, qrels, "map")
+    assert scorer.aggregate == "mean"
+
+
+def test_neither_encoder_nor_dataset():
+    """Both remedies are named."""
+    with pytest.raises(ValueError, match=r"needs an encoder.*or a dataset"):
+        SentenceMaxSim()(RESULTS)
+
+
+def test_an_unknown_aggregate_is_found_before_encoding():
+    """The ways are listed, and no text has been encoded in vain."""
+    plane = Plane()
+    with pytest.raises(ValueError, match="'median': choose one of max, mean, sum"):
+        SentenceMaxSim(plane, aggregate="median")(RESULTS)
+    assert not plane.seen
+
+
+def test_what_must_come_before():
+    """The transformers that bring the missing columns are named."""
+    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*Sentences"):
+        SentenceMaxSim(Plane())(RESULTS.drop(columns="sentences"))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "named"),
+    [
+        ("query_sentences", [], "qid 1"),
+        ("query_sentences", float("nan"), "qid 1"),
+        ("query_sentences", "east", "qid 1"),
+        ("sentences", float("nan"), "docno a"),
+        ("sentences", ["e", " "], "docno a"),
+    ],
+)
+def test_sentences_that_are_not_there(column, value, named):
+    """NaN, none, blank, not split: refused, naming the row."""
+    bad = pd.DataFrame([RESULTS.iloc[0].to_dict() | {column: value}])
+    with pytest.raises(ValueError, match=f"'{column}'.* {named}"):
+        SentenceMaxSim(Plane())(bad)
