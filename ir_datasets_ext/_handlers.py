@@ -1,6 +1,7 @@
 """What the collections' handlers share: documents in a built store, queries looked up by id."""
 
-from contextlib import suppress
+import logging
+from contextlib import contextmanager, suppress
 
 from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, PickleLz4FullStore
@@ -21,14 +22,16 @@ class StoredDocs(BaseDocs):
     collection: folder under ir_datasets' home, and the namespace of the ids.
     sources: a function that gives the files it is built from, as a list of `Source`.
     read: a function that yields the records, of class `cls` with a `doc_id`.
+    folder: name of the store's folder, beside the files.
     """
 
-    def __init__(self, collection, sources, read, cls, lang="en"):
+    def __init__(self, collection, sources, read, cls, lang="en", folder="docs.pklz4"):
         self._collection = collection
         self._sources = sources
         self._read = read
         self._cls = cls
         self._lang = lang
+        self._folder = folder
 
     def docs_iter(self):
         """Iterate over the records in the file's order; ``[i]`` and ``[i:j]`` give parts of it."""
@@ -49,7 +52,9 @@ class StoredDocs(BaseDocs):
                 store = self._store(path, options)
                 # All parts are opened now: left to be opened later, they could be of two folders,
                 # or of none, in which case the store would build itself in the final place.
-                parts = store.lookup.bin() and len(store.lookup.pos()) and len(store.lookup.idx())
+                with _quietly():
+                    opened = store.lookup.bin()
+                parts = opened and len(store.lookup.pos()) and len(store.lookup.idx())
                 if parts and path.stat().st_ino == folder:
                     return store
             # else another process put a new folder there at this moment
@@ -68,7 +73,7 @@ class StoredDocs(BaseDocs):
         return self._lang
 
     def _built(self):
-        path = collection_folder(self._collection) / "docs.pklz4"
+        path = collection_folder(self._collection) / self._folder
         recipe = f"{READERS} {' '.join(self._cls._fields)}"
         return built(path, self._sources(), self._make, recipe)
 
@@ -83,6 +88,21 @@ class StoredDocs(BaseDocs):
         return PickleLz4FullStore(
             str(path), self._read, self._cls, "doc_id", ["doc_id"], options=options
         )
+
+
+@contextmanager
+def _quietly():
+    """Keep ir_datasets from telling that it opens a file, which each look-up would repeat."""
+    logger = logging.getLogger("ir_datasets")
+    logger.addFilter(_nothing)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_nothing)
+
+
+def _nothing(record):
+    return False
 
 
 class QueryStore:

@@ -43,3 +43,35 @@ def csfcube_home(_csfcube_files, monkeypatch):
     """A scratch home of ir_datasets with copies of CSFCube's real files, shared by all tests."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(_csfcube_files))
     return _csfcube_files
+
+
+@pytest.fixture(scope="session")
+def _real_files(data, tmp_path_factory):
+    home = tmp_path_factory.mktemp("real-home")
+    for collection in ("csfcube", "doris-mae", "litsearch"):
+        shutil.copytree(data / collection, home / collection)
+    return home
+
+
+@pytest.fixture
+def real_home(_real_files, monkeypatch):
+    """A scratch home of ir_datasets with copies of all real files, shared by all tests."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(_real_files))
+    return _real_files
+
+
+@pytest.fixture(scope="session")
+def _litsearch_files(data, tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    for file in (data / "litsearch").glob("*/*.parquet"):
+        copy = home / file.relative_to(data)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+    return home
+
+
+@pytest.fixture
+def litsearch_home(_litsearch_files, monkeypatch):
+    """A scratch home of ir_datasets with copies of LitSearch's files at hand, for all tests."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(_litsearch_files))
+    return _litsearch_files

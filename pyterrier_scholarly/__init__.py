@@ -1,0 +1,53 @@
+"""Experiments in scientific-literature retrieval with PyTerrier.
+
+Importing this package imports nothing: a public name is loaded when it is first used (PEP 562), so
+neither PyTorch nor Java nor pandas is paid for by those who do not need it.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_NAMES = {
+    "citations": ("citation_graph",),
+    "encoders": ("LSA",),
+    "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
+    "printed": ("published",),
+    "recipes": ("csfcube_systems", "fabs_bm25", "fabs_tfidf", "sentence_maxsim", "terrier_bm25"),
+    "report": (
+        "beside",
+        "bootstrap",
+        "by_subset",
+        "fold_mean",
+        "folds",
+        "official_measures",
+        "random_baseline",
+        "statistics",
+    ),
+    "runs": ("from_all", "read_ranked_pools", "to_all", "write_ranked_pools"),
+    "stats": ("paired_t", "paired_wilcoxon"),
+    "transformers": (
+        "FacetQuery",
+        "OkapiBM25Score",
+        "Pool",
+        "SentenceMaxSim",
+        "Sentences",
+        "TfIdfScore",
+    ),
+}
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name):
+    """Load the module of a public name at its first use."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {__all__}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return [*__all__, "__version__"]

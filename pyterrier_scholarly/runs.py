@@ -1,0 +1,119 @@
+"""Runs of faceted collections: the authors' file format, and facet ids to `all` ids and back.
+
+Conventions: a run is a frame with `qid`, `docno`, `score`, `rank` (higher score is better, ranks
+start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` it is
+``<paper>_<facet>``, as in the official splits. For TREC files use `pt.io.write_results(run, path)`.
+"""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+
+COLUMNS = ["qid", "docno", "score", "rank", "distance"]
+
+
+def read_ranked_pools(path):
+    """Read a run in the format of CSFCube's evaluation script.
+
+    The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
+    The script goes by that order alone, so `score` keeps the order and not the distances: it is the
+    number of candidates from this one to the last. A query paper among its own candidates is left
+    out, as in the authors' own rankings.
+
+    Returns:
+        Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)
+        and `distance` (float, as in the file). For `csfcube/all`, see `to_all`.
+
+    Raises:
+        ValueError: the file is not of that form; names the query.
+    """
+    pools = json.loads(Path(path).read_text(encoding="utf-8"))
+    if not isinstance(pools, dict):
+        raise ValueError(f"{path}: expected an object from query to candidates, got {type(pools)}")
+    rows = []
+    for qid, ranked in pools.items():
+        ranked = [pair for pair in _pairs(path, qid, ranked) if pair[0] != qid]
+        for rank, (docno, distance) in enumerate(ranked):
+            rows.append((qid, docno, float(len(ranked) - rank), rank, float(distance)))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _pairs(path, qid, ranked):
+    try:
+        pairs = [(str(docno), float(distance)) for docno, distance in ranked]
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path}: the candidates of query {qid!r} are not [id, distance] pairs ({error})"
+        ) from error
+    if len({docno for docno, _ in pairs}) < len(pairs):
+        raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice")
+    return pairs
+
+
+def write_ranked_pools(run, path):
+    """Write `run` in the format of CSFCube's evaluation script, atomically.
+
+    Args:
+        run: frame with `qid`, `docno`, `score`; written best first, ties by `docno` descending as
+            the measures break them, with minus the score as distance.
+        path: conventionally ``test-pid2pool-csfcube-<SYSTEM>-<facet>-ranked.json``; query ids must
+            then be those of that facet (see `from_all`).
+    """
+    pt.validate.columns(run, includes=["qid", "docno", "score"])
+    best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
+    pools = {
+        str(qid): [[str(d), -float(s)] for d, s in zip(rows["docno"], rows["score"])]
+        for qid, rows in best_first.groupby("qid", sort=False)
+    }
+    path = Path(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def to_all(frames):
+    """Join frames of single facets to one of the `all` subset.
+
+    Args:
+        frames: dict from facet ("background", "method", "result") to a frame with `qid`, the query
+            paper (a run, topics, qrels or per-query values).
+
+    Returns:
+        One frame, `qid` being ``<paper>_<facet>``.
+    """
+    from ir_datasets_ext import _facets as facets
+
+    return pd.concat(
+        [
+            frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
+            for facet, frame in frames.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def from_all(frame):
+    """Take a frame of the `all` subset apart: dict from facet to a frame with the paper as `qid`.
+
+    Raises:
+        ValueError: a query id is not of the form ``<paper>_<facet>``.
+    """
+    from ir_datasets_ext import _facets as facets
+
+    ids = [facets.split(qid) for qid in frame["qid"]]
+    frame = frame.assign(qid=[paper for paper, _ in ids])
+    facet = pd.Series([facet for _, facet in ids], index=frame.index, dtype=object)
+    return {
+        name: frame[facet == name].reset_index(drop=True)
+        for name in facets.FACETS
+        if (facet == name).any()
+    }

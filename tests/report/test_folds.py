@@ -1,0 +1,121 @@
+"""Means over folds, facets and subsets."""
+
+import ir_datasets
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import by_subset, fold_mean, folds
+
+ALL = "scholarly-mini/all"
+
+
+def queries(subset):
+    """Query ids of a subset of the embedded collection."""
+    return [q.query_id for q in ir_datasets.load(f"{ALL}/{subset}").queries_iter()]
+
+
+def perquery(values, name="system", measure="M"):
+    """A frame as `pt.Experiment(perquery=True)` gives it."""
+    return pd.DataFrame(
+        [[name, qid, measure, value] for qid, value in values.items()],
+        columns=["name", "qid", "measure", "value"],
+    )
+
+
+@pytest.fixture
+def rows():
+    """Values 1, 2, 3, … in the order of fold 1's test part, then of fold 2's."""
+    ids = queries("fold1/test") + queries("fold2/test")
+    return perquery({qid: float(i) for i, qid in enumerate(ids, 1)})
+
+
+def test_test_is_the_mean_of_two_means(rows):
+    """Folds of m and n queries with values 1..m and m+1..m+n: the mean of the two middles."""
+    m, n = len(queries("fold1/test")), len(queries("fold2/test"))
+    means = fold_mean(rows, f"irds:{ALL}").set_index("split")["value"]
+    assert means["test"] == pytest.approx(((1 + m) / 2 + (m + 1 + m + n) / 2) / 2)
+    assert means["dev"] == pytest.approx((m + 1 + m + n) / 2)  # dev of fold 1 is test of fold 2
+
+
+def test_a_row_per_system_measure_and_split(rows):
+    """Systems and measures keep the experiment's order."""
+    table = pd.concat([rows.assign(name=n, measure=m) for n in "ba" for m in "NM"])
+    means = fold_mean(table, ALL)
+    assert list(means) == ["name", "measure", "split", "value"]
+    expected = [[n, m, s] for n in "ba" for m in "NM" for s in ("dev", "test")]
+    assert means[["name", "measure", "split"]].to_numpy().tolist() == expected
+
+
+def test_a_query_left_out_of_the_mean_does_not_count(rows):
+    """NaN means that a collection leaves the query out: the others' mean stands."""
+    first, *others = queries("fold1/dev")
+    rows.loc[rows["qid"] == first, "value"] = float("nan")
+    expected = rows.set_index("qid")["value"][others].mean()
+    dev = fold_mean(rows, ALL).query("split == 'dev'")["value"].item()
+    assert dev == pytest.approx(expected)
+
+
+def test_a_missing_query_is_named(rows):
+    """Averaging over fewer queries than the split has would be another figure."""
+    gone = queries("fold1/dev")[2]
+    with pytest.raises(ValueError, match=gone):
+        fold_mean(rows[rows["qid"] != gone], ALL)
+
+
+def test_two_systems_of_one_name_are_refused(rows):
+    """Equal names would be averaged into one system."""
+    with pytest.raises(ValueError, match="distinct `names`"):
+        fold_mean(pd.concat([rows, rows]), ALL)
+
+
+def test_a_collection_without_folds_is_told(rows):
+    """A split has no folds of its own."""
+    with pytest.raises(ValueError, match="no folds"):
+        fold_mean(rows, f"{ALL}/fold1/dev")
+
+
+def test_facets_of_all_equal_the_facets_themselves(rows):
+    """`by_subset` on `all` gives what `fold_mean` gives on each facet's own dataset."""
+    means = by_subset(rows, ALL)
+    assert list(means) == ["name", "measure", "subset", "split", "value"]
+    for facet, part in pt.scholarly.from_all(rows).items():
+        own = fold_mean(part, f"scholarly-mini/{facet}")
+        ours = means[means["subset"] == facet].drop(columns="subset").reset_index(drop=True)
+        pd.testing.assert_frame_equal(ours, own)
+
+
+def test_named_subsets_are_plain_means():
+    """Any dict of query ids: the mean over each."""
+    means = by_subset(perquery({"1": 1.0, "2": 2.0, "3": 6.0}), {"x": ["1", "2"], "y": ["3"]})
+    assert means[["subset", "value"]].to_numpy().tolist() == [["x", 1.5], ["y", 6.0]]
+
+
+def test_folds_are_the_test_parts():
+    """`pt.KFoldGridSearch` gets every query once, each fold's test part in turn."""
+    parts = folds(ALL)
+    assert [part["qid"].tolist() for part in parts] == [
+        queries("fold1/test"),
+        queries("fold2/test"),
+    ]
+    assert parts[0]["query"].str.len().min() > 0
+
+
+def test_grid_search_over_the_folds():
+    """A setting that is best everywhere is chosen in both folds, and all queries are answered."""
+    dataset = pt.get_dataset(f"irds:{ALL}")
+    best = dataset.get_qrels().rename(columns={"label": "score"})
+
+    class Signed(pt.Transformer):
+        sign = -1
+
+        def transform(self, topics):
+            run = topics.merge(best, on="qid")
+            return pt.model.add_ranks(run.assign(score=self.sign * run["score"]))
+
+    system = Signed()
+    qrels = dataset.get_qrels()
+    grid = {system: {"sign": [-1, 1]}}
+    run, settings = pt.KFoldGridSearch(system, grid, folds(ALL), qrels, "NDCG%20")
+    assert [setting[0][2] for setting in settings] == [1, 1]
+    assert set(run["qid"]) == set(qrels["qid"])

@@ -1,0 +1,95 @@
+"""Documents run: README, pages, docstrings, the script and the notebook."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ir_datasets_ext
+import pyterrier_scholarly
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "pyterrier_scholarly" / "pt_docs").glob("*.rst"))]
+FENCED = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+DIRECTIVE = re.compile(r"^\.\. code-block:: python\n\n((?:(?: {4}.*)?\n)+)", re.M)
+
+
+def modules():
+    """Every module of both packages."""
+    for package in (pyterrier_scholarly, ir_datasets_ext):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            yield module.name
+
+
+def code_of(page):
+    """The Python blocks of a page, joined: they are one session."""
+    text = page.read_text(encoding="utf-8")
+    indented = [re.sub("^ {4}", "", block, flags=re.M) for block in DIRECTIVE.findall(text)]
+    return "\n".join(FENCED.findall(text) + indented)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("page", [page for page in PAGES if code_of(page)], ids=lambda p: p.name)
+def test_the_code_of_a_page_runs(page, tmp_path):
+    """The blocks of a page, pasted one after the other into a fresh interpreter, run."""
+    script = tmp_path / "page.py"
+    script.write_text(code_of(page), encoding="utf-8")
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", sorted(modules()))
+def test_docstrings_run(name):
+    """Examples in docstrings give what they show."""
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_every_public_name_is_documented():
+    """Each public name has a docstring of its own and a row in the README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [
+        n for n in pyterrier_scholarly.__all__ if not getattr(pyterrier_scholarly, n).__doc__
+    ] == []
+    assert [n for n in pyterrier_scholarly.__all__ if n not in readme] == []
+
+
+@pytest.mark.java
+def test_the_script_compares_on_the_embedded_collection(tmp_path):
+    """`examples/compare.py` prints a row per system, Terrier's too, for each facet and all."""
+    script = [sys.executable, ROOT / "examples" / "compare.py"]
+    done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.split("on test")[1].splitlines()
+    assert table[1].split() == ["subset", "all", "background", "method", "result"]
+    systems = {line.rsplit(maxsplit=4)[0] for line in table[3:]}
+    assert systems == {"fabs_tfidf", "fabs_bm25", "sentence max-sim", "Terrier BM25"}
+
+
+@pytest.mark.slow
+def test_the_notebook_runs(tmp_path):
+    """`examples/csfcube.ipynb` runs from top to bottom on the embedded collection."""
+    run_notebook("scholarly-mini", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_on_the_real_collection(csfcube_home, tmp_path):
+    """The same notebook on CSFCube."""
+    run_notebook("csfcube", tmp_path)
+
+
+def run_notebook(collection, folder):
+    """Execute the notebook with its first code cell naming `collection`."""
+    import nbclient
+    import nbformat
+
+    notebook = nbformat.read(ROOT / "examples" / "csfcube.ipynb", as_version=4)
+    (choice,) = [c for c in notebook.cells if c.source.startswith("COLLECTION =")]
+    choice.source = f"COLLECTION = {collection!r}"
+    nbclient.NotebookClient(
+        notebook, timeout=600, resources={"metadata": {"path": folder}}
+    ).execute()

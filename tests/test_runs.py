@@ -1,0 +1,78 @@
+"""Runs in the authors' format, and ids of facets and of `all`."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly import from_all, read_ranked_pools, to_all, write_ranked_pools
+
+RUN = pd.DataFrame(
+    [["1", "a", 0.5], ["1", "b", 2.0], ["1", "c", 0.5], ["2", "a", -1.0]],
+    columns=["qid", "docno", "score"],
+)
+
+
+def test_the_files_order_is_kept(tmp_path):
+    """Equal and even rising distances keep the file's order: that is what the script goes by."""
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"7": [["x", 0.3], ["y", 0.3], ["z", 0.1]]}))
+    run = read_ranked_pools(path)
+    best_first = run.sort_values("score", ascending=False)
+    assert best_first["docno"].tolist() == ["x", "y", "z"]
+    assert run["rank"].tolist() == [0, 1, 2]
+    assert run["distance"].tolist() == [0.3, 0.3, 0.1]
+
+
+def test_a_query_paper_is_no_candidate_of_itself(tmp_path):
+    """The self pair is left out, and the others move up."""
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"7": [["7", 0.0], ["x", 0.3]]}))
+    run = read_ranked_pools(path)
+    assert run[["docno", "rank"]].to_numpy().tolist() == [["x", 0]]
+
+
+def test_writing_orders_by_score_and_reads_back(tmp_path):
+    """Best first, ties by document id descending, distance = minus score, query order kept."""
+    path = tmp_path / "run.json"
+    write_ranked_pools(RUN, path)
+    assert json.loads(path.read_text()) == {
+        "1": [["b", -2.0], ["c", -0.5], ["a", -0.5]],
+        "2": [["a", 1.0]],
+    }
+    assert read_ranked_pools(path)["docno"].tolist() == ["b", "c", "a", "a"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ([], "expected an object"),
+        ({"7": [["x"]]}, "'7'"),
+        ({"7": [["x", "near"]]}, "'7'"),
+        ({"7": [["x", 1], ["x", 2]]}, "twice"),
+    ],
+)
+def test_other_files_are_refused(tmp_path, content, named):
+    """A file of another form is an error that names the query or what was expected."""
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match=named):
+        read_ranked_pools(path)
+
+
+def test_facets_join_and_come_apart_again():
+    """`from_all` undoes `to_all`; ids are `<paper>_<facet>`."""
+    other = RUN.assign(score=0.0)
+    joined = to_all({"background": RUN, "result": other})
+    assert joined["qid"].tolist()[::4] == ["1_background", "1_result"]
+    parts = from_all(joined)
+    assert list(parts) == ["background", "result"]
+    pd.testing.assert_frame_equal(parts["background"], RUN)
+    pd.testing.assert_frame_equal(parts["result"], other)
+
+
+def test_ids_without_a_facet_are_named():
+    """An id that is not of `all` is an error that names it."""
+    with pytest.raises(ValueError, match="'1'"):
+        from_all(RUN)
