@@ -12,13 +12,16 @@ from ir_measures import measures as _host
 
 from . import _grammar
 from ._value import Value
+from .doris_ap import DorisAP
+from .doris_recall import DorisR, DorisRprec
+from .doris_rr import DorisRR
 from .last_relevant import PLastRel
 from .ndcg import NDCG
 
-__all__ = ["NDCG", "PLastRel", "Value"]
+__all__ = ["NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "Value"]
 
 #: what is registered, under the measures' own names
-MEASURES = (NDCG, PLastRel)
+MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP)
 
 
 def _register(measures):

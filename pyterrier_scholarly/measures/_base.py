@@ -2,7 +2,7 @@
 
 from ir_measures import Measure, Metric, ParamInfo
 
-from ._ranked import join
+from ._ranked import join, whole_relevance
 
 
 def whole(low, high, **info):
@@ -54,9 +54,13 @@ class RankedMeasure(Measure):
         """
         raise NotImplementedError
 
+    def relevance(self, qrels):
+        """The relevance of each row of the qrels as this measure sees it: an int array."""
+        return whole_relevance(qrels)
+
     def runtime_impl(self, qrels, run):
         """Yield an ir_measures `Metric` for each query of the qrels (called by ir_measures)."""
-        ranked = join(qrels, run, judged_only=self["judged_only"])
+        ranked = join(qrels, run, self["judged_only"], self.relevance)
         values = self.values(ranked)
         for query_id, value in zip(ranked.queries, getattr(values, "tolist", lambda: values)()):
             yield Metric(query_id, self, value)
@@ -76,7 +80,8 @@ class RankedMeasure(Measure):
         return f"{self._written}({','.join(params)})" if params else self._written
 
     def __repr__(self):
-        return self._call()
+        written = self._call(never=(self.AT_PARAM,))
+        return f"{written}@{self[self.AT_PARAM]}" if self.AT_PARAM in self.params else written
 
 
 def _expected(info):

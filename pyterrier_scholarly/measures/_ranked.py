@@ -25,7 +25,26 @@ class Ranked(NamedTuple):
     ideal: Rows  #: what the qrels judge, most relevant first; each document once
 
 
-def join(qrels, run, judged_only=True):
+def whole_relevance(qrels):
+    """The relevance of each row of the qrels: an int array.
+
+    Raises:
+        ValueError: one is no whole number; names its document and query.
+    """
+    import numpy as np
+
+    values = numbers("relevance", qrels)
+    bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+    if len(bad):
+        row = qrels.iloc[bad[0]]
+        raise ValueError(
+            f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
+            f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
+        )
+    return values.astype(np.int64)
+
+
+def join(qrels, run, judged_only=True, relevance=whole_relevance):
     """Join a run with its judgements.
 
     Args:
@@ -34,6 +53,7 @@ def join(qrels, run, judged_only=True):
         run: frame `query_id`, `doc_id`, `score`, rows in any order. Queries without qrels are left
             out.
         judged_only: whether unjudged documents are taken out before ranks are given.
+        relevance: function from the qrels to an int array, the relevance of each row.
 
     Raises:
         ValueError: a column is missing, a score is NaN, or a relevance is not a whole number.
@@ -52,15 +72,15 @@ def join(qrels, run, judged_only=True):
         docs = docs.append(others)
 
     pairs, last = np.unique((pool_query * len(docs) + pool_doc)[::-1], return_index=True)
-    relevance = _relevance(qrels)[::-1][last]  # reversed: np.unique gives the first of equals
+    labels = relevance(qrels)[::-1][last]  # reversed: np.unique gives the first of equals
     place = _find(pairs, np.where(doc < 0, -1, query * len(docs) + doc))
     kept = np.flatnonzero((query >= 0) & ((place >= 0) | (not judged_only)))
     order = kept[_best_first(query[kept], score[kept], doc[kept], docs)]
     order = order[_first(query[order] * len(docs) + doc[order])]
     return Ranked(
         queries.tolist(),
-        _rows(query[order], np.append(relevance, 0)[place[order]], place[order] >= 0),
-        _ideal(pairs // max(len(docs), 1), relevance),
+        _rows(query[order], np.append(labels, 0)[place[order]], place[order] >= 0),
+        _ideal(pairs // max(len(docs), 1), labels),
     )
 
 
@@ -119,7 +139,7 @@ def _check_columns(what, frame, columns):
 
 
 def _scores(run, evaluated):
-    score = _numbers("score", run)
+    score = numbers("score", run)
     bad = run[evaluated & (score != score)]
     if len(bad):
         raise ValueError(
@@ -130,21 +150,8 @@ def _scores(run, evaluated):
     return score
 
 
-def _relevance(qrels):
-    import numpy as np
-
-    values = _numbers("relevance", qrels)
-    bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
-    if len(bad):
-        row = qrels.iloc[bad[0]]
-        raise ValueError(
-            f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
-            f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
-        )
-    return values.astype(np.int64)
-
-
-def _numbers(column, frame):
+def numbers(column, frame):
+    """A column of `frame` as floats; ValueError where it holds anything else."""
     import numpy as np
 
     try:

@@ -1,0 +1,19 @@
+"""Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
+
+from .bootstrapping import bootstrap
+from .describing import statistics
+from .folds import by_subset, fold_mean, folds
+from .official import official_measures
+from .random_pools import random_baseline
+from .together import beside
+
+__all__ = [
+    "beside",
+    "bootstrap",
+    "by_subset",
+    "fold_mean",
+    "folds",
+    "official_measures",
+    "random_baseline",
+    "statistics",
+]

@@ -1,0 +1,50 @@
+"""How far a mean over queries can be trusted: bootstrap figures of an experiment."""
+
+import pandas as pd
+import pyterrier as pt
+
+from ..stats import resample_means
+from ._measures import column_of
+
+
+def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
+    """Bootstrap the means over queries of an experiment.
+
+    The queries are drawn with replacement `resamples` times, for each measure from those that
+    count: a NaN value (a query that its collection leaves out) does not. All systems see the same
+    queries in each resample. DORIS-MAE's ± is `std` with the defaults [Wang et al. 2023].
+
+    Args:
+        perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
+        measures: those to report, as objects or strings, in this order (`pt.Experiment` keeps none:
+            ``measures=official_measures(dataset)`` has the papers'); without it, all in the frame.
+        resamples: their number, at least 1.
+        seed: equal seeds give equal figures.
+        confidence: share of the resampled means that lie between `low` and `high`, within 0..1.
+
+    Returns:
+        Frame `name`, `measure`, `value` (the mean), `std` (the standard deviation of the resampled
+        means), `low`, `high` (percentile interval), `queries` (how many count): a row for each
+        system and measure.
+
+    Raises:
+        ValueError: a measure that the frame does not have, two values of a system for one query,
+            or a number out of range.
+    """
+    pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
+    if resamples < 1 or not 0 < confidence < 1:
+        raise ValueError(
+            f"resamples={resamples}, confidence={confidence}: expected 1 or more, and a number "
+            "between 0 and 1"
+        )
+    if perquery.duplicated(["name", "measure", "qid"]).any():
+        raise ValueError("a system has two values for one query: give systems distinct `names`")
+    present = list(perquery["measure"].unique())
+    wanted = present if measures is None else [column_of(m, present) for m in measures]
+    rows = [perquery["name"].unique(), wanted]
+    table = perquery.pivot(index=["name", "measure"], columns="qid", values="value")
+    table = table.reindex(pd.MultiIndex.from_product(rows, names=["name", "measure"]))
+    found = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence)
+    figures = {"value": found.mean, "std": found.std, "low": found.low, "high": found.high}
+    described = pd.DataFrame(figures, index=table.index).assign(queries=table.count(axis=1))
+    return described.reset_index()

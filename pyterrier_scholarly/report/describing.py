@@ -1,0 +1,44 @@
+"""The tables that describe a collection, computed from its data."""
+
+from ..datasets import irds
+from ..settings import dataset_id
+from . import _csfcube_tables, _doris_mae_tables, _litsearch_tables
+
+#: collection -> function from a dataset of it to its tables
+TABLES = {
+    "csfcube": _csfcube_tables.tables,
+    "scholarly-mini": _csfcube_tables.tables,
+    "litsearch": _litsearch_tables.tables,
+    "doris-mae": _doris_mae_tables.tables,
+}
+
+
+def statistics(dataset):
+    """Compute the tables with which papers describe their collections, over a dataset's queries.
+
+    - CSFCube: `cited` (how papers that the query paper cites were rated: Appendix D) and `pools`
+      (sizes and grades), a row per facet, over the release's rows: 8781666, which the release lists
+      among its own candidates, is counted.
+    - LitSearch: `questions` (Table 2, by source and specificity) and `sets` (Table 14): words per
+      question, gold papers per question, and the share of a question's words that stand in the
+      gold papers' titles and abstracts.
+    - DORIS-MAE: `queries` (words, aspects, pools), `relevant` (relevant abstracts per query: Table
+      9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query.
+
+    Words are what stands between blanks. What needs papers that are not in the files at hand is
+    computed over the others, and a column says over how many.
+
+    Args:
+        dataset: an id (``"csfcube"``, ``"litsearch/inline"``, …) or a dataset object.
+
+    Returns:
+        Dict from the table's name to a data frame.
+
+    Raises:
+        ValueError: the dataset is not of one of these collections.
+    """
+    name = dataset_id(dataset) or repr(dataset)
+    collection = name.partition("/")[0]
+    if collection not in TABLES:
+        raise ValueError(f"no statistics of {name}: there are of {', '.join(TABLES)}")
+    return TABLES[collection](irds(dataset))

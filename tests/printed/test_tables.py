@@ -1,0 +1,138 @@
+"""The published figures: every one parses, and they are what the papers print."""
+
+import csv
+from math import isnan
+from pathlib import Path
+
+import ir_datasets
+import ir_measures
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import official_measures, printed, published
+
+COLLECTIONS = ["csfcube", "litsearch", "doris-mae"]
+
+
+def row(figures, **wanted):
+    """The one row of `figures` with these values."""
+    for column, value in wanted.items():
+        figures = figures[figures[column] == value]
+    (found,) = figures.to_dict("records")
+    return found
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_every_figure_is_a_fraction_of_a_measure_of_ours(collection):
+    """Each measure parses to one that prints the same, each value lies in 0..1."""
+    figures = published(collection)
+    expected = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
+    assert list(figures) == expected
+    for text in figures["measure"].unique():
+        assert str(ir_measures.parse_measure(text)) == text
+    assert figures["value"].between(0, 1).all() and (figures["std"].dropna() < 0.1).all()
+    assert (figures["system"] != "").all() and (figures["source"] != "").all()
+    assert not figures.duplicated(["system", "subset", "measure", "table", "source"]).any()
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_no_figure_is_lost_or_changed(collection):
+    """As many rows as the CSV has, and 100 times the values are the printed ones."""
+    path = Path(printed.__file__).with_name(f"{collection}.csv")
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    figures = published(collection)
+    assert [float(r["value"]) for r in rows] == pytest.approx((figures["value"] * 100).tolist())
+    assert [r["system"] for r in rows] == figures["system"].tolist()
+    assert [r["measure"] for r in rows] == figures["label"].tolist()
+
+
+def test_figures_of_litsearch_as_its_paper_has_them():
+    """GritLM-7B's row of Table 3, and one each of the other tables."""
+    figures = published("litsearch")
+    expected = {
+        ("inline/broad", "R@20"): 0.697,
+        ("inline/specific", "R@5"): 0.677,
+        ("inline/specific", "R@20"): 0.779,
+        ("author/broad", "R@20"): 0.743,
+        ("author/specific", "R@5"): 0.825,
+        ("author/specific", "R@20"): 0.891,
+        ("broad", "R@20"): 0.708,
+        ("specific", "R@5"): 0.748,
+    }
+    table = figures[(figures["table"] == "3") & (figures["system"] == "GritLM-7B")]
+    assert {(r["subset"], r["measure"]): r["value"] for r in table.to_dict("records")} == expected
+    for number, subset, system, value in (
+        ("4", "author/specific/quality-2", "BM25", 0.55),
+        ("5", "full-text (author/broad)", "BM25", 0.657),
+        ("6", "inline-acl/specific", "GritLM-7B", 0.659),
+        ("8", "specific", "GritLM-7B", 0.603),
+    ):
+        assert row(figures, table=number, subset=subset, system=system)["value"] == value
+
+
+def test_figures_of_doris_mae_as_its_paper_has_them():
+    """ada-002's row of Table 11 with ±, and the random baseline of the test queries (Table 14)."""
+    figures = published("doris-mae")
+    table = figures[(figures["table"] == "11") & (figures["system"] == "ada-002")]
+    assert table["measure"].tolist() == [str(m) for m in official_measures("doris-mae")]
+    assert table["label"].tolist() == "R@5 R@20 RP NDCG%10 NDCGexp%10 MRR@10 MAP".split()
+    assert table["value"].tolist() == [0.1538, 0.4284, 0.3581, 0.7248, 0.2746, 0.1988, 0.4037]
+    assert table["std"].tolist() == [0.0195, 0.0253, 0.0267, 0.011, 0.0248, 0.0321, 0.0255]
+    assert set(table["subset"]) == {""}
+    test = row(figures, table="14", system="random", label="MAP")
+    assert (test["subset"], test["measure"], test["value"]) == ("test", "DorisAP", 0.2069)
+    assert isnan(test["std"])
+
+
+def test_figures_of_csfcube_as_their_sources_have_them():
+    """Each row names its source; MAP is with relevance 2 and more."""
+    best = row(published("csfcube"), system="otAspire", subset="all", label="NDCG%20")
+    assert (best["measure"], best["value"]) == ("NDCG%20", 0.6141)
+    assert best["source"] == "ASPIRE model cards"
+    specter = row(published("csfcube"), system="SPECTER", subset="result", label="MAP")
+    assert (specter["measure"], specter["value"]) == ("AP(rel=2)", 0.3679)
+
+
+@pytest.mark.parametrize(
+    ("collection", "others"),
+    [
+        ("csfcube", set()),
+        ("litsearch", {"(search engines) inline/specific", "(search engines) author/specific"}),
+        ("doris-mae", {"(extended pools)"}),
+    ],
+)
+def test_subsets_are_datasets(collection, others):
+    """Each is the id of a dataset below the collection, but for settings of the papers' own."""
+    subsets = set(published(collection)["subset"])
+    ids = {s: f"{collection}/{s.split(' (')[0]}".rstrip("/") for s in subsets - others}
+    assert others < subsets or not others
+    assert {s for s, dataset in ids.items() if dataset not in ir_datasets.registry} == set()
+
+
+def test_a_subset_has_its_own_rows_and_those_below_it():
+    """By id, as PyTerrier's object or as ir_datasets' own."""
+    assert set(published("litsearch/author/specific")["subset"]) == {
+        "author/specific",
+        "author/specific/quality-1",
+        "author/specific/quality-2",
+    }
+    assert set(published("litsearch/full-text")["table"]) == {"5"}
+    method = published("csfcube/method")
+    assert method[["system", "value"]].to_numpy().tolist() == [["SciFACE", 0.4906]]
+    for dataset in (pt.get_dataset("irds:csfcube/method"), ir_datasets.load("csfcube/method")):
+        assert published(dataset).equals(method)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ("doris-mae/dev", "no published figures of doris-mae/dev: there are of doris-mae, .*test"),
+        ("vaswani", "there are of csfcube, litsearch, doris-mae"),
+        (7, "no published figures of 7"),
+    ],
+)
+def test_what_is_not_published_is_told(dataset, message):
+    """With what is."""
+    with pytest.raises(ValueError, match=message):
+        published(dataset)

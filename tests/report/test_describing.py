@@ -1,0 +1,188 @@
+"""The tables that describe the collections, against what the papers print of them."""
+
+from collections import Counter
+from math import sqrt
+from types import SimpleNamespace
+
+import ir_datasets
+import pytest
+from ir_datasets.formats import GenericScoredDoc, TrecQrel
+
+from ir_datasets_ext._doris_mae_records import DorisMaeDoc
+from ir_datasets_ext.doris_mae import DorisMaeQuery
+from pyterrier_scholarly import statistics
+from pyterrier_scholarly.report._doris_mae_tables import tables
+from pyterrier_scholarly.report._litsearch_tables import word_overlap
+
+FACETS = ["background", "method", "result"]
+
+
+def columns(table, *names):
+    """Columns of a frame as a list of rows."""
+    return table[list(names)].to_numpy().tolist()
+
+
+def test_csfcubes_cited_papers_are_mostly_rated_0_or_1(real_home):
+    """Appendix D: 79, 88 and 86 % (cut, not rounded), of the release's rows."""
+    cited = statistics("csfcube")["cited"]
+    assert columns(cited, "facet", "cited") == [
+        ["background", 271],
+        ["method", 339],
+        ["result", 358],
+    ]
+    assert (cited["0"] + cited["1"]).tolist() == [216, 301, 310]
+    assert cited["0 or 1"].tolist() == [216 / 271, 301 / 339, 310 / 358]
+    assert [int(100 * share) for share in cited["0 or 1"]] == [79, 88, 86]
+
+
+def test_csfcubes_pools_and_grades(real_home):
+    """16, 17 and 17 queries, 6,244 judged pairs, pools of 88 to 253 papers."""
+    pools = statistics("csfcube")["pools"]
+    assert columns(pools, "facet", "queries") == [
+        ["background", 16],
+        ["method", 17],
+        ["result", 17],
+    ]
+    assert pools["candidates"].sum() == 6244
+    assert (pools["smallest"].min(), pools["largest"].max()) == (88, 253)
+    assert pools["mean"].tolist() == pytest.approx([1877 / 16, 2174 / 17, 2193 / 17])
+    assert columns(pools, "0", "1", "2", "3") == [
+        [1072, 585, 182, 38],
+        [1683, 375, 101, 15],
+        [1645, 388, 129, 31],
+    ]
+
+
+@pytest.mark.parametrize("below", ["method", "method/fold1/test", "all", "all/fold2/dev"])
+def test_a_facet_or_split_has_its_own_rows(below):
+    """The embedded collection: the facets that are in it, and as many pairs as it has ratings."""
+    dataset = ir_datasets.load(f"scholarly-mini/{below}")
+    tables = statistics(f"irds:scholarly-mini/{below}")
+    expected = ["method"] if below.startswith("method") else FACETS
+    for table in tables.values():
+        assert table["facet"].tolist() == expected
+    ratings = list(dataset.ratings_iter())
+    assert tables["pools"]["candidates"].sum() == len(ratings)
+    grades = Counter(rating.relevance for rating in ratings)
+    assert tables["pools"][["0", "1", "2", "3"]].sum().tolist() == [grades[g] for g in range(4)]
+
+
+def test_litsearchs_questions_are_those_of_its_table_2(real_home):
+    """Questions, words and gold papers to the printed decimals; the overlap over those at hand."""
+    table = statistics("litsearch")["questions"]
+    assert columns(table, "source", "specificity", "questions") == [
+        ["inline", "broad", 120],
+        ["inline", "specific", 231],
+        ["author", "broad", 35],
+        ["author", "specific", 211],
+    ]
+    assert [f"{words:.1f}" for words in table["words"]] == ["20.6", "22.1", "15.8", "17.9"]
+    assert [f"{papers:.2f}" for papers in table["papers"]] == ["1.21", "1.07", "1.03", "1.00"]
+    assert table["overlap_questions"].sum() == 482
+    assert [round(overlap, 3) for overlap in table["overlap"]] == [0.341, 0.350, 0.422, 0.431]
+
+
+def test_litsearchs_sets_are_those_of_its_table_14(real_home):
+    """Questions and words of the four sets, broad and specific, to the printed decimals."""
+    table = statistics("litsearch")["sets"]
+    assert table["set"].unique().tolist() == [
+        "inline-acl",
+        "inline-nonacl",
+        "author-acl2023",
+        "author-iclr2024",
+    ]
+    assert table["questions"].tolist() == [32, 66, 88, 165, 25, 130, 10, 81]
+    printed = [24.78, 26.00, 19.08, 20.55, 14.48, 18.06, 19.00, 17.57]
+    assert [round(words, 2) for words in table["words"]] == printed
+
+
+def test_a_subset_of_litsearch_has_its_own_row(real_home):
+    """One row, the same as in the whole."""
+    whole = statistics("litsearch")["questions"].query("source == 'author'").reset_index(drop=True)
+    assert statistics("litsearch/author")["questions"].equals(whole)
+
+
+def test_word_overlap_is_literal():
+    """Of {Which, study, of, graphs?} the text has study and of; a comma or a capital differs."""
+    assert (
+        word_overlap("Which study of graphs?", "Title: A study of\nAbstract: which graphs") == 2 / 4
+    )
+    assert word_overlap("of of study", "of") == 1 / 2
+
+
+def test_doris_maes_queries_are_as_its_appendix_says(real_home):
+    """100 queries with 3 to 9 aspects, of 0 to 6 sub-aspects each; 40 of them have a pool here."""
+    table = statistics("doris-mae")["queries"].set_index(["quantity", "query_type"])
+    assert table.loc[("aspects", "all"), ["count", "min", "max"]].tolist() == [100, 3, 9]
+    per_aspect = table.loc[("sub_aspects_of_an_aspect", "all")]
+    assert per_aspect[["min", "max"]].tolist() == [0, 6]
+    assert per_aspect["count"] == 100 * table.loc[("aspects", "all"), "mean"]
+    pool = table.loc[("pool", "all")]
+    assert (pool["count"], pool["count"] * pool["mean"]) == (40, 3129)
+    assert table.loc[("relevant", "all"), ["count", "min"]].tolist() == [40, 0]
+
+
+class Handmade:
+    """Two queries of other types, one with a pool of three abstracts, the last too long."""
+
+    queries_cls = staticmethod(lambda: DorisMaeQuery)
+
+    def queries_iter(self):
+        """|Q| = 3 and 1."""
+        yield DorisMaeQuery("0", "some words here", "ML", "AB", "12", "a", "3", (1,))
+        yield DorisMaeQuery("1", "one", "CV", "A", "1", "", "", ())
+
+    def qrels_iter(self):
+        """Totals 2, 4 and 6."""
+        for doc_id, total, size in (("x", 2, "3"), ("y", 4, "3"), ("z", 6, "-3")):
+            yield TrecQrel("0", doc_id, total, size)
+
+    def scoreddocs_iter(self):
+        """The pool."""
+        yield from (GenericScoredDoc("0", doc_id, 0.0) for doc_id in "xyz")
+
+    def docs_store(self):
+        """Abstracts of one, two and three words."""
+        docs = {d: DorisMaeDoc(d, "", f"{d} " * n, "", (), ()) for n, d in enumerate("xyz", 1)}
+        return SimpleNamespace(get_many_iter=lambda ids: [docs[doc_id] for doc_id in ids])
+
+
+def test_doris_maes_tables_by_hand():
+    """By type of query and for all: number, least, greatest, mean and deviation."""
+    found = tables(Handmade())
+    rows = {
+        (quantity, kind): tuple(rest)
+        for table in found.values()
+        for quantity, kind, *rest in table.to_numpy().tolist()
+    }
+    assert rows["words", "all"] == (3, 1, 3, 2, pytest.approx(sqrt(2 / 3)))  # of the abstracts
+    assert rows["aspects", "ML"] == (1, 2, 2, 2, 0) and rows["aspects", "CV"] == (1, 1, 1, 1, 0)
+    assert rows["aspects", "all"] == (2, 1, 2, 1.5, 0.5)
+    assert rows["sub_aspects", "all"] == (2, 0, 1, 0.5, 0.5)
+    assert rows["sub_aspects_of_an_aspect", "ML"] == (2, 0, 1, 0.5, 0.5)
+    assert rows["pool", "all"] == (1, 3, 3, 3, 0)
+    assert rows["relevant", "ML"] == (1, 1, 1, 1, 0)  # y: x is below |Q|, z never counts
+    scores = rows["normalised_score", "ML"]
+    assert scores[:4] == pytest.approx((3, 2 / 3, 6 / 3, (2 / 3 + 4 / 3 + 6 / 3) / 3))
+
+
+def test_doris_maes_scores_and_lengths(real_home):
+    """Over the dev queries: a score for each judged pair, and each abstract's length once."""
+    table = statistics("doris-mae/dev")["abstracts"].set_index("quantity")
+    qrels = list(ir_datasets.load("doris-mae/dev").qrels_iter())
+    scores = [qrel.relevance / abs(int(qrel.iteration)) for qrel in qrels]
+    found = table.loc["normalised_score"]
+    assert (found["count"], found["min"], found["max"]) == (3129, min(scores), max(scores))
+    assert found["mean"] == pytest.approx(sum(scores) / len(scores))
+    docs = {doc.doc_id: len(doc.text.split()) for doc in ir_datasets.load("doris-mae").docs_iter()}
+    pooled = [docs[doc_id] for doc_id in {qrel.doc_id for qrel in qrels}]
+    assert table.loc["words", "count"] == len(pooled)
+    assert table.loc["words", "mean"] == pytest.approx(sum(pooled) / len(pooled))
+
+
+def test_single_aspects_have_no_such_tables(real_home):
+    """And collections that are not ours have none at all."""
+    with pytest.raises(ValueError, match=r"doris-mae/aspects are single aspects.*doris-mae/dev"):
+        statistics("doris-mae/aspects")
+    with pytest.raises(ValueError, match="no statistics of vaswani: there are of csfcube"):
+        statistics("vaswani")
