@@ -1,11 +1,12 @@
 """Scientific-literature collections for ir_datasets; importing this registers them.
 
-`csfcube` (CSFCube, Mysore et al. 2021) and `scholarly-mini` (a small collection of the same shape
-that is shipped in the package). Importing reads no data and touches neither network nor home:
-files are fetched, verified and indexed when something is iterated.
+`csfcube` (CSFCube, Mysore et al. 2021), `doris-mae` (DORIS-MAE, Wang et al. 2023), `litsearch`
+(LitSearch, Ajith et al. 2024) and `scholarly-mini` (a small collection of CSFCube's shape that is
+shipped in the package). Importing reads no data and touches neither network nor home: files are
+fetched, verified and indexed when something is iterated.
 """
 
-from ir_datasets_ext import csfcube, mini
+from ir_datasets_ext import csfcube, doris_mae, litsearch, mini
 from ir_datasets_ext._register import add
 
 __all__ = ["register"]
@@ -17,7 +18,7 @@ def register():
     An id that the registry has from someone else stays theirs, and one RuntimeWarning names all
     such ids.
     """
-    add({**csfcube.datasets(), **mini.datasets()})
+    add({**csfcube.datasets(), **doris_mae.datasets(), **litsearch.datasets(), **mini.datasets()})
 
 
 register()

@@ -15,7 +15,10 @@ from ir_datasets_ext._files import (
     locked,
     sweep,
     temporary,
+    tidy,
+    writing,
 )
+from ir_datasets_ext._hub import stated_sha256
 
 ALGORITHMS = ("md5", "sha256", "git-blob")
 _logger = ir_datasets.log.easy()
@@ -33,8 +36,10 @@ class Source:
 
     A file that is there already is used whatever it holds. Otherwise `path` downloads `url`, which
     tests (or a user with a mirror) may set to another address. `algorithm` is one of `ALGORITHMS`
-    and `digest` the hex digest the release's file has; both None where it is not known. `notice`
-    is logged once per process and collection before its first download.
+    and `digest` the hex digest the release's file has; both None where it is not known. Where it is
+    `uncertain`, a download is also right if it has the sha256 that its server states (the Hugging
+    Face hub does); which of the two it was is logged. `notice` is logged once per process and
+    collection before its first download.
     """
 
     collection: str
@@ -43,6 +48,7 @@ class Source:
     algorithm: str | None = None
     digest: str | None = None
     notice: str = ""
+    uncertain: bool = False
 
     def place(self):
         """Return where the file belongs under ir_datasets' present home."""
@@ -66,6 +72,8 @@ class Source:
                     sweep(place.parent)
                 if not place.is_file():  # else another process fetched it while we waited
                     self._download(place)
+        else:
+            tidy(place.parent)
         return place
 
     def check(self):
@@ -77,9 +85,13 @@ class Source:
             _warned.add(place)
             warnings.warn(
                 f"{place} is not the release's file: figures may differ; delete it to download "
-                f"the release's (expected {self.algorithm} {self.digest})",
+                f"the release's (expected {self._expected()})",
                 stacklevel=2,
             )
+
+    def _expected(self):
+        known = " (likely, but uncertain)" if self.uncertain else ""
+        return f"{self.algorithm} {self.digest}{known}"
 
     def _download(self, place):
         if self.notice and self.collection not in _announced:
@@ -91,19 +103,35 @@ class Source:
         )
         with temporary(place) as part:
             try:
-                with _Download(self.url).stream() as stream, part.open("wb") as file:
+                with (
+                    writing(place.parent),
+                    _Download(self.url).stream() as stream,
+                    part.open("wb") as file,
+                ):
                     shutil.copyfileobj(stream, file)
             except OSError as error:  # the errors of requests are among these
                 message = f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
                 raise DownloadError(message) from error
             got = file_hash(part, self.algorithm) if self.digest else None
-            if got != self.digest:
+            if got != self.digest and not (self.uncertain and self._stated(part)):
                 raise DownloadError(
                     f"{self.name} as downloaded from {self.url} is not the release's file: "
-                    f"expected {self.algorithm} {self.digest}, got {got} "
+                    f"expected {self._expected()}, got {got} "
                     f"({part.stat().st_size} bytes). {remedy}"
                 )
             os.replace(part, place)
+
+    def _stated(self, part):
+        """Whether the server states the sha256 of `part`, which then takes our digest's place."""
+        stated = stated_sha256(self.url)
+        if stated != file_hash(part, "sha256"):
+            return False
+        _logger.info(
+            f"{self.name}: its sha256 is {stated}, as its server states, and not {self.digest}, "
+            "which was uncertain: the server's was used"
+        )
+        self.algorithm, self.digest = "sha256", stated
+        return True
 
 
 class _Download(RequestsDownload):

@@ -5,6 +5,7 @@ one, rename. So a final name always holds the whole of it, and what bears a temp
 the lock is free was left by a process that died.
 """
 
+import errno
 import hashlib
 import os
 import secrets
@@ -40,6 +41,17 @@ def ensure_writable(folder):
         with temporary(folder / "probe") as probe:  # asked for the right to write, some disks lie
             probe.touch()
     except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+@contextmanager
+def writing(folder):
+    """Where the disk fills up meanwhile, raise OSError that names `folder` and the remedy."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
         raise _unwritable(folder, error) from error
 
 
@@ -108,6 +120,14 @@ def sweep(folder):
         remove(path)
 
 
+def tidy(folder):
+    """Sweep `folder` if there is something to sweep and no other process is busy there."""
+    if leftovers(folder):
+        with locked(folder, wait=False) as held:
+            if held:
+                sweep(folder)
+
+
 def remove(path):
     """Remove a file or a folder with all it holds, as far as it is there and can be removed."""
     if path.is_dir() and not path.is_symlink():
@@ -140,6 +160,6 @@ def _hash(path, algorithm, size, mtime_ns):
     if git:
         state.update(b"blob %d\0" % size)
     with open(path, "rb") as file:
-        while chunk := file.read(1 << 20):
+        while chunk := file.read(1 << 24):
             state.update(chunk)
     return state.hexdigest()

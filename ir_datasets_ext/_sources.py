@@ -37,8 +37,12 @@ def release_sources(collection, notice=""):
 
 
 def _source(collection, entry, notice):
+    uncertain = bool(entry.get("uncertain"))
+    source = Source(
+        collection, entry["cache_path"], entry["url"], notice=notice, uncertain=uncertain
+    )
     for algorithm in ALGORITHMS:
         digest = entry.get("expected_" + algorithm.replace("-", "_"))
         if digest:
-            return Source(collection, entry["cache_path"], entry["url"], algorithm, digest, notice)
-    return Source(collection, entry["cache_path"], entry["url"], notice=notice)
+            source.algorithm, source.digest = algorithm, digest
+    return source

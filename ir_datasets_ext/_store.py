@@ -2,16 +2,18 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from ir_datasets_ext._files import (
     ensure_writable,
     file_hash,
-    leftovers,
     locked,
     stamp,
     sweep,
     temporary,
+    tidy,
+    writing,
 )
 
 RECORD = "sources.json"
@@ -41,10 +43,8 @@ def built(path, sources, make, recipe):
             # another process may have built it while we waited
             if not _unchanged(path, files, recipe) and not _refreshed(path, files, recipe):
                 _build(path, sources, files, make, recipe)
-    elif leftovers(folder):
-        with locked(folder, wait=False) as held:
-            if held:
-                sweep(folder)
+    else:
+        tidy(folder)
     return path
 
 
@@ -61,7 +61,7 @@ def _refreshed(path, files, recipe):
     sizes = {name: was["size"] for name, was in record.items()}
     if sizes != {name: stamp(file)[0] for name, file in files.items()}:
         return False
-    now = _describe(files)
+    now = _describe(files, {name: stamp(file) for name, file in files.items()})
     if any(now[name]["sha256"] != was["sha256"] for name, was in record.items()):
         return False
     # in a home that cannot be written to, the hashes are compared next time again
@@ -73,14 +73,18 @@ def _refreshed(path, files, recipe):
 
 def _build(path, sources, files, make, recipe):
     ensure_writable(path.parent)
-    for source in sources:
-        source.check()
-    with temporary(path) as new, temporary(path) as old:
+    # as they are before they are read: a file replaced meanwhile differs from the record then, and
+    # the next call builds again
+    stamps = {name: stamp(file) for name, file in files.items()}
+    with writing(path.parent), temporary(path) as new, temporary(path) as old:
         new.mkdir()
-        # described before they are read: a file replaced meanwhile differs from the record then,
-        # and the next call builds again
-        _write(new / RECORD, _describe(files), recipe)
-        make(new)
+        with ThreadPoolExecutor(1) as aside:  # hashing large files can have a core of its own
+            checks = [aside.submit(source.check) for source in sources]
+            described = aside.submit(_describe, files, stamps)
+            make(new)
+        for check in checks:
+            check.result()
+        _write(new / RECORD, described.result(), recipe)
         if path.exists():
             os.rename(path, old)
         try:
@@ -90,15 +94,13 @@ def _build(path, sources, files, make, recipe):
                 raise
 
 
-def _describe(files):
+def _describe(files, stamps):
     described = {}
-    for name, file in files.items():
-        size, mtime_ns = stamp(file)
-        described[name] = {
-            "size": size,
-            "mtime_ns": mtime_ns,
-            "sha256": file_hash(file, "sha256"),
-        }
+    for name, (size, mtime_ns) in stamps.items():
+        sha256 = file_hash(files[name], "sha256")
+        if stamp(files[name]) != (size, mtime_ns):
+            sha256 = ""  # of another content, or of neither: equal to none
+        described[name] = {"size": size, "mtime_ns": mtime_ns, "sha256": sha256}
     return described
 
 

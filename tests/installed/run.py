@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITE = Path(__file__).with_name("test_installed.py")
-OTHERS = ("python3.10", "python3.13", "python3.12")
+OTHERS = (10, 11, 12, 13)  # minor versions
 
 
 def run(*command, **options):
@@ -23,13 +23,19 @@ def run(*command, **options):
 
 
 def other_python():
-    """Return another Python than this one that the machine can start, or None."""
-    for name in OTHERS:
-        path = shutil.which(name)
-        works = path and subprocess.run([path, "--version"], capture_output=True).returncode == 0
-        if works and not name.endswith(f".{sys.version_info[1]}"):
-            return path
+    """Return another Python than this one that the machine can start (the oldest), or None."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
+    for minor in OTHERS:
+        named = f"python3.{minor}"
+        for path in [shutil.which(named), *pyenv.glob(f"3.{minor}.*/bin/{named}")]:
+            if minor != sys.version_info.minor and path and starts(path):
+                return path
     return None
+
+
+def starts(python):
+    """Tell whether `python` runs: pyenv's shims exist for versions that are not enabled."""
+    return subprocess.run([python, "--version"], capture_output=True).returncode == 0
 
 
 def check(base, python, *install):

@@ -12,6 +12,7 @@ import ir_datasets
 import pytest
 
 import ir_datasets_ext
+from ir_datasets_ext.doris_mae import RELEASE as DORIS_MAE
 
 ir_datasets_ext.register()  # harmless where the start-up hook has done so
 ROOT = Path(__file__).parents[2]
@@ -113,13 +114,14 @@ class Site(ThreadingHTTPServer):
     pages: content by path. requests: the (path, Range header) pairs asked for.
     stop_after: bytes after which an answer breaks off, though its header promises the whole.
     hold: answers wait here after `stop_after` bytes until it is set, and then go on.
+    heads: (status, headers) by path, what is answered when only the headers are asked for.
     """
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.pages, self.requests = {}, []
+        self.pages, self.requests, self.heads = {}, [], {}
         self.stop_after, self.hold, self.ranges = None, None, False
 
     def url(self, path):
@@ -149,6 +151,13 @@ class _Handler(BaseHTTPRequestHandler):
         if site.hold or site.stop_after is None:
             self.wfile.write(content[len(content[: site.stop_after]) :])
 
+    def do_HEAD(self):
+        status, headers = self.server.heads.get(self.path, (404, {}))
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
     def log_message(self, *_):
         pass
 
@@ -162,3 +171,33 @@ def site():
     yield server
     server.shutdown()
     server.server_close()
+
+
+class DorisFile:
+    """The release's file of DORIS-MAE in small, made by hand: two queries, four abstracts.
+
+    content: what `write` writes; change it and write again.
+    """
+
+    def __init__(self, folder):
+        folder.mkdir(parents=True)
+        self.folder, self.path = folder, folder / "DORIS-MAE_dataset_v1.json"
+        self.content = json.loads(Path(__file__).with_name("doris-mae-small.json").read_text())
+        self.write()
+
+    def write(self, text=None):
+        """Write the content, or any text."""
+        self.path.write_text(text or json.dumps(self.content))
+
+
+@pytest.fixture
+def no_zenodo(monkeypatch):
+    """Nobody answers where Zenodo's record would be, in processes that are started neither."""
+    monkeypatch.setattr(DORIS_MAE.source, "url", "http://127.0.0.1:9/api/records/8299749")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+
+
+@pytest.fixture
+def doris(home, no_zenodo):
+    """`DorisFile` in this test's home."""
+    return DorisFile(home / "doris-mae")

@@ -1,7 +1,9 @@
-"""Kills a process while it builds csfcube's documents; started by test_store.py, in its home.
+"""Kills a process while it builds a collection's documents; started by a test, in its home.
 
-    python killing.py random SEED TIMES   at random moments, from an empty store each time
-    python killing.py steps               once at each file operation of a rebuild
+    python killing.py random SEED TIMES [NAME]   at random moments, from an empty store each time
+    python killing.py steps                      once at each file operation of a rebuild
+
+NAME is the collection's, csfcube if not given.
 
 Prints a JSON object that says what happened. A process of its own, as it forks.
 """
@@ -21,14 +23,15 @@ from ir_datasets_ext._files import collection_folder, leftovers, remove
 
 tqdm.tqdm.monitor_interval = 0  # no thread that a fork would lose
 OPERATIONS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree")
-FOLDER = collection_folder("csfcube")
+NAME = sys.argv[4] if len(sys.argv) > 4 else "csfcube"
+FOLDER = collection_folder(NAME)
 STORE = FOLDER / "docs.pklz4"
 ABSTRACTS = FOLDER / "abstracts-csfcube-preds.jsonl"
 
 
 def count():
     """Open or build the documents, and count them."""
-    return ir_datasets.load("csfcube").docs_count()
+    return ir_datasets.load(NAME).docs_count()
 
 
 def forked(work):

@@ -1,5 +1,6 @@
 """Hashes, locks and temporary names."""
 
+import errno
 import hashlib
 import os
 from pathlib import Path
@@ -14,6 +15,8 @@ from ir_datasets_ext._files import (
     locked,
     sweep,
     temporary,
+    tidy,
+    writing,
 )
 
 
@@ -107,6 +110,29 @@ def test_sweep_removes_temporaries_alone(tmp_path):
     (tmp_path / ".docs.pklz4.0b.tmp" / "bin").write_text("x")
     sweep(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"data.json", ".hidden"}
+
+
+def test_tidying_waits_for_nobody(tmp_path):
+    """What lies there while another process is busy may be its own; later it goes."""
+    part = tmp_path / ".final.0a.tmp"
+    part.touch()
+    with locked(tmp_path):
+        tidy(tmp_path)
+        assert part.exists()
+    tidy(tmp_path)
+    assert not part.exists()
+
+
+def test_a_full_disk_says_what_to_do(tmp_path):
+    """Disk and quota alike name the folder and the variable; other errors pass as they are."""
+    for code in (errno.ENOSPC, errno.EDQUOT):
+        with (
+            pytest.raises(OSError, match=f"cannot write to {tmp_path}: .*IR_DATASETS_HOME"),
+            writing(tmp_path),
+        ):
+            raise OSError(code, os.strerror(code))
+    with pytest.raises(FileNotFoundError, match="none"), writing(tmp_path):
+        raise FileNotFoundError("none")
 
 
 def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path, monkeypatch):

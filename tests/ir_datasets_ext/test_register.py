@@ -41,14 +41,15 @@ def registry(monkeypatch):
 
 
 def test_every_id_is_there(registry):
-    """Both collections: the documents, three facets and all, each with four parts of folds."""
+    """Of CSFCube's shape: the documents, three facets and all, each with four parts of folds."""
     ir_datasets_ext.register()
     parts = ["", *(f"/fold{n}/{part}" for n in (1, 2) for part in ("dev", "test"))]
     facets = [
         f"/{facet}{part}" for facet in ("background", "method", "result", "all") for part in parts
     ]
-    expected = {name + below for name in ("csfcube", "scholarly-mini") for below in ["", *facets]}
-    assert set(registry) == expected
+    names = ("csfcube", "scholarly-mini")
+    expected = {name + below for name in names for below in ["", *facets]}
+    assert {name for name in registry if name.split("/")[0] in names} == expected
     assert len(expected) == 2 * (1 + 4 * 5)
 
 

@@ -1,0 +1,103 @@
+"""DORIS-MAE's release, one JSON file: what is built from it once, and read ever after."""
+
+import json
+import os
+from contextlib import suppress
+from functools import cached_property
+
+from ir_datasets_ext._doris_mae_contents import read_contents
+from ir_datasets_ext._doris_mae_records import DorisMaeDoc
+from ir_datasets_ext._handlers import StoredDocs
+from ir_datasets_ext._json import JsonFile
+
+
+class Release(StoredDocs):
+    """The documents of a version of the release, and all else that its file holds.
+
+    name: the collection's id, its namespace, and its folder under ir_datasets' home.
+    find_source: a function that gives the file as a `Source`; called when it is first needed.
+    folder: what is built from it, beside the file: the documents, `CONTENTS` and `SS_IDS`.
+    """
+
+    CONTENTS = "contents.json"  #: what `read_contents` gives
+    SS_IDS = "ss_ids.json"  #: Semantic Scholar's ids -> doc_id
+    _opened = (None, None, None)  # what was opened, the store, and the content of SS_IDS
+
+    def __init__(self, name, find_source, folder):
+        super().__init__(name, lambda: [self.source], self._docs, DorisMaeDoc, folder=folder)
+        self._find_source = find_source
+
+    @cached_property
+    def source(self):
+        """The release's file; tests and mirrors may set another `url` on it."""
+        return self._find_source()
+
+    def contents(self):
+        """Return queries, aspects, annotations and human judgements, see `read_contents`."""
+        return self._read_json(self.CONTENTS)
+
+    def citations(self, doc_id):
+        """Return the ids of the documents that `doc_id` cites: a tuple, in the release's order.
+
+        The paper's appendix A.4 says that citations are abstract ids; Semantic Scholar's ids, of
+        documents that have one, are understood as well. KeyError for an unknown `doc_id`.
+        """
+        folder = self._built()
+        # kept open, as a graph asks often; but a forked process needs a file position of its own
+        wanted = (os.getpid(), folder, folder.stat().st_ino)
+        if self._opened[0] != wanted:
+            self._opened = (wanted, self.docs_store(), self._read_json(self.SS_IDS))
+        _, store, by_ss_id = self._opened
+        cited = [by_ss_id.get(paper, paper) for paper in store.get(doc_id).citations]
+        there = {doc.doc_id for doc in store.get_many_iter(cited)} if cited else ()
+        return tuple(paper for paper in dict.fromkeys(cited) if paper in there)
+
+    def _read_json(self, name):
+        for _ in range(10):
+            folder = self._built()
+            with suppress(FileNotFoundError):
+                return json.loads((folder / name).read_text("utf-8"))
+            # else another process put a new folder there at this moment
+        raise RuntimeError(f"{folder} is incomplete: delete it, and it will be built anew")
+
+    def _docs(self):
+        self._file, self._ss_ids = JsonFile(self.source.place()), {}
+        for number, entry in enumerate(self._file.entries("Corpus")):
+            try:
+                doc = _doc(entry)
+            except (KeyError, TypeError, AttributeError) as error:
+                what = f"is not as the release has it ({type(error).__name__}: {error})"
+                expected = "the keys that appendix A.4 of the paper lists"
+                raise _wrong(self._file.path, number, what, expected) from error
+            if doc.doc_id in self._ss_ids:
+                what = f"has the abstract_id {doc.doc_id}, as one before it"
+                raise _wrong(self._file.path, number, what, "each id once")
+            self._ss_ids[doc.doc_id] = entry.get("ss_id")
+            yield doc
+
+    def _make(self, folder):
+        super()._make(folder)
+        ss_ids, self._ss_ids = self._ss_ids, {}
+        by_ss_id = {ss_id: doc_id for doc_id, ss_id in ss_ids.items() if isinstance(ss_id, str)}
+        contents = read_contents(self._file, ss_ids)
+        for name, content in {self.SS_IDS: by_ss_id, self.CONTENTS: contents}.items():
+            (folder / name).write_text(json.dumps(content, separators=(",", ":")), "utf-8")
+
+
+def _doc(entry):
+    categories = entry["categories"] or ()
+    return DorisMaeDoc(  # by position: that is a tenth of a second quicker
+        str(entry["abstract_id"]),
+        entry["title"] or "",
+        entry["original_abstract"] or "",
+        entry["url"] or "",
+        tuple(categories.split() if isinstance(categories, str) else categories),
+        tuple(map(str, entry["outgoing_citations"] or ())),
+    )
+
+
+def _wrong(path, number, what, expected):
+    return ValueError(
+        f"{path}: entry {number} of Corpus {what}: expected {expected}. Correct the file, or "
+        "delete it to download the release's"
+    )

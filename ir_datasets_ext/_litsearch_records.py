@@ -1,0 +1,59 @@
+"""What a document and a query of LitSearch hold."""
+
+from typing import NamedTuple, Tuple
+
+# Tuple[...] and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
+# the annotations themselves and know these alone.
+
+
+class LitsearchDoc(NamedTuple):
+    """A paper: title and abstract.
+
+    text: the abstract; empty where the release has none, and equal in some papers.
+    citations: the ids of the papers it cites, in the release's order, also of papers that are not
+        in the collection.
+    """
+
+    doc_id: str
+    title: str
+    text: str
+    citations: Tuple[str, ...]
+
+    def default_text(self):
+        """Return title and abstract."""
+        return f"{self.title} {self.text}"
+
+
+class LitsearchFullDoc(NamedTuple):
+    """A paper with all its text: as LitsearchDoc, and full_text, which may be empty as well."""
+
+    doc_id: str
+    title: str
+    text: str
+    citations: Tuple[str, ...]
+    full_text: str
+
+    def default_text(self):
+        """Return title, abstract and full text."""
+        return f"{self.title} {self.text} {self.full_text}"
+
+
+class LitsearchQuery(NamedTuple):
+    """A question that the papers sought would answer.
+
+    query_id: the number of the question's row in the release, from 0.
+    query_set: where it is from, by the release's name: inline_acl, inline_nonacl (made from a
+        paragraph that cites the papers sought), manual_acl, manual_iclr (asked by an author).
+    specificity: "broad" (at most 20 papers fit) or "specific" (at most 5).
+    quality: 1 (acceptable) or 2 (good: demanding, and worth asking).
+    """
+
+    query_id: str
+    query: str
+    query_set: str
+    specificity: str
+    quality: int
+
+    def default_text(self):
+        """Return the question."""
+        return self.query

@@ -1,0 +1,165 @@
+"""What the release holds beside its corpus: read, checked, warned of."""
+
+import warnings
+
+import ir_datasets
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*was not compared with the release's")
+
+
+def load(below=""):
+    """A dataset of the collection."""
+    return ir_datasets.load(f"doris-mae/{below}".rstrip("/"))
+
+
+def put(doris, section, number, **fields):
+    """Change an entry of a list."""
+    doris.content[section][number].update(fields)
+    doris.write()
+
+
+@pytest.mark.parametrize(
+    ("section", "number", "fields", "message"),
+    [
+        (
+            "Annotation",
+            3,
+            {"abstract_id": 6},
+            r"annotation 3 has abstract 6: expected an abstract_id of Corpus",
+        ),
+        (
+            "Annotation",
+            18,
+            {"aspect_id": "99"},
+            r"annotation 18 has aspect '99': expected an id of aspect_id2aspect",
+        ),
+        (
+            "Annotation",
+            2,
+            {"score": -1},
+            r"annotation 2 \(aspect 12, abstract 7\) has the score -1: expected 0, 1 or 2",
+        ),
+        ("Annotation", 2, {"score": 3}, "the score 3: expected 0, 1 or 2"),
+        ("Annotation", 2, {"score": None}, "the score None: expected 0, 1 or 2"),
+        ("Annotation", 2, {"score": "1"}, "the score '1': expected 0, 1 or 2"),
+        (
+            "Query",
+            1,
+            {"candidate_pool": [9, 6]},
+            "the candidate pool of query 1 has abstract 6: expected an abstract_id of Corpus",
+        ),
+        (
+            "Query",
+            0,
+            {"aspects": {"10": ["77"]}},
+            "query 0 has aspect '77': expected an id of aspect_id2aspect",
+        ),
+        ("Query", 1, {"aspects": None}, "query 1 is not as the release has it.*appendix A.4"),
+        ("Query", 1, {"aspect_id2sent": 5}, "query 1 is not as the release has it.*TypeError"),
+    ],
+)
+def test_what_cannot_be_used_is_named(doris, section, number, fields, message):
+    """The error has the file, the entry, what it has, what was expected, what to do."""
+    put(doris, section, number, **fields)
+    with pytest.raises(ValueError, match=rf"v1\.json: {message}.*Correct the file, or delete it"):
+        list(load().qrels_iter())
+    assert [path.name for path in doris.folder.iterdir()] == [doris.path.name]
+
+
+@pytest.mark.parametrize(
+    ("section", "key"),
+    [
+        ("Annotation", "score"),
+        ("Annotation", "aspect_id"),
+        ("Query", "query_text"),
+        ("Query", "sent2aspect_id"),
+        ("Query", "candidate_pool"),
+    ],
+)
+def test_a_missing_key_is_named(doris, section, key):
+    """The error has the entry and the key."""
+    del doris.content[section][1][key]
+    doris.write()
+    with pytest.raises(ValueError, match=rf"1 is not as the release has it \(KeyError: '{key}'\)"):
+        list(load().queries_iter())
+
+
+@pytest.mark.parametrize("section", ["Query", "Annotation", "aspect_id2aspect"])
+def test_a_missing_list_is_named(doris, section):
+    """The error has its name."""
+    del doris.content[section]
+    doris.write()
+    with pytest.raises(ValueError, match=f"{section} is missing: expected a list or an object"):
+        list(load().queries_iter())
+
+
+def test_the_order_of_the_lists_does_not_matter(doris):
+    """A file with its parts in reverse order gives the same."""
+    before = list(load().qrels_iter()), list(load("human").qrels_iter())
+    doris.content = dict(reversed(doris.content.items()))
+    doris.write()
+    assert (list(load().qrels_iter()), list(load("human").qrels_iter())) == before
+
+
+def test_repeated_annotations_add_up(doris):
+    """Of query 0, abstract 7 has 6 (2 + 1 + 2 + 0 + 1); 2 and 1 once more make 9; one warning."""
+    doris.content["Annotation"] += doris.content["Annotation"][:2]
+    doris.write()
+    with pytest.warns(UserWarning, match="2 annotations are of a pair .* add up") as caught:
+        totals = {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in load().qrels_iter()}
+    assert sum("add up" in str(warning.message) for warning in caught) == 1
+    assert totals["0", "7"] == 6 + 2 + 1
+    scores = {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in load("aspects").qrels_iter()}
+    assert (scores["10", "7"], scores["11", "7"]) == (2, 1)
+
+
+def test_of_two_different_scores_an_aspect_has_the_higher(doris):
+    """2 and 0 add up to 2 in the query's total, and make 2 of the aspect's 0 to 2."""
+    again = {**doris.content["Annotation"][0], "score": 0}
+    doris.content["Annotation"] = [*doris.content["Annotation"], again]
+    doris.write()
+    with pytest.warns(UserWarning, match="1 annotations are of a pair"):
+        scores = [qrel for qrel in load("aspects").qrels_iter() if qrel.query_id == "10"]
+    assert {qrel.doc_id: qrel.relevance for qrel in scores}["7"] == 2
+
+
+def test_an_empty_pool_is_warned_of(doris):
+    """The query stays, without judgements and candidates."""
+    put(doris, "Query", 1, candidate_pool=[])
+    with pytest.warns(UserWarning, match=r"1 of 2 queries have an empty candidate pool.*: 1$"):
+        assert load().queries_count() == 2
+    assert {qrel.query_id for qrel in load().qrels_iter()} == {"0"}
+    assert {candidate.query_id for candidate in load().scoreddocs_iter()} == {"0"}
+    assert load("test").queries_count() == 1
+    assert load("test").qrels_count() == load("test").scoreddocs_count() == 0
+
+
+def test_missing_sentences_are_warned_of(doris):
+    """Without a word on which sentences are about what, a query has no sub-queries."""
+    put(doris, "Query", 0, sent2aspect_id={}, aspect_id2sent={})
+    with pytest.warns(UserWarning, match="1 of 2 queries do not say which of their sentences"):
+        ids = [query.query_id for query in load("subqueries-2").queries_iter()]
+    assert ids == ["1_14_15"]
+
+
+def test_warnings_come_when_something_is_built_alone(doris):
+    """Opened again, the same file is silent."""
+    put(doris, "Query", 1, candidate_pool=[])
+    with pytest.warns(UserWarning, match="empty candidate pool"):
+        load().docs_count()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load().queries_count() == 2
+
+
+def test_a_repeated_candidate_counts_once(doris):
+    """A pool is a set, in the order of the file."""
+    put(doris, "Query", 1, candidate_pool=[9, 5, 9])
+    assert [c.doc_id for c in load("test").scoreddocs_iter()] == ["9", "5"]
+
+
+def test_numbers_as_aspect_ids_are_strings(doris):
+    """Annotations that name an aspect by a number are of the aspect of that name."""
+    put(doris, "Annotation", 0, aspect_id=10)
+    assert next(q.relevance for q in load().qrels_iter() if q.doc_id == "7") == 6

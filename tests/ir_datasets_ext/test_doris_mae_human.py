@@ -1,0 +1,98 @@
+"""What three people said of pairs, from the file made by hand."""
+
+import warnings
+
+import ir_datasets
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*was not compared with the release's")
+
+
+def judged(below):
+    """Relevance by query and abstract, in order."""
+    qrels = ir_datasets.load(f"doris-mae/{below}").qrels_iter()
+    return [(qrel.query_id, qrel.doc_id, qrel.relevance) for qrel in qrels]
+
+
+@pytest.mark.parametrize(
+    ("below", "scores"),
+    [
+        ("human", (2, 1, 0)),  # of 2 2 1 two say 2; 2 0 1 all differ, so the middle; 0 1 0
+        ("human/annotator-1", (2, 2, 0)),
+        ("human/annotator-2", (2, 0, 1)),
+        ("human/annotator-3", (1, 1, 0)),
+    ],
+)
+def test_scores_of_all_and_of_each(doris, below, scores):
+    """What two of three say, or the middle; or what one says. The pool is what was judged."""
+    pairs = [("10", "7"), ("10", "5"), ("16", "9")]
+    assert judged(below) == [(*pair, score) for pair, score in zip(pairs, scores)]
+    dataset = ir_datasets.load(f"doris-mae/{below}")
+    assert [(c.query_id, c.doc_id) for c in dataset.scoreddocs_iter()] == pairs
+    assert {qrel.iteration for qrel in dataset.qrels_iter()} == {"1"}
+    queries = list(dataset.queries_iter())
+    assert queries == [("10", "Ten.", ("0",)), ("16", "Sixteen.", ("1",))]
+    assert dataset.queries_count() == 2
+    assert dataset.qrels_count() == dataset.scoreddocs_count() == 3
+
+
+def test_a_list_of_three_scores_serves(doris):
+    """The three scores may stand in a list instead."""
+    doris.content["Test_set"][0]["human_annotation"] = [0, 2, 2]
+    doris.write()
+    assert judged("human")[0] == ("10", "7", 2)
+    assert judged("human/annotator-1")[0] == ("10", "7", 0)
+
+
+def test_no_test_set(doris):
+    """A file without one, or with an empty one, has none of these judgements, and all others."""
+    del doris.content["Test_set"]
+    doris.write()
+    assert judged("human") == []
+    assert len(judged("dev")) == 3
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"human_annotation": {"annotator_1": 1, "annotator_2": 1}},
+        {"human_annotation": [0, 1, 3]},
+        {"human_annotation": [0, 1, -1]},
+        {"human_annotation": None},
+        {"aspect_id": "99"},
+    ],
+)
+def test_what_cannot_be_used_is_named(doris, fields):
+    """The error has the entry and what was expected; other datasets are not concerned."""
+    doris.content["Test_set"][1].update(fields)
+    doris.write()
+    with pytest.raises(ValueError, match=r"entry 1 of Test_set is \{.*three scores of 0, 1 or 2"):
+        judged("human")
+    assert len(judged("dev")) == 3
+
+
+def test_a_missing_key_is_named(doris):
+    """An entry without scores is no judgement."""
+    del doris.content["Test_set"][2]["human_annotation"]
+    doris.write()
+    with pytest.raises(ValueError, match=r"entry 2 of Test_set is .*expected aspect_id"):
+        judged("human")
+
+
+def test_a_pair_judged_twice_is_named(doris):
+    """Six people did not judge any pair."""
+    doris.content["Test_set"] *= 2
+    doris.write()
+    with pytest.raises(ValueError, match=r"entry 3 .* aspect 10 and abstract 7.*each pair once"):
+        judged("human")
+
+
+def test_aspect_ids_of_another_version_are_noticed(doris):
+    """All pairs were drawn from the annotations: any that is not among them is warned of."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*Test_set.*")
+        judged("human")
+    doris.content["Test_set"][0]["aspect_id"] = "15"
+    doris.write()
+    with pytest.warns(UserWarning, match="1 of the 3 pairs of Test_set are not among the annot"):
+        judged("human")

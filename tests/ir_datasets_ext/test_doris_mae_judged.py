@@ -1,0 +1,177 @@
+"""Totals, |Q| and sub-queries, worked out by hand.
+
+Scores in the file made by hand, per abstract (columns) and aspect or sub-aspect; "." is not scored:
+
+                   7  5  28674  9
+    10             2  1  2      .
+    11 (of 10)     1  0  2      .
+    12 (of 10, 13) 2  0  1      .
+    13             0  1  2      .
+    14             1  2  .      1
+    15             .  1  .      0
+    16 (of 15)     .  0  .      2
+
+Query 0 has the aspects 10, 13, 14 and the pool 7, 5, 28674; query 1 has 14, 15 and 9, 5.
+"""
+
+import ir_datasets
+import pytest
+
+from ir_datasets_ext._doris_mae_judged import TEST
+
+pytestmark = [
+    pytest.mark.usefixtures("doris"),
+    pytest.mark.filterwarnings("ignore:.*was not compared with the release's"),
+]
+
+FULL = {
+    ("0", "7"): (2 + 1 + 2 + 0 + 1, "5"),
+    ("0", "5"): (1 + 0 + 0 + 1 + 2, "5"),
+    ("0", "28674"): (2 + 2 + 1 + 2, "-5"),  # 14 is not scored, and 28674 never relevant
+    ("1", "9"): (1 + 0 + 2, "3"),
+    ("1", "5"): (2 + 1 + 0, "3"),
+}
+TWO = {
+    ("0_10_13", "7"): (2 + 1 + 2 + 0, "4"),
+    ("0_10_13", "5"): (1 + 0 + 0 + 1, "4"),
+    ("0_10_13", "28674"): (2 + 2 + 1 + 2, "-4"),
+    ("1_14_15", "9"): (1 + 0 + 2, "3"),
+    ("1_14_15", "5"): (2 + 1 + 0, "3"),
+}
+
+
+def load(below=""):
+    """A dataset of the collection."""
+    return ir_datasets.load(f"doris-mae/{below}".rstrip("/"))
+
+
+def judged(below):
+    """Relevance and iteration by query and abstract."""
+    return {
+        (query_id, doc_id): (relevance, iteration)
+        for query_id, doc_id, relevance, iteration in load(below).qrels_iter()
+    }
+
+
+@pytest.mark.parametrize(
+    ("below", "expected"),
+    [
+        ("", FULL),
+        ("aspect-queries", FULL),
+        ("dev", {pair: values for pair, values in FULL.items() if pair[0] == "0"}),
+        ("test", {pair: values for pair, values in FULL.items() if pair[0] == "1"}),
+        ("subqueries-2", TWO),
+        ("subqueries-2/dev", {pair: values for pair, values in TWO.items() if pair[0][0] == "0"}),
+        ("subqueries-2/test", {pair: values for pair, values in TWO.items() if pair[0][0] == "1"}),
+        (
+            "subqueries-3",
+            {("0_10_13_14", doc): FULL["0", doc] for doc in ("7", "5", "28674")},
+        ),
+        ("subqueries-3/test", {}),
+    ],
+)
+def test_totals_and_sizes(below, expected):
+    """A sub-aspect of two aspects counts once, in the total and in |Q|; the pool is whole."""
+    assert judged(below) == expected
+    assert [(c.query_id, c.doc_id) for c in load(below).scoreddocs_iter()] == list(expected)
+    assert load(below).qrels_count() == load(below).scoreddocs_count() == len(expected)
+
+
+def test_a_query():
+    """The record has the text, the type, the aspects and whose each sub-aspect is."""
+    query = next(load().queries_iter())
+    assert query == (
+        "0",
+        "First. Second. Third. Fourth.",
+        "ML",
+        ("Ten.", "Thirteen.", "Fourteen."),
+        ("10", "13", "14"),
+        ("Eleven.", "Twelve.", "Twelve."),
+        ("11", "12", "12"),
+        (0, 0, 1),
+    )
+    assert query.default_text() == query.query
+
+
+def test_aspect_queries():
+    """The aspects' texts in order, without sub-aspects; all else is the query's."""
+    assert [q.query for q in load("aspect-queries").queries_iter()] == [
+        "Ten. Thirteen. Fourteen.",
+        "Fourteen. Fifteen.",
+    ]
+    pairs = zip(load("aspect-queries").queries_iter(), load().queries_iter())
+    assert all(a._replace(query=b.query) == b for a, b in pairs)
+
+
+def test_subqueries_of_two():
+    """Sentences of the aspects in turn, each once; those of 10 and 14 are about 13 as well."""
+    queries = {query.query_id: query for query in load("subqueries-2").queries_iter()}
+    assert {query_id: query.query for query_id, query in queries.items()} == {
+        "0_10_13": "First. Second. Fourth.",
+        "1_14_15": "Alpha. Beta.",
+    }
+    assert queries["0_10_13"].aspect_ids == ("10", "13")
+    assert queries["0_10_13"].sub_aspect_ids == ("11", "12", "12")
+    assert queries["0_10_13"].sub_aspect_of == (0, 0, 1)
+    assert queries["1_14_15"].query_type == "Composite"
+
+
+def test_a_subquery_of_all_aspects_has_the_query_s_judgements():
+    """Three of three: only the sentences' order is another."""
+    (query,) = load("subqueries-3").queries_iter()
+    assert query.query == "First. Second. Fourth. Third."
+
+
+def test_an_aspect_without_sentences_is_in_no_subquery(doris):
+    """Left out, where the release does not say where the query speaks of it."""
+    del doris.content["Query"][0]["aspect_id2sent"]["13"]
+    doris.write()
+    assert [query.query_id for query in load("subqueries-2").queries_iter()] == ["1_14_15"]
+
+
+def test_aspects():
+    """Every aspect and sub-aspect once, the scores as they are, and the pools of its queries."""
+    queries = {query.query_id: query for query in load("aspects").queries_iter()}
+    assert list(queries) == ["10", "11", "12", "13", "14", "15", "16"]
+    assert queries["14"] == ("14", "Fourteen.", ("0", "1"))
+    assert queries["16"].used_by == ("1",)
+    assert queries["12"].default_text() == "Twelve."
+    scores = judged("aspects")
+    assert len(scores) == 5 + 5 + 4 + 3 + 2  # of 7, 5 (of query 0), 28674, 9, 5 (of query 1)
+    assert {pair[1]: value for pair, value in scores.items() if pair[0] == "14"} == {
+        "7": (1, "1"),
+        "5": (2, "1"),
+        "9": (1, "1"),
+    }
+    assert scores["13", "28674"] == (2, "-1")
+    pool = [c.doc_id for c in load("aspects").scoreddocs_iter() if c.query_id == "14"]
+    assert pool == ["7", "5", "28674", "9"]
+
+
+def test_a_part_s_aspects():
+    """A part has its queries' aspects, with what is in their pools alone."""
+    assert [q.query_id for q in load("aspects/test").queries_iter()] == ["14", "15", "16"]
+    assert {q.used_by for q in load("aspects/test").queries_iter()} == {("1",)}
+    assert {pair: value for pair, value in judged("aspects/test").items() if pair[0] == "14"} == {
+        ("14", "5"): (2, "1"),
+        ("14", "9"): (1, "1"),
+    }
+    pools = {(c.query_id, c.doc_id) for c in load("aspects/test").scoreddocs_iter()}
+    assert pools == {(aspect, doc) for aspect in ("14", "15", "16") for doc in ("9", "5")}
+
+
+def test_an_annotation_of_no_pool_is_of_the_aspects_alone(doris):
+    """Straight from the annotations: a pair outside all pools has a score, but adds to no total."""
+    pair = {"aspect_id": "16", "abstract_id": 7, "gpt_response": "", "score": 2}
+    doris.content["Annotation"].append(pair)
+    doris.write()
+    assert judged("aspects")["16", "7"] == (2, "1")
+    assert ("16", "7") not in judged("aspects/test")
+    assert judged("") == FULL
+
+
+def test_test_queries_are_sixty_of_a_hundred():
+    """Ten of the first fifty, and the other fifty."""
+    assert len(TEST) == 60
+    assert sorted(TEST)[:10] == [1, 8, 10, 16, 23, 28, 33, 37, 44, 46]
+    assert sorted(TEST)[10:] == list(range(50, 100))

@@ -1,0 +1,130 @@
+"""A file of a Zenodo record, from a server on this machine that answers as Zenodo does."""
+
+import hashlib
+import json
+import warnings
+
+import pytest
+
+from ir_datasets_ext._download import DownloadError
+from ir_datasets_ext._zenodo import ZenodoFile, zenodo_files
+
+CONTENT = b'{"Query": []}'
+MD5 = hashlib.md5(CONTENT).hexdigest()
+RECORD, FILE = "/api/records/8299749", "/api/records/8299749/files/file.json/content"
+
+
+@pytest.fixture
+def zenodo(site):
+    """A function that lets the record state a file of this key and md5, which is served."""
+
+    def state(key="file.json", md5=MD5):
+        other = {"key": "another.pickle", "checksum": "md5:0", "links": {"self": "none"}}
+        entry = {"key": key, "checksum": f"md5:{md5}", "links": {"self": site.url(FILE)}}
+        site.pages[RECORD] = json.dumps({"files": [other, entry]}).encode()
+        site.pages[FILE] = CONTENT
+
+    state()
+    return state
+
+
+@pytest.fixture
+def file(site, zenodo):
+    """The file, not downloaded."""
+    return ZenodoFile("collection", "file.json", site.url(RECORD))
+
+
+def by_hand(file, content=CONTENT):
+    """Put the file where it belongs."""
+    file.place().parent.mkdir(parents=True)
+    file.place().write_bytes(content)
+
+
+def test_a_missing_file_is_downloaded_from_where_the_record_says(file, site):
+    """The record is asked once, the file once; to check what was verified asks nothing more."""
+    assert file.path() == file.path() == file.place()
+    assert file.place().read_bytes() == CONTENT
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        file.check()
+    assert [path for path, _ in site.requests] == [RECORD, FILE]
+
+
+def test_a_wrong_download_is_not_kept(file, zenodo, home):
+    """The error has what was expected, what came, and how to do it by hand: page, name, place."""
+    zenodo(md5="0" * 32)
+    with pytest.raises(DownloadError) as caught:
+        file.path()
+    page = file.url.replace("/api", "")
+    for part in ("md5 " + "0" * 32, MD5, "Nothing was kept", f"{page} in a browser"):
+        assert part in str(caught.value)
+    assert f"download file.json, and move it to {file.place()}" in str(caught.value)
+    assert list((home / "collection").iterdir()) == []
+
+
+@pytest.mark.parametrize("turned_away", [RECORD, FILE])
+def test_zenodo_turns_us_away(file, site, home, turned_away):
+    """Whether it is the record or the file that is refused: how to do it by hand, and no file."""
+    del site.pages[turned_away]
+    with pytest.raises(DownloadError, match=r"404.*To do it by hand, open http.*file\.json"):
+        file.path()
+    assert list((home / "collection").iterdir()) == []
+
+
+def test_nobody_answers(file):
+    """No connection is no different."""
+    file.url = "http://127.0.0.1:9/api/records/1"
+    with pytest.raises(DownloadError, match=r"127\.0\.0\.1.*open http://127\.0\.0\.1:9/records/1 "):
+        file.path()
+
+
+def test_a_record_of_another_shape(file, zenodo, site):
+    """No such file in it, no md5, or no JSON at all: the error says what could not be had."""
+    zenodo(key="renamed.json")
+    with pytest.raises(DownloadError, match=r"does not state address and md5 of file\.json"):
+        file.path()
+    site.pages[RECORD] = b'{"files": [{"key": "file.json"}]}'
+    with pytest.raises(DownloadError, match="KeyError: 'checksum'"):
+        file.path()
+    site.pages[RECORD] = b"<html>busy</html>"
+    with pytest.raises(DownloadError, match=r"md5 of file\.json could not be asked of"):
+        file.path()
+
+
+def test_a_file_placed_by_hand_is_compared(file, site):
+    """The release's own passes in silence, and is not downloaded."""
+    by_hand(file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert file.path() == file.place()
+        file.check()
+    assert [path for path, _ in site.requests] == [RECORD]
+
+
+def test_another_file_placed_by_hand_is_warned_of_once(file, site):
+    """It is used as it is; Zenodo is asked once per process."""
+    by_hand(file, b"another")
+    with pytest.warns(UserWarning, match=rf"is not the release's file.*expected md5 {MD5}"):
+        file.check()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        file.check()
+    assert file.path().read_bytes() == b"another"
+    assert [path for path, _ in site.requests] == [RECORD]
+
+
+def test_a_file_that_cannot_be_compared_is_used(file):
+    """Without Zenodo, one warning says so."""
+    by_hand(file)
+    file.url = "http://127.0.0.1:9/api/records/1"
+    with pytest.warns(UserWarning, match=r"was not compared with the release's, and is used as it"):
+        file.check()
+    assert file.path() == file.place()
+
+
+def test_the_records_of_doris_mae():
+    """Both versions, under the names that the records have."""
+    assert {key: (file.url, file.name) for key, file in zenodo_files("doris-mae").items()} == {
+        "v1": ("https://zenodo.org/api/records/8299749", "DORIS-MAE_dataset_v1.json"),
+        "v0": ("https://zenodo.org/api/records/8035110", "DORIS_MAE_dataset_v0.json"),
+    }
