@@ -25,7 +25,7 @@ class DorisMaeDoc(NamedTuple):
 
     def default_text(self):
         """Return title and abstract."""
-        return f"{self.title} {self.text}".strip()
+        return f"{self.title} {self.text}" if self.title else self.text
 
 
 class DorisMaeQuery(NamedTuple):

@@ -13,6 +13,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 
 import ir_datasets
@@ -22,6 +23,8 @@ import ir_datasets_ext
 from ir_datasets_ext._files import collection_folder, leftovers, remove
 
 tqdm.tqdm.monitor_interval = 0  # no thread that a fork would lose
+# tqdm's own lock is shared with forked processes: one that is killed would keep it for ever
+tqdm.tqdm.set_lock(threading.RLock())
 OPERATIONS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree")
 NAME = sys.argv[4] if len(sys.argv) > 4 else "csfcube"
 FOLDER = collection_folder(NAME)

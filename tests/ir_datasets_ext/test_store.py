@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext import _files
+from ir_datasets_ext import _files, _store
 from ir_datasets_ext._download import Source
-from ir_datasets_ext._files import leftovers
+from ir_datasets_ext._files import file_hash, leftovers
 from ir_datasets_ext._store import RECORD, built
 
 KILLING = str(Path(__file__).with_name("killing.py"))
@@ -126,6 +126,26 @@ def test_a_source_replaced_while_it_is_read_is_followed(copies):
         (folder / "copy").write_text("old")
 
     copies.make = make_too_late
+    copies.read()
+    assert copies.read() == "new"
+
+
+def test_a_source_replaced_while_it_is_hashed_is_followed(copies, monkeypatch):
+    """A hash of what came later is not taken for that of what was read."""
+    copies.replace("old", 1)
+    make = copies.make
+
+    def make_too_early(folder):
+        copies.make = make
+        (folder / "copy").write_text("old")
+
+    def hash_too_late(file, algorithm):
+        monkeypatch.setattr(_store, "file_hash", file_hash)
+        copies.replace("new", 2)
+        return file_hash(file, algorithm)
+
+    copies.make = make_too_early
+    monkeypatch.setattr(_store, "file_hash", hash_too_late)
     copies.read()
     assert copies.read() == "new"
 

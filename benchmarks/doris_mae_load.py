@@ -1,0 +1,200 @@
+"""What the first load of DORIS-MAE costs at the release's size, in time and in memory.
+
+``python benchmarks/doris_mae_load.py`` writes a file of that size with random words to a temporary
+folder (1.6 GB of disk with what is built from it), and loads it in fresh processes. The reference
+is one pass of ijson over the abstracts, and writing ir_datasets' docstore from it. Two first loads
+are timed: with the file as it is, and compared with the md5 that a server on this machine states
+as Zenodo does. Runs alternate, so that a busy machine slows all; figures are medians.
+"""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+ROUNDS = 3
+UNSET = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
+ABSTRACTS, WORDS, QUERIES, ANNOTATIONS = 363_133, 150, 100, 165_144
+NAME = "DORIS-MAE_dataset_v1.json"
+
+TIMED = """
+import resource, sys, time
+import ir_datasets, ir_datasets_ext
+def work():
+    {work}
+start = time.perf_counter()
+work()
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+REFERENCE = """
+    import ijson
+    from ir_datasets.indices import PickleLz4FullStore
+    from ir_datasets_ext._doris_mae_records import DorisMaeDoc
+    def read():
+        with open(sys.argv[1], "rb") as file:
+            for paper in ijson.items(file, "Corpus.item"):
+                yield DorisMaeDoc(
+                    str(paper["abstract_id"]), paper["title"], paper["original_abstract"],
+                    paper["url"], tuple(paper["categories"]),
+                    tuple(map(str, paper["outgoing_citations"])),
+                )
+    PickleLz4FullStore(sys.argv[2], read, DorisMaeDoc, "doc_id", ["doc_id"]).build()
+"""
+LOAD = """
+    from ir_datasets_ext.doris_mae import RELEASE
+    RELEASE.source.url = sys.argv[1]
+    dataset = ir_datasets.load("doris-mae")
+    assert dataset.docs_count() == 363_133
+    assert dataset.qrels_count() == 13_762 and dataset.queries_count() == 100
+"""
+
+
+def write_release(path):
+    """Write a file in the release's shape, of its size: random words, and no citations."""
+    dice = random.Random(1)
+    letters = "etaoinshrdlucmfwypvbgkqjxz"
+    words = ["".join(dice.choices(letters, k=dice.randint(3, 10))) for _ in range(20_000)]
+
+    def text(count):
+        return " ".join(dice.choices(words, k=count))
+
+    queries = [_query(number, dice, text) for number in range(QUERIES)]
+    aspects = {str(aspect): text(12) for aspect in range(12 * QUERIES)}
+    with path.open("w") as file:
+        by_text = {aspect: key for key, aspect in aspects.items()}
+        head = {"aspect2aspect_id": by_text, "aspect_id2aspect": aspects, "Query": queries}
+        file.write(json.dumps(head)[:-1] + ', "Corpus": ')
+        _write_list(file, (_abstract(number, dice, text) for number in range(ABSTRACTS)))
+        file.write(', "Annotation": ')
+        _write_list(file, _annotations(queries, dice, text))
+        file.write(', "Test_set": []}')
+
+
+def _query(number, dice, text):
+    mains = range(12 * number, 12 * number + 6)  # each with a sub-aspect
+    return {
+        "query_text": text(WORDS),
+        "query_type": "ML",
+        "idea_from": [],
+        "candidate_pool": dice.sample(range(ABSTRACTS), 138 if number < 62 else 137),
+        "aspects": {str(main): [str(main + 6)] for main in mains},
+        "sent2aspect_id": {text(25): [str(main)] for main in mains},
+        "aspect_id2sent": {str(main): [text(25)] for main in mains},
+    }
+
+
+def _abstract(number, dice, text):
+    abstract = text(WORDS)
+    return {
+        "original_abstract": abstract,
+        "masked_abstract": abstract,
+        "title": text(10),
+        "url": f"http://arxiv.org/abs/{number:010}",
+        "primary_category": "cs.CV",
+        "categories": ["cs.CV", "cs.LG"],
+        "ss_id": f"{dice.getrandbits(160):040x}",
+        "incoming_citations": dice.choices(range(ABSTRACTS), k=4),
+        "outgoing_citations": dice.choices(range(ABSTRACTS), k=4),
+        "abstract_id": number,
+    }
+
+
+def _annotations(queries, dice, text):
+    for query in queries:
+        for main, subs in query["aspects"].items():
+            for aspect in (main, *subs):
+                for abstract in query["candidate_pool"]:
+                    yield {
+                        "aspect_id": aspect,
+                        "abstract_id": abstract,
+                        "gpt_response": text(60),
+                        "score": dice.choice((0, 1, 2)),
+                    }
+
+
+def _write_list(file, entries):
+    for number, entry in enumerate(entries):
+        file.write(", " if number else "[")
+        json.dump(entry, file)
+    file.write("]")
+
+
+def timed(work, *arguments, **environment):
+    """Do `work` in a fresh process; returns (seconds, peak memory in MB), imports not counted."""
+    code = TIMED.format(work=work.strip())
+    env = {key: value for key, value in os.environ.items() if key not in UNSET} | environment
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return tuple(map(float, done.stdout.split()))
+
+
+def serve_record(path):
+    """Answer as Zenodo's API does, on a thread of our own; returns the record's address."""
+    with path.open("rb") as file:
+        digest = hashlib.md5()
+        while block := file.read(1 << 20):
+            digest.update(block)
+    record = {
+        "files": [
+            {"key": NAME, "checksum": f"md5:{digest.hexdigest()}", "links": {"self": "unused"}}
+        ]
+    }
+
+    class Record(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(record).encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Record)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/"
+
+
+def measure(folder):
+    """Return lists of (seconds, MB) by what was done."""
+    path = folder / "doris-mae" / NAME
+    record, nobody = serve_record(path), "http://127.0.0.1:9/"
+    found = {"reference": [], "first load": [], "first load, with md5": [], "opened again": []}
+    for _ in range(ROUNDS):
+        shutil.rmtree(folder / "reference", ignore_errors=True)
+        found["reference"].append(timed(REFERENCE, path, folder / "reference"))
+        for what, url in {"first load": nobody, "first load, with md5": record}.items():
+            shutil.rmtree(path.parent / "docs.pklz4", ignore_errors=True)
+            found[what].append(timed(LOAD, url, IR_DATASETS_HOME=str(folder)))
+        found["opened again"].append(timed(LOAD, nobody, IR_DATASETS_HOME=str(folder)))
+    return found
+
+
+def main():
+    """Print the table."""
+    print(f"unset: {', '.join(UNSET)}; Python {sys.version.split()[0]}; medians of {ROUNDS} runs")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "doris-mae").mkdir()
+        write_release(folder / "doris-mae" / NAME)
+        size = (folder / "doris-mae" / NAME).stat().st_size
+        print(f"{size / 1e6:.0f} MB: {ABSTRACTS} abstracts, {ANNOTATIONS} annotations")
+        found = measure(folder)
+    reference = statistics.median(seconds for seconds, _ in found["reference"])
+    for what, runs in found.items():
+        seconds, memory = (statistics.median(column) for column in zip(*runs))
+        print(f"{what:22} {seconds:6.2f} s {seconds / reference:5.2f}, {memory:4.0f} MB at most")
+    print("limits: 1.5 times the reference and 1000 MB; opened again in under 1 s")
+
+
+if __name__ == "__main__":
+    main()

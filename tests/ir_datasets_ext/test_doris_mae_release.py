@@ -1,0 +1,275 @@
+"""The file of the release: documents and what they cite, and all that can go wrong."""
+
+import errno
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import ir_datasets
+import pytest
+from ir_datasets.indices import lz4_pickle
+
+from ir_datasets_ext import _store
+from ir_datasets_ext._download import DownloadError
+from ir_datasets_ext._files import file_hash
+from ir_datasets_ext.doris_mae import RELEASE
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*was not compared with the release's",
+    "ignore:.*have an empty candidate pool",
+    "ignore:.*do not say which of their sentences",
+)
+KILLING = str(Path(__file__).with_name("killing.py"))
+COUNT = """
+import sys
+import ir_datasets_ext, ir_datasets
+dataset = ir_datasets.load("doris-mae")
+print("ready", flush=True)
+sys.stdin.readline()
+print(dataset.docs_count(), dataset.qrels_count())
+"""
+
+
+def load(below=""):
+    """A dataset of the collection."""
+    return ir_datasets.load(f"doris-mae/{below}".rstrip("/"))
+
+
+def left(doris):
+    """What lies beside the release's file."""
+    return {path.name for path in doris.folder.iterdir()} - {doris.path.name}
+
+
+def test_documents(doris):
+    """By abstract_id, not by position; all fields; what is null is empty."""
+    doris.content["Corpus"][2].update({"title": None, "url": None, "categories": None})
+    doris.write()
+    five, _, nine, _ = load().docs_iter()
+    assert five == (
+        "5",
+        "Five",
+        "Abstract five.",
+        "http://arxiv.org/abs/5",
+        ("cs.LG", "cs.CV"),
+        ("286749", "7", "7"),
+    )
+    assert nine == ("9", "", "Abstract nine.", "", (), ())
+    assert five.default_text() == "Five Abstract five."
+    assert nine.default_text() == "Abstract nine."
+    assert load("test").docs_store().get("28674").title == "Long"
+
+
+def test_categories_in_one_string(doris):
+    """As arXiv gives them: apart by blanks."""
+    doris.content["Corpus"][0]["categories"] = "cs.LG stat.ML"
+    doris.write()
+    assert next(load().docs_iter()).categories == ("cs.LG", "stat.ML")
+
+
+def test_citations(doris):
+    """Abstract ids, or Semantic Scholar's; each once, in order, and only what is in the corpus."""
+    dataset = load("dev")
+    assert dataset.citations("5") == ("7",)  # 286749 is no abstract, though 28674 is
+    assert dataset.citations("7") == ("9", "5")  # f9 and 5; f0 is nobody
+    assert dataset.citations("9") == ()
+    with pytest.raises(KeyError, match="6"):
+        dataset.citations("6")
+
+
+def test_citations_follow_a_replaced_file(doris):
+    """What was kept open is left when the file changes."""
+    assert load().citations("9") == ()
+    doris.content["Corpus"][2]["outgoing_citations"] = [5]
+    doris.write()
+    assert load().citations("9") == ("5",)
+
+
+def test_a_replaced_file_is_followed(doris):
+    """Queries and judgements are those of the file that is there, as the documents are."""
+    assert (load().docs_count(), load().queries_count(), load().qrels_count()) == (4, 2, 5)
+    doris.content["Query"].pop()
+    doris.content["Corpus"].append({**doris.content["Corpus"][0], "abstract_id": 6})
+    doris.write()
+    assert (load().docs_count(), load().queries_count(), load().qrels_count()) == (5, 1, 3)
+
+
+def test_nothing_is_counted_before_there_is_a_file(home, no_zenodo):
+    """Counts are the release's where they are known, or unknown; nothing is made or fetched."""
+    for below in ("", "dev", "subqueries-2", "aspects", "human"):
+        assert load(below).docs_count() == 363_133
+    assert [load(below).queries_count() for below in ("", "dev", "test")] == [100, 40, 60]
+    assert [load(f"{v}subqueries-2").queries_count() for v in ("", "v0/")] == [1003, 426]
+    assert load("human").qrels_count() == load("human/annotator-2").scoreddocs_count() == 250
+    assert load("dev").qrels_count() is None
+    assert not (home / "doris-mae").exists()
+
+
+def test_the_first_release_has_a_file_of_its_own(doris):
+    """doris-mae/v0 reads DORIS_MAE_dataset_v0.json, and leaves the other alone."""
+    first = {**doris.content, "Query": doris.content["Query"][:1]}
+    (doris.folder / "DORIS_MAE_dataset_v0.json").write_text(json.dumps(first))
+    assert [load(below).queries_count() for below in ("", "v0", "v0/subqueries-2")] == [2, 1, 1]
+    assert load("v0/human").qrels_count() == 3
+    assert {"docs.pklz4", "docs-v0.pklz4"} < left(doris)
+
+
+def test_without_file_and_zenodo(home, no_zenodo):
+    """The error says how to do it by hand."""
+    place = home / "doris-mae" / "DORIS-MAE_dataset_v1.json"
+    with pytest.raises(DownloadError, match=rf"records/8299749 in a browser.*move it to {place}"):
+        load().docs_iter()
+
+
+def test_downloaded_and_verified(doris, site, monkeypatch):
+    """From a server that answers as Zenodo does, without a word of warning."""
+    content, name = doris.path.read_bytes(), doris.path.name
+    checksum = f"md5:{file_hash(doris.path, 'md5')}"
+    doris.path.unlink()
+    entry = {"key": name, "checksum": checksum, "links": {"self": site.url("/content")}}
+    site.pages["/api/records/8299749"] = json.dumps({"files": [entry]}).encode()
+    site.pages["/content"] = content
+    monkeypatch.setattr(RELEASE.source, "url", site.url("/api/records/8299749"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(list(load("dev").qrels_iter())) == 3
+    assert [path for path, _ in site.requests] == ["/api/records/8299749", "/content"]
+
+
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
+def test_a_truncated_file_is_named(doris, keep):
+    """Wherever it ends, the error has the file and what to do, and nothing is left."""
+    text = doris.path.read_text()
+    doris.write(text[: int(keep * len(text))])
+    with pytest.raises(ValueError, match=r"v1\.json is not valid JSON.*Delete the file"):
+        load().docs_iter()
+    assert left(doris) == set()
+
+
+@pytest.mark.parametrize("text", ["<html>403</html>", "[]", "{}", '{"Corpus": []}'])
+def test_another_file_is_named(doris, text):
+    """A web page, or JSON of another shape."""
+    doris.write(text)
+    with pytest.raises(ValueError, match=r"DORIS-MAE_dataset_v1\.json"):
+        load().docs_iter()
+    assert left(doris) == set()
+
+
+def test_a_corrupted_middle_is_named(doris):
+    """One byte that is wrong is found."""
+    doris.path.write_bytes(doris.path.read_bytes().replace(b'"Seven"', b'"Sev\xffn"'))
+    with pytest.raises(ValueError, match=r"v1\.json is not valid JSON.*invalid bytes in UTF8"):
+        load().docs_iter()
+
+
+def test_an_abstract_without_id_is_named(doris):
+    """The error has the entry and the key."""
+    del doris.content["Corpus"][1]["abstract_id"]
+    doris.write()
+    with pytest.raises(ValueError, match=r"entry 1 of Corpus is not as .*KeyError: 'abstract_id'"):
+        load().docs_iter()
+
+
+def test_an_abstract_that_is_there_twice_is_named(doris):
+    """The error has the entry and the id."""
+    doris.content["Corpus"].append(doris.content["Corpus"][0])
+    doris.write()
+    with pytest.raises(ValueError, match="entry 4 of Corpus has the abstract_id 5, as one before"):
+        load().docs_iter()
+
+
+def test_a_lost_part_says_what_to_do(doris):
+    """What was built and lost a file is not read by halves."""
+    load().docs_count()
+    (doris.folder / "docs.pklz4" / "contents.json").unlink()
+    with pytest.raises(RuntimeError, match=r"docs\.pklz4 is incomplete: delete it"):
+        list(load().qrels_iter())
+
+
+def no_room(*_):
+    """Write to a disk that is full."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [(lz4_pickle, "_write_next"), (Path, "write_text"), (_store, "_write")]
+)
+def test_a_disk_that_fills_up(doris, monkeypatch, owner, name):
+    """While documents, all else or the record are written: the remedy, and nothing is left."""
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, no_room)
+        with pytest.raises(OSError, match=r"cannot write to .*doris-mae: No space.*IR_DATASETS_HO"):
+            load().docs_count()
+    assert left(doris) == set()
+    assert load().docs_count() == 4
+
+
+@contextmanager
+def somebody():
+    """Give up the right to write everywhere that root has."""
+    root = os.geteuid() == 0
+    try:
+        if root:
+            os.seteuid(65534)
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def read_only(doris, monkeypatch):
+    """A function that takes away the right to write to a home, a copy that all can read."""
+    home = Path(tempfile.mkdtemp())
+    shutil.copytree(doris.folder, home / "doris-mae")
+    monkeypatch.setenv("IR_DATASETS_HOME", str(home))
+
+    def close():
+        for path in (home, *home.rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+
+    yield close
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755)
+    shutil.rmtree(home)
+
+
+def test_a_home_that_cannot_be_written(read_only):
+    """Nothing can be built there, and the error says what to do."""
+    read_only()
+    with somebody(), pytest.raises(OSError, match=r"cannot write to .*doris-mae.*IR_DATASETS_HOME"):
+        load().docs_count()
+
+
+def test_what_is_built_serves_from_a_home_that_cannot_be_written(read_only):
+    """Documents, queries and judgements are read from it."""
+    load().docs_count()
+    read_only()
+    with somebody():
+        assert (load().docs_count(), load().queries_count(), load().qrels_count()) == (4, 2, 5)
+        assert load().citations("7") == ("9", "5")
+
+
+def test_killed_twenty_times_while_building_then_two_at_once(data, home, no_zenodo, python):
+    """The file at hand: twenty builds die at random moments, then two processes count right."""
+    folder = home / "doris-mae"
+    folder.mkdir(parents=True)
+    shutil.copyfile(
+        data / "doris-mae" / "DORIS-MAE_dataset_v1.json", folder / "DORIS-MAE_dataset_v1.json"
+    )
+    output, errors = python(KILLING, "random", "4", "20", "doris-mae").communicate()
+    assert output, errors
+    result = json.loads(output.splitlines()[-1])
+    assert result["killed"] == 20
+    assert result["in writing"] >= 10
+    processes = [python(COUNT) for _ in range(2)]
+    for process in processes:
+        process.stdout.readline()
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert [process.communicate()[0].strip() for process in processes] == ["2938 3129"] * 2
+    assert {path.name for path in folder.iterdir()} == {"DORIS-MAE_dataset_v1.json", "docs.pklz4"}
