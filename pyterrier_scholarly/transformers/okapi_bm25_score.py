@@ -21,6 +21,10 @@ class OkapiBM25Score(LexicalScore):
     Columns in: `qid`, `query`, `docno`. Columns out: the same and `score` (0 or more) and `rank`,
     rows by query and rank. Equal scorers share one fit.
 
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset.
+        fitted_on: ``"collection"``, or ``"pool"``: the query's own candidates (DORIS-MAE's way).
+
     Raises:
         ValueError: an empty query, a document that the dataset does not have; names it.
         ImportError: rank_bm25 is not installed.

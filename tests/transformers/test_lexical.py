@@ -73,3 +73,29 @@ def test_bad_input(papers, scorer):
         scorer(papers)(RESULTS.assign(docno=["a", "b", "z"]))
     with pytest.raises(ValueError, match=r"'query'.* qid 1"):
         scorer(papers)(RESULTS.assign(query=""))
+
+
+def test_tfidf_fitted_on_the_pool_by_hand(papers):
+    """In the pool of a and b each shared word has idf 1: cos((1, 1, 0), (1, 1, 1)) for b again.
+
+    On the collection of three, b's cosine is the same because its words are equally frequent; a's
+    differs, for its other nine words weigh 1 + ln(4 / 2) there and 1 + ln(3 / 2) in the pool, those
+    shared 1 + ln(4 / 3) and 1.
+    """
+    pool = RESULTS[RESULTS["docno"] != "c"].assign(query="pruned trees")
+    out = TfIdfScore(papers, fitted_on="pool")(pool)
+    fitted = dict(zip(out["docno"], out["score"]))
+    assert fitted["b"] == pytest.approx(2 / math.sqrt(6))
+    assert fitted["a"] != pytest.approx(scores(TfIdfScore(papers))["a"])
+
+
+@EACH
+def test_a_pool_changes_scores_where_it_is_fitted_on(papers, scorer):
+    """Fitted on the pool, a document's score depends on its neighbours; the setting is checked."""
+    whole = scorer(papers, fitted_on="pool")(RESULTS)
+    part = scorer(papers, fitted_on="pool")(RESULTS[RESULTS["docno"] != "c"])
+    score = whole.set_index("docno")["score"]
+    assert part["score"].tolist() != pytest.approx(score[part["docno"]].tolist())
+    assert scorer(papers) != scorer(papers, fitted_on="pool")
+    with pytest.raises(ValueError, match="'pools': expected 'collection' or 'pool'"):
+        scorer(papers, fitted_on="pools")(RESULTS)

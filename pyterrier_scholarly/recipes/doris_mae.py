@@ -1,0 +1,42 @@
+"""Systems of the DORIS-MAE paper [Wang et al. 2023] that need no trained weights of their own.
+
+Every system ranks a query's whole candidate pool, abstract text alone, without titles. Word weights
+come from the pool, as in the paper.
+"""
+
+from ..datasets import irds
+from ..transformers import FacetQuery, OkapiBM25Score, Pool, SentenceMaxSim, Sentences, TfIdfScore
+
+
+def doris_mae_systems(dataset, encoder=None, terrier=False):
+    """Build the systems for one `pt.Experiment`.
+
+    Args:
+        dataset: ``"irds:doris-mae/dev"`` or another part of it with queries and pools.
+        encoder: sentence encoder of the max-sim row (what `SentenceMaxSim` takes); without one, the
+            light LSA fitted on the dataset's abstracts.
+        terrier: add Terrier's own BM25 over the pools' abstracts (`pt.text.scorer`, needs Java);
+            its word statistics are those of all candidates that are scored together.
+
+    Returns:
+        Dict from name to pipeline: "BM25", "TF-IDF", "sentence max-sim" (mean over the query's
+        sentences of the best match, the paper's eq. 4), and "Terrier BM25".
+    """
+    pool = Pool(dataset)
+    score = SentenceMaxSim(encoder, dataset=dataset, aggregate="mean")
+    systems = {
+        "BM25": pool >> OkapiBM25Score(dataset, fitted_on="pool"),
+        "TF-IDF": pool >> TfIdfScore(dataset, fitted_on="pool"),
+        "sentence max-sim": pool >> FacetQuery() >> Sentences(dataset) >> score,
+    }
+    if terrier:
+        systems["Terrier BM25"] = _terrier_bm25(dataset, pool)
+    return systems
+
+
+def _terrier_bm25(dataset, pool):
+    import pyterrier as pt
+
+    text = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").text_loader(["text"])
+    scorer = pt.text.scorer(body_attr="text", wmodel="BM25")
+    return pool >> text >> pt.rewrite.tokenise() >> scorer >> pt.rewrite.reset()

@@ -1,0 +1,60 @@
+"""DORIS-MAE's systems that need no trained weights."""
+
+import pyterrier as pt
+import pytest
+from ir_measures import NDCG
+
+from pyterrier_scholarly import doris_mae_systems
+
+DATASET = "irds:doris-mae/dev"
+
+
+@pytest.fixture
+def topics(real_home):
+    """Two development queries."""
+    return pt.get_dataset(DATASET).get_topics("query").head(2)
+
+
+def test_every_system_ranks_the_whole_pool(topics):
+    """Each query's candidates are all there, once, with distinct ranks."""
+    pools = {
+        q: set(d["docno"]) for q, d in pt.get_dataset(DATASET).get_results("query").groupby("qid")
+    }
+    for system in doris_mae_systems(DATASET, encoder=lengths).values():
+        run = system(topics)
+        for qid, rows in run.groupby("qid"):
+            assert set(rows["docno"]) == pools[qid]
+            assert sorted(rows["rank"]) == list(range(len(pools[qid])))
+
+
+def test_max_sim_is_over_the_querys_own_sentences(topics):
+    """The query's text is split: the encoder sees its sentences, and those of abstracts."""
+    seen = []
+
+    def encoder(texts):
+        seen.extend(texts)
+        return lengths(texts)
+
+    doris_mae_systems(DATASET, encoder=encoder)["sentence max-sim"](topics)
+    for text in topics["query"]:
+        assert text not in seen
+        assert sum(sentence in text for sentence in seen) > 1
+
+
+@pytest.mark.java
+def test_terriers_bm25_is_better_than_chance(real_home):
+    """Over all development queries its NDCG%20 is above that of shuffled pools."""
+    system = doris_mae_systems(DATASET, terrier=True)["Terrier BM25"]
+    dataset = pt.get_dataset(DATASET)
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    shuffled = qrels.sample(frac=1, random_state=0).assign(score=range(len(qrels)))
+    table = pt.Experiment([system, shuffled], topics, qrels, [NDCG % 20], ["Terrier", "chance"])
+    terrier, chance = table["NDCG%20"]
+    assert terrier > chance
+
+
+def lengths(texts):
+    """A toy encoder: two numbers from the length of a text."""
+    import numpy as np
+
+    return np.array([[len(text), 100.0] for text in texts], dtype="float32")
