@@ -13,6 +13,8 @@ by the mean, over the query's sentences, of the maximum over the document's (its
 
 import numpy as np
 
+from .pairwise import l2
+
 LOWEST = -1.0  # the least a cosine can be: what a document without sentences gets
 
 AGGREGATES = {"max": np.max, "mean": np.mean, "sum": np.sum}
@@ -35,42 +37,71 @@ def inverse_lengths(vectors):
     return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
 
 
-def best_matches(query, rows, lengths):
+def cosines(query, rows):
+    """Cosines (m, n) of query vectors (m, d) and rows (n, d), from -1 to 1 up to rounding."""
+    # rows @ query.T is a third faster than its transpose, with few queries and many rows;
+    # scaling the products is cheaper than scaling the vectors, which are longer
+    products = rows @ (query * inverse_lengths(query)[:, None]).T
+    products *= inverse_lengths(rows)[:, None]
+    return products.T
+
+
+SIMILARITIES = {
+    "cosine": (cosines, LOWEST),
+    "dot": (lambda query, rows: (rows @ query.T).T, -np.inf),
+    "l2": (lambda query, rows: -l2(query, rows), -np.inf),
+}
+"""From (m, d) and (n, d) to similarities (m, n), higher is nearer; and the lowest there can be."""
+
+
+def similarity_called(name):
+    """The entry of SIMILARITIES called `name`; ValueError, listing them, if there is none."""
+    if name not in SIMILARITIES:
+        raise ValueError(f"Unknown similarity {name!r}: choose one of {', '.join(SIMILARITIES)}.")
+    return SIMILARITIES[name]
+
+
+def best_matches(query, rows, lengths, similarity="cosine"):
     """For each sentence of a query, its best match in each document.
 
     Args:
         query: (m, d), vectors of the query's sentences, of any length.
         rows: (n, d), vectors of all documents' sentences, one document after the other.
         lengths: (k,), sentences per document.
+        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
 
     Returns:
-        (m, k), cosines from -1 to 1 up to rounding; -1 for a document without sentences.
+        (m, k), in the similarity's range (cosines from -1 to 1 up to rounding); the lowest for a
+        document without sentences: -1 for cosines, -inf for others.
+
+    Raises:
+        ValueError: unknown similarity.
     """
+    of, lowest = similarity_called(similarity)
     lengths = np.asarray(lengths, dtype=np.intp)
-    best = np.full((len(query), len(lengths)), LOWEST, dtype=query.dtype)
+    best = np.full((len(query), len(lengths)), lowest, dtype=query.dtype)
     filled = lengths > 0  # reduceat gives an empty segment its neighbour's value
     if filled.any():
         starts = np.cumsum(lengths) - lengths
-        # rows @ query.T is a third faster than its transpose, with few queries and many rows;
-        # scaling the products is cheaper than scaling the vectors, which are longer
-        cosines = rows @ (query * inverse_lengths(query)[:, None]).T
-        cosines *= inverse_lengths(rows)[:, None]
-        best[:, filled] = np.maximum.reduceat(cosines, starts[filled], axis=0).T
+        found = np.maximum.reduceat(of(query, rows), starts[filled], axis=1)
+        best = best.astype(found.dtype, copy=False)
+        best[:, filled] = found
     return best
 
 
-def max_sim(query, rows, lengths, aggregate="max"):
+def max_sim(query, rows, lengths, aggregate="max", similarity="cosine"):
     """Score documents against a query; arguments as in `best_matches`.
 
     Args:
         aggregate: ``"max"`` (CSFCube), ``"mean"`` (DORIS-MAE) or ``"sum"`` of the best matches.
 
     Returns:
-        (k,), from -1 to 1 (sum: from -m to m); the lowest for a document without sentences.
+        (k,), for cosines from -1 to 1 (sum: from -m to m); the lowest for a document without
+        sentences.
 
     Raises:
-        ValueError: unknown aggregate, or a query without sentences.
+        ValueError: unknown aggregate or similarity, or a query without sentences.
     """
     if not len(query):
         raise ValueError("A query without sentences has no best match: give at least one.")
-    return aggregation(aggregate)(best_matches(query, rows, lengths), axis=0)
+    return aggregation(aggregate)(best_matches(query, rows, lengths, similarity), axis=0)

@@ -1,0 +1,26 @@
+"""Single match: the distance of the two sentences that are nearest.
+
+TS-ASPIRE [Mysore2022, section 3.2.1] ranks by minus this distance.
+
+[Mysore2022] S. Mysore, A. Cohan, T. Hope: Multi-Vector Models with Textual Guidance for
+    Fine-Grained Scientific Document Similarity, NAACL 2022 (ASPIRE).
+"""
+
+from .maxsim import max_sim
+
+
+def single_match(query, rows, lengths):
+    """The smallest L2 distance of a sentence of the query and one of each document.
+
+    Args:
+        query: (m, d), vectors of the query's sentences.
+        rows: (n, d), vectors of all documents' sentences, one document after the other.
+        lengths: (k,), sentences per document.
+
+    Returns:
+        (k,), float64, from 0; inf for a document without sentences.
+
+    Raises:
+        ValueError: a query without sentences.
+    """
+    return -max_sim(query, rows, lengths, "max", similarity="l2")

@@ -1,0 +1,90 @@
+"""Scoring candidates by vectors of sentences: what SentenceMaxSim and its siblings share."""
+
+import numpy as np
+
+from .. import frames
+from ..encoders import LSA, as_encoder, vectors
+
+
+def check(results, step):
+    """Check the columns that sentences are scored from, for a transformer `step`.
+
+    Raises:
+        pt.validate.InputValidationError: a column is missing.
+        ValueError: a query without sentences, sentences that are NaN or blank; names the rows.
+    """
+    needed = ["qid", "docno", "query_sentences", "sentences"]
+    remedy = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
+    frames.require(results, step, needed, remedy=remedy)
+    frames.sentences_only(results, "query_sentences")
+    frames.sentences_only(results, "sentences", by="docno", empty=True)
+
+
+def scored(results, step, score):
+    """`results`, checked, with `score` and `rank`; zero rows need neither encoder nor dataset.
+
+    Args:
+        results: rows with `qid`, `query_sentences` and `sentences`.
+        step: a transformer with the fields `encoder`, `dataset`, `batch_size` and `verbose`.
+        score: from vectors of a query's sentences (m, d), of all its candidates' sentences, one
+            candidate after the other (n, d), and their numbers of sentences (k,) to scores (k,);
+            called once per query.
+
+    Raises:
+        ValueError: the step has neither an encoder nor a dataset.
+    """
+    scores = _scores(results, _encoder(step), score) if len(results) else []
+    return frames.ranked(results.assign(score=scores))
+
+
+def _encoder(step):
+    """The encoder that `step` asks for: its `encoder`, or `LSA` of its `dataset`."""
+    if step.encoder is not None:
+        return as_encoder(step.encoder, batch_size=step.batch_size, verbose=step.verbose)
+    if step.dataset is None:
+        name = type(step).__name__
+        raise ValueError(
+            f"{name} needs an encoder (a sentence-transformers model or its name, a pyterrier_dr "
+            "bi-encoder, a function), or a dataset to fit the light default on: "
+            f"{name}(dataset='csfcube')."
+        )
+    return LSA(step.dataset)
+
+
+def _scores(results, encoder, score):
+    """One score per row (n,); every distinct sentence is encoded once."""
+    query_texts = _Texts()
+    alike = getattr(encoder, "symmetric", False)
+    document_texts = query_texts if alike else _Texts()
+    queries = [query_texts.numbers(sentences) for sentences in results["query_sentences"]]
+    documents = [document_texts.numbers(sentences) for sentences in results["sentences"]]
+
+    query_vectors = vectors(encoder.encode_queries, query_texts.number)
+    document_vectors = (
+        query_vectors if alike else vectors(encoder.encode_documents, document_texts.number)
+    )
+    scores = np.empty(len(results))
+    for rows in results.reset_index(drop=True).groupby("qid").indices.values():
+        candidates = [documents[row] for row in rows]
+        scores[rows] = score(
+            query_vectors[queries[rows[0]]],
+            document_vectors[np.concatenate(candidates)],
+            [len(candidate) for candidate in candidates],
+        )
+    return scores
+
+
+class _Texts:
+    """Numbers distinct texts in the order in which they are first seen."""
+
+    def __init__(self):
+        self.number = {}
+        self._known = {}
+
+    def numbers(self, texts):
+        """The numbers of `texts`; the same list object, shared by many rows, is read once."""
+        if id(texts) not in self._known:
+            found = [self.number.setdefault(text, len(self.number)) for text in texts]
+            # with the list itself, so that no later one can get its id
+            self._known[id(texts)] = texts, np.array(found, dtype=np.intp)
+        return self._known[id(texts)][1]

@@ -1,0 +1,289 @@
+"""Transport of sentences: derivations, the authors' solver's figures, a plain loop, the edges."""
+
+import json
+import math
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyterrier_scholarly.similarity.exact_transport import exact, exact_plans
+from pyterrier_scholarly.similarity.pairwise import l2
+from pyterrier_scholarly.similarity.single_match import single_match
+from pyterrier_scholarly.similarity.transport import (
+    log_weights,
+    plan_cost,
+    sinkhorn,
+    sinkhorn_plans,
+)
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "transport.json").read_text())
+ALL = pytest.mark.parametrize("distance", [sinkhorn, plan_cost, exact, single_match])
+TRANSPORT = pytest.mark.parametrize("distance", [sinkhorn, plan_cost, exact])
+RAGGED = st.lists(st.integers(0, 5), max_size=8), st.integers(1, 4), st.integers(0, 2**32 - 1)
+
+
+def random_pool(lengths, m, seed, d=3, scale=1.0):
+    """A query of m sentences, and documents of those lengths in one array."""
+    random = np.random.default_rng(seed)
+    return scale * random.normal(size=(m, d)), scale * random.normal(size=(sum(lengths), d))
+
+
+def documents_of(rows, lengths):
+    """One array per document."""
+    ends = np.cumsum(lengths, dtype=int)
+    return [rows[end - length : end] for end, length in zip(ends, lengths)]
+
+
+def softmax(values):
+    """Weights, from the definition."""
+    parts = [math.exp(value - max(values)) for value in values]
+    return [part / sum(parts) for part in parts]
+
+
+def by_loops(query, document, blur=0.05, scaling=0.9):
+    """Sinkhorn's value and plan cost for one pair: the algorithm as written, number by number."""
+    cost = [[math.dist(one, other) for other in document] for one in query]
+    back = list(zip(*cost))
+    a, b = softmax([-min(row) for row in cost]), softmax([-min(column) for column in back])
+    both = np.concatenate([query, document])
+    diameter = math.dist(both.max(axis=0), both.min(axis=0))
+    temperatures, temperature = [diameter], diameter
+    while temperature > blur:
+        temperatures.append(temperature)
+        temperature *= scaling
+    temperatures.append(blur)
+
+    def answers(costs, weights, potentials, eps):
+        exponents = [
+            [math.log(w) + (p - c) / eps for w, p, c in zip(weights, potentials, row)]
+            for row in costs
+        ]
+        return [
+            -eps * (max(row) + math.log(sum(math.exp(value - max(row)) for value in row)))
+            for row in exponents
+        ]
+
+    f, g = answers(cost, b, [0] * len(b), diameter), answers(back, a, [0] * len(a), diameter)
+    for eps in temperatures:
+        new_f, new_g = answers(cost, b, g, eps), answers(back, a, f, eps)
+        f = [(old + new) / 2 for old, new in zip(f, new_f)]
+        g = [(old + new) / 2 for old, new in zip(g, new_g)]
+    f, g = answers(cost, b, g, blur), answers(back, a, f, blur)
+    moved = sum(
+        a[i] * b[j] * math.exp((f[i] + g[j] - cost[i][j]) / blur) * cost[i][j]
+        for i in range(len(a))
+        for j in range(len(b))
+    )
+    return np.dot(a, f) + np.dot(b, g), moved
+
+
+@pytest.mark.parametrize("case", REFERENCE["cases"], ids=lambda case: f"{case['m']}x{case['d']}")
+def test_figures_of_geomloss(case):
+    """Batched, a pair gets what geomloss gives for it alone, to 1e-4; in single precision too."""
+    m, lengths, d = case["m"], case["lengths"], case["d"]
+
+    def vectors(n, shift):
+        return case["scale"] * np.sin(shift + np.arange(n * d) ** 1.5).reshape(n, d)
+
+    query, rows = vectors(m, 0.0), vectors(sum(lengths), 0.5)
+    assert sinkhorn(query, rows, lengths) == pytest.approx(case["distances"], abs=1e-7)
+    assert plan_cost(query, rows, lengths) == pytest.approx(case["plan_costs"], abs=1e-7)
+    single = sinkhorn(query.astype("float32"), rows.astype("float32"), lengths)
+    assert single == pytest.approx(case["distances"], abs=1e-4)
+
+
+@given(*RAGGED, st.sampled_from([0.02, 1.0, 30.0]))
+@settings(max_examples=40, deadline=None)
+def test_agrees_with_plain_loops(lengths, m, seed, scale):
+    """On random ragged input, near and far, each pair has the value of the algorithm as written."""
+    query, rows = random_pool(lengths, m, seed, scale=scale)
+    expected = [
+        by_loops(query, document) if len(document) else (math.inf, math.inf)
+        for document in documents_of(rows, lengths)
+    ]
+    values, costs = zip(*expected) if expected else ((), ())
+    assert sinkhorn(query, rows, lengths) == pytest.approx(values, abs=1e-8)
+    assert plan_cost(query, rows, lengths) == pytest.approx(costs, abs=1e-8)
+
+
+@ALL
+def test_one_sentence_on_each_side(distance):
+    """All weight takes the one way there is: the L2 distance, here of a 3-4-5 triangle."""
+    assert distance(np.array([[1.0, 1.0]]), np.array([[4.0, 5.0]]), [1]) == pytest.approx([5.0])
+
+
+def test_weights_and_distances_by_hand():
+    """Query at 0; document at 1 and 3: its weights are softmax(-1, -3), all of it moves to 0."""
+    query, rows = np.array([[0.0]]), np.array([[1.0], [3.0]])
+    near = 1 / (1 + math.exp(-2))
+    assert np.exp(log_weights(l2(query, rows), 0)) == pytest.approx([near, 1 - near])
+    assert exact(query, rows, [2]) == pytest.approx([near * 1 + (1 - near) * 3])
+    assert exact_plans(query, rows, [2])[0] == pytest.approx(np.array([[near, 1 - near]]))
+    # one possible plan only: the entropic value is the same
+    assert sinkhorn(query, rows, [2]) == pytest.approx([near * 1 + (1 - near) * 3])
+    assert single_match(query, rows, [2]) == pytest.approx([1.0])
+
+
+def test_the_temperature_of_weights():
+    """The higher, the more alike the weights: at infinity the plain mean of 1 and 3."""
+    query, rows = np.array([[0.0]]), np.array([[1.0], [3.0]])
+    near = 1 / (1 + math.exp(-2 / 0.5))
+    assert sinkhorn(query, rows, [2], temperature=0.5) == pytest.approx([near + 3 * (1 - near)])
+    assert exact(query, rows, [2], temperature=1e12) == pytest.approx([2.0])
+
+
+@ALL
+def test_a_document_equal_to_the_query(distance):
+    """Every sentence stays where it is; far apart sentences leave no entropy to pay for."""
+    query = 100 * np.eye(3)
+    equal = {sinkhorn: 0.05 * math.log(3)}  # what it costs, at the blur, to be certain
+    assert distance(query, query, [3]) == pytest.approx([equal.get(distance, 0)], abs=1e-3)
+
+
+@ALL
+def test_one_and_the_same_point(distance):
+    """Where nothing can move, the diameter 0 is no trouble."""
+    point = np.array([[1.0, 2.0]])
+    assert distance(point, np.repeat(point, 3, axis=0), [2, 1]) == pytest.approx([0, 0], abs=1e-12)
+
+
+@ALL
+@given(*RAGGED)
+@settings(max_examples=20, deadline=None)
+def test_order_and_company_change_nothing(distance, lengths, m, seed):
+    """Sentences in another order, documents alone: the same distances."""
+    query, rows = random_pool(lengths, m, seed)
+    together = distance(query, rows, lengths)
+    documents = documents_of(rows, lengths)
+    alone = [distance(query, one, [len(one)])[0] for one in documents]
+    turned = np.concatenate([np.zeros((0, 3)), *(one[::-1] for one in documents)])
+    assert alone == pytest.approx(together, abs=1e-7)
+    assert distance(query[::-1], turned, lengths) == pytest.approx(together, abs=1e-7)
+
+
+@TRANSPORT
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_query_and_document_may_change_places(distance, m, n, seed):
+    """Transport has no direction."""
+    query, rows = random_pool([n], m, seed)
+    there, back = distance(query, rows, [n]), distance(rows, query, [m])
+    assert there == pytest.approx(back, abs=1e-6)
+
+
+@ALL
+def test_padding_cannot_win(distance):
+    """A short, far document beside a long one; nothing that fills its place is near, at 0."""
+    random = np.random.default_rng(0)
+    query, far = random.normal(size=(2, 4)), 1000 + random.normal(size=(1, 4))
+    rows = np.concatenate([far, random.normal(size=(40, 4))])
+    scores = distance(query, rows, [1, 40])
+    assert scores[0] == pytest.approx(distance(query, far, [1])[0])
+    assert scores[0] > 1990
+
+
+@ALL
+@pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
+def test_no_sentences_at_all(distance, lengths):
+    """No document, or none with a sentence, needs no vectors of the right dimension."""
+    assert list(distance(np.ones((1, 2)), np.zeros((0, 0)), lengths)) == [math.inf] * len(lengths)
+
+
+@ALL
+def test_a_document_without_sentences_is_infinitely_far(distance):
+    """Wherever it stands among others, and beside them it changes nothing."""
+    query, rows = random_pool([2, 1], 2, 0)
+    full = distance(query, rows, [2, 1])
+    apart = distance(query, rows, [0, 2, 0, 0, 1, 0])
+    assert apart == pytest.approx([math.inf, full[0], math.inf, math.inf, full[1], math.inf])
+
+
+def test_many_blocks(monkeypatch):
+    """However small the blocks that the work is cut into, the figures are the same."""
+    lengths = list(np.random.default_rng(0).integers(0, 9, size=60))
+    query, rows = random_pool(lengths, 5, 0)
+    whole, plans = sinkhorn(query, rows, lengths), sinkhorn_plans(query, rows, lengths)
+    monkeypatch.setattr("pyterrier_scholarly.similarity._padded.BLOCK", 100)
+    monkeypatch.setattr("pyterrier_scholarly.similarity.pairwise.BLOCK", 20)
+    assert sinkhorn(query, rows, lengths) == pytest.approx(whole, abs=1e-9)
+    for plan, other in zip(plans, sinkhorn_plans(query, rows, lengths)):
+        assert plan == pytest.approx(other, abs=1e-9)
+
+
+def test_a_small_blur_comes_near_the_exact_transport():
+    """Sinkhorn's value and both plans agree in the limit."""
+    lengths = [4, 1, 6]
+    query, rows = random_pool(lengths, 3, 7)
+    cold = {"blur": 0.0005, "scaling": 0.99}
+    assert sinkhorn(query, rows, lengths, **cold) == pytest.approx(
+        exact(query, rows, lengths), abs=5e-3
+    )
+    for warm, sharp in zip(
+        sinkhorn_plans(query, rows, lengths, **cold), exact_plans(query, rows, lengths)
+    ):
+        assert warm == pytest.approx(sharp, abs=0.02)
+
+
+@pytest.mark.parametrize("plans_of", [partial(sinkhorn_plans, scaling=0.999), exact_plans])
+def test_plans_move_the_weights(plans_of):
+    """Rows sum to the query's weights, columns to the document's (given time to settle)."""
+    lengths = [4, 0, 1, 6]
+    query, rows = random_pool(lengths, 3, 1)
+    plans = plans_of(query, rows, lengths)
+    assert [plan.shape for plan in plans] == [(3, n) for n in lengths]
+    for plan, document in zip(plans, documents_of(rows, lengths)):
+        if len(document):
+            costs = l2(query, document)
+            for axis in (0, 1):
+                weights = np.exp(log_weights(costs, axis))
+                assert plan.sum(axis=axis) == pytest.approx(weights, abs=1e-3)
+
+
+def test_an_exact_plan_is_sparse():
+    """At most m + n - 1 sentences are matched: few enough to draw."""
+    query, rows = random_pool([9], 6, 3)
+    assert np.count_nonzero(exact_plans(query, rows, [9])[0] > 1e-9) <= 6 + 9 - 1
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e3, 1e6])
+def test_vectors_of_any_size(scale):
+    """Outliers whose weight underflows leave finite distances within those of the sentences."""
+    query, rows = random_pool([6, 9], 5, 0, scale=scale)
+    rows[::3] *= 100
+    for distance in (sinkhorn, plan_cost):
+        found = distance(query, rows, [6, 9])
+        assert np.isfinite(found).all()
+        assert (found >= 0).all()
+        assert (found <= l2(query, rows).max() + 1).all()
+
+
+def test_distances_of_near_and_long_vectors():
+    """Single precision does not blur what is near: 1e-3 apart at length 1e3."""
+    query = np.full((1, 100), 100, dtype="float32")
+    rows = query.copy()
+    rows[0, 0] += np.float32(2**-10)
+    assert l2(query, rows) == pytest.approx(np.array([[2**-10]]), rel=1e-6)
+
+
+@pytest.mark.parametrize("distance", [sinkhorn, exact])
+def test_what_cannot_be_moved(distance):
+    """A query without sentences, a temperature of 0: the errors say what to give."""
+    rows = np.ones((1, 2))
+    with pytest.raises(ValueError, match="without sentences"):
+        distance(rows[:0], rows, [1])
+    with pytest.raises(ValueError, match="temperature is 0: give a distance above 0"):
+        distance(rows, rows, [1], temperature=0)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [({"blur": 0}, "blur is 0"), ({"blur": math.nan}, "blur is nan"), ({"scaling": 1}, "scaling")],
+)
+def test_schedules_that_never_end(setting, message):
+    """A blur of 0 is never reached, a scaling of 1 goes nowhere."""
+    with pytest.raises(ValueError, match=message):
+        sinkhorn(np.ones((1, 2)), np.ones((1, 2)), [1], **setting)

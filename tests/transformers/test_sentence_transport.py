@@ -1,0 +1,166 @@
+"""Transport of sentences over frames."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly.encoders import LSA
+from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences, SentenceTransport
+
+#: vectors in the plane: at home, three to the east, four to the north, both, far away
+PLANE = {"h": (0, 0), "e": (3, 0), "n": (0, 4), "b": (3, 4), "f": (300, 400)}
+METHODS = pytest.mark.parametrize("method", ["sinkhorn", "plan", "exact", "single"])
+
+
+class Plane:
+    """A function from texts to vectors that remembers what it was asked."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, texts):
+        """Vectors (n, 2)."""
+        self.seen.extend(texts)
+        return np.array([PLANE[text] for text in texts])
+
+
+def frame(*rows):
+    """Results of (qid, query sentences, docno, sentences), a character per sentence."""
+    made = [(qid, list(query), docno, list(document)) for qid, query, docno, document in rows]
+    return pd.DataFrame(made, columns=["qid", "query_sentences", "docno", "sentences"])
+
+
+RESULTS = frame(
+    ("1", "h", "a", "e"),
+    ("1", "h", "b", "nb"),
+    ("1", "h", "c", ""),
+    ("1", "h", "d", "h"),
+    ("2", "en", "a", "e"),
+)
+
+
+def by_pair(out):
+    """Scores by query and document."""
+    return {(row.qid, row.docno): row.score for row in out.itertuples()}
+
+
+@pytest.mark.parametrize("method", ["sinkhorn", "plan", "exact"])
+def test_scores_and_ranks_by_hand(method):
+    """One sentence on one side: its distances to the others, weighted by how near these are."""
+    out = SentenceTransport(Plane(), method=method)(RESULTS)
+    four = 1 / (1 + math.exp(4 - 5))  # of b's sentences, 4 and 5 from home
+    b = -(four * 4 + (1 - four) * 5)
+    stays = 1 / (1 + math.exp(0 - 5))  # of the second query's, 0 and 5 from e
+    expected = {"a": -3.0, "b": b, "c": b - 1, "d": 0.0}
+    scores = {("1", docno): score for docno, score in expected.items()}
+    scores["2", "a"] = -(1 - stays) * 5
+    assert by_pair(out) == pytest.approx(scores, abs=1e-6)
+    assert list(zip(out["docno"], out["rank"])) == [
+        ("d", 0),
+        ("a", 1),
+        ("b", 2),
+        ("c", 3),
+        ("a", 0),
+    ]
+
+
+def test_single_match_by_hand():
+    """TS-ASPIRE: minus the distance of the nearest two sentences."""
+    out = SentenceTransport(Plane(), method="single")(RESULTS)
+    expected = {"a": -3.0, "b": -4.0, "c": -4.0 - 1, "d": 0.0}
+    scores = {("1", docno): score for docno, score in expected.items()}
+    assert by_pair(out) == pytest.approx(scores | {("2", "a"): 0.0})
+
+
+@METHODS
+def test_documents_without_sentences(method):
+    """Finite, and below all others however far these are; alone, -1."""
+    out = SentenceTransport(Plane(), method=method)(
+        frame(("1", "h", "c", ""), ("1", "h", "f", "f"), ("2", "h", "c", ""))
+    )
+    assert by_pair(out) == pytest.approx({("1", "f"): -500, ("1", "c"): -501, ("2", "c"): -1})
+
+
+@METHODS
+def test_a_pair_does_not_see_its_pool(method):
+    """A far candidate, or another query, changes no score."""
+    pairs = [("1", "en", "a", "hb"), ("1", "en", "b", "bbb"), ("2", "hb", "a", "hb")]
+    transport = SentenceTransport(Plane(), method=method)
+    together = by_pair(transport(frame(*pairs, ("1", "en", "f", "fff"))))
+    for pair in pairs:
+        ((key, alone),) = by_pair(transport(frame(pair))).items()
+        assert together[key] == pytest.approx(alone, abs=1e-9)
+
+
+def test_a_blur_of_its_own():
+    """Less blur, less entropy: "en" from "hb" is 3 by symmetry, and log 2 for each unit of blur."""
+    results = frame(("1", "hb", "a", "en"))
+    for blur in (0.1, 0.01):
+        out = SentenceTransport(Plane(), blur=blur)(results)
+        assert out["score"].tolist() == pytest.approx([-(3 + blur * math.log(2))], abs=1e-3)
+
+
+def test_every_distinct_sentence_is_encoded_once():
+    """However many rows and queries share it, on either side."""
+    plane = Plane()
+    SentenceTransport(plane, batch_size=2)(RESULTS)
+    assert sorted(plane.seen) == ["b", "e", "h", "n"]
+
+
+@METHODS
+def test_columns_from_a_file(method):
+    """Lists that were saved to a file come back as arrays: no score changes."""
+    columns = ["query_sentences", "sentences"]
+    arrays = RESULTS.assign(**{name: RESULTS[name].map(np.array) for name in columns})
+    transport = SentenceTransport(Plane(), method=method)
+    assert transport(arrays)["score"].tolist() == transport(RESULTS)["score"].tolist()
+
+
+def test_the_light_default_in_an_experiment(mini):
+    """Without an encoder, LSA of the dataset's documents; a pipeline that Experiment takes."""
+    dataset = pt.get_dataset(f"irds:{mini}")
+    topics = dataset.get_topics("query")
+    candidates = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
+    pipeline = candidates >> SentenceTransport(dataset=mini)
+    explicit = candidates >> SentenceTransport(LSA("scholarly-mini"))
+    pd.testing.assert_frame_equal(pipeline(topics), explicit(topics))
+    figures = pt.Experiment([pipeline], topics, dataset.get_qrels(), ["map"])
+    assert 0 < figures["map"][0] <= 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"method": "emd"}, "'emd': choose one of sinkhorn, plan, exact, single"),
+        ({"temperature": 0}, "temperature is 0: give a distance above 0"),
+        ({"blur": -1}, "blur is -1"),
+    ],
+)
+def test_settings_are_checked_before_encoding(setting, message):
+    """The error says what there is, and no text has been encoded in vain; zero rows or not."""
+    plane = Plane()
+    for results in (RESULTS, RESULTS.iloc[:0]):
+        with pytest.raises(ValueError, match=message):
+            SentenceTransport(plane, **setting)(results)
+    assert not plane.seen
+
+
+def test_neither_encoder_nor_dataset():
+    """Both remedies are named, under this transformer's name."""
+    with pytest.raises(ValueError, match=r"SentenceTransport needs an encoder.*or a dataset"):
+        SentenceTransport()(RESULTS)
+
+
+def test_vectors_that_are_no_numbers():
+    """A broken model is refused before it scores anything."""
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        SentenceTransport(lambda texts: np.full((len(texts), 2), math.nan))(RESULTS)
+
+
+def test_what_must_come_before():
+    """The transformers that bring the missing columns are named."""
+    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*Sentences"):
+        SentenceTransport(Plane())(RESULTS.drop(columns="sentences"))
