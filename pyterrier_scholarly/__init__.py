@@ -10,10 +10,20 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "citations": ("citation_graph",),
-    "encoders": ("LSA",),
+    "encoders": ("LSA", "Contextual"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
     "printed": ("published",),
-    "recipes": ("csfcube_systems", "fabs_bm25", "fabs_tfidf", "sentence_maxsim", "terrier_bm25"),
+    "recipes": (
+        "csfcube_systems",
+        "doris_mae_systems",
+        "fabs_bm25",
+        "fabs_tfidf",
+        "lexical_evidence",
+        "one_encoding",
+        "sentence_maxsim",
+        "six_parts",
+        "terrier_bm25",
+    ),
     "report": (
         "beside",
         "bootstrap",
@@ -27,12 +37,20 @@ _NAMES = {
     "runs": ("from_all", "read_ranked_pools", "to_all", "write_ranked_pools"),
     "stats": ("paired_t", "paired_wilcoxon"),
     "transformers": (
+        "ContextCentroid",
+        "ContextMaxSim",
+        "FacetMiss",
         "FacetQuery",
         "OkapiBM25Score",
+        "PaperContext",
+        "PaperTfIdf",
+        "PassageCosine",
         "Pool",
         "SentenceMaxSim",
+        "SentenceTransport",
         "Sentences",
         "TfIdfScore",
+        "ZScore",
     ),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}

@@ -1,8 +1,10 @@
 """Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
 
 from .biencoder import BiEncoder
+from .contextual import Contextual
 from .function import Function
 from .lsa import LSA
+from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vectors
 from .protocol import Encoder, vectors
 from .sentence_transformer import SentenceTransformer
 
@@ -12,10 +14,16 @@ KINDS = (SentenceTransformer, BiEncoder, Function)
 __all__ = [
     "LSA",
     "BiEncoder",
+    "Contextual",
     "Encoder",
     "Function",
+    "Isolated",
+    "PassageEncoder",
     "SentenceTransformer",
     "as_encoder",
+    "as_passage_encoder",
+    "passage_vectors",
+    "sentence_vectors",
     "vectors",
 ]
 
@@ -42,3 +50,21 @@ def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
         "bi-encoder, a function from a list of texts to an array, or an object with "
         "encode_queries and encode_documents."
     )
+
+
+def as_passage_encoder(source) -> PassageEncoder:
+    """The encoder of passages for what a user passes.
+
+    Args:
+        source: a SentenceTransformer or the name of a model, for `Contextual`; a `PassageEncoder`,
+            which comes back as it is; an `Encoder` or a function from texts to vectors, for
+            `Isolated`.
+
+    Raises:
+        ValueError: nothing here knows what to do with `source`.
+    """
+    if isinstance(source, PassageEncoder):
+        return source
+    if isinstance(source, str) or hasattr(source, "encode"):
+        return Contextual(source)
+    return Isolated(source if isinstance(source, Encoder) else as_encoder(source))

@@ -1,5 +1,17 @@
 """The systems of the papers as ready pipelines, from topics to a ranking of the candidates."""
 
 from .csfcube import csfcube_systems, fabs_bm25, fabs_tfidf, sentence_maxsim, terrier_bm25
+from .doris_mae import doris_mae_systems
+from .in_context import lexical_evidence, one_encoding, six_parts
 
-__all__ = ["csfcube_systems", "fabs_bm25", "fabs_tfidf", "sentence_maxsim", "terrier_bm25"]
+__all__ = [
+    "csfcube_systems",
+    "doris_mae_systems",
+    "fabs_bm25",
+    "fabs_tfidf",
+    "lexical_evidence",
+    "one_encoding",
+    "sentence_maxsim",
+    "six_parts",
+    "terrier_bm25",
+]

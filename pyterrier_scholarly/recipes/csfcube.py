@@ -5,7 +5,16 @@ its whole abstract. Each builder takes the dataset (``"irds:csfcube/method"``, a
 returns a pipeline to which topics with a `qid` go in.
 """
 
-from ..transformers import FacetQuery, OkapiBM25Score, Pool, SentenceMaxSim, Sentences, TfIdfScore
+from ..transformers import (
+    FacetQuery,
+    OkapiBM25Score,
+    PaperContext,
+    Pool,
+    SentenceMaxSim,
+    Sentences,
+    TfIdfScore,
+)
+from .in_context import one_encoding, six_parts
 
 
 def fabs_tfidf(dataset):
@@ -56,13 +65,21 @@ SYSTEMS = {
     "sentence max-sim": sentence_maxsim,
 }
 
+#: name -> builder of a pipeline behind `PaperContext`
+IN_CONTEXT = {
+    "tit pair - miss + .2 LEX": one_encoding,
+    "six - miss + .2 LEX": six_parts,
+}
+
 
 def csfcube_systems(dataset, encoder=None, index=None):
     """Build the systems for one `pt.Experiment`.
 
     Args:
         dataset: see the module.
-        encoder: sentence encoder of the max-sim row, see `sentence_maxsim`.
+        encoder: sentence encoder of the max-sim row, see `sentence_maxsim`; with one, there are two
+            rows more, not of the paper: `one_encoding` and `six_parts` (which see, for how their
+            figures on this collection are to be taken).
         index: a Terrier index; with one, Terrier's BM25 is a row too.
 
     Returns:
@@ -71,6 +88,8 @@ def csfcube_systems(dataset, encoder=None, index=None):
     systems = {name: build(dataset) for name, build in SYSTEMS.items()}
     if encoder is not None:
         systems["sentence max-sim"] = sentence_maxsim(dataset, encoder)
+        for name, build in IN_CONTEXT.items():
+            systems[name] = _candidates(dataset) >> PaperContext(dataset) >> build(dataset, encoder)
     if index is not None:
         systems["Terrier BM25"] = terrier_bm25(dataset, index)
     return systems

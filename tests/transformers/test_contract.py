@@ -1,7 +1,8 @@
 """What every public transformer keeps to; a new one is picked up by itself.
 
-A transformer takes a dataset as field `dataset` or as its first argument; its columns are those
-that inspection finds, and what it adds is named in its documentation.
+A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
+`encoder`, or has a default for all; its columns are those that inspection finds, and what it adds
+is named in its documentation.
 """
 
 import copy
@@ -13,8 +14,15 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import transformers
-from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+from pyterrier_scholarly import LSA, transformers
+from pyterrier_scholarly.transformers import (
+    FacetQuery,
+    PaperContext,
+    Pool,
+    SentenceMaxSim,
+    Sentences,
+    SentenceTransport,
+)
 
 MINI = "scholarly-mini/all"
 
@@ -25,10 +33,15 @@ def lengths(texts):
 
 
 def public(name):
-    """The transformer of that name, over the embedded collection."""
+    """The transformer of that name, over the embedded collection or with its encoder."""
     cls = getattr(transformers, name)
     known = {field.name for field in fields(cls)}
-    return cls(dataset=MINI) if "dataset" in known else cls(MINI)
+    given = {"dataset": MINI, "encoder": LSA(MINI)}
+    settings = {name: given[name] for name in ("dataset", "encoder") if name in known}
+    return cls(**settings) if settings or name in PLAIN else cls(MINI)
+
+
+PLAIN = {"FacetMiss", "ZScore"}  # of neither dataset nor encoder
 
 
 EXAMPLES = {name: lambda name=name: public(name) for name in transformers.__all__}
@@ -39,6 +52,7 @@ MORE = {
     "Sentences, own": Sentences,
     "Sentences of the facet": lambda: Sentences(MINI, facet_only=True),
     "SentenceMaxSim, function": lambda: SentenceMaxSim(lengths, aggregate="mean"),
+    "SentenceTransport, function": lambda: SentenceTransport(lengths, method="single"),
 }
 EVERY = pytest.mark.parametrize(
     "make", [*EXAMPLES.values(), *MORE.values()], ids=[*EXAMPLES, *MORE]
@@ -49,7 +63,8 @@ EVERY = pytest.mark.parametrize(
 def full(mini):
     """Results with every column of the data model, for three queries."""
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
-    return (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(pd.DataFrame({"qid": qids[:3]}))
+    papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
+    return papers(pd.DataFrame({"qid": qids[:3]})).assign(score=1.0)
 
 
 def input_of(transformer, full):
@@ -104,10 +119,11 @@ def test_equal_twins(make):
     one, two = make(), make()
     assert one == two
     assert hash(one) == hash(two)
-    name = next(field.name for field in fields(one) if field.compare)
-    two.set_parameter(name, "scholarly-mini/method")
-    assert two.get_parameter(name) == "scholarly-mini/method"
-    assert one != two
+    for name in [field.name for field in fields(one) if field.compare]:
+        two = make()
+        two.set_parameter(name, "scholarly-mini/method")
+        assert two.get_parameter(name) == "scholarly-mini/method"
+        assert one != two
 
 
 @EVERY
@@ -129,7 +145,7 @@ def test_a_tree_plan_runs_twins_once(make, full, monkeypatch):
 )
 def test_repr_can_be_pasted_back(make):
     """It evaluates to an equal transformer."""
-    assert eval(repr(make()), dict(vars(transformers))) == make()
+    assert eval(repr(make()), {**vars(transformers), "LSA": LSA}) == make()
 
 
 @EVERY

@@ -1,0 +1,88 @@
+"""Loading the transformer inside an encoder: model, tokenizer, positions, precision."""
+
+import copy
+from functools import lru_cache
+
+PRECISIONS = ("fp32", "bf16", "auto")
+POSITIONS = 512  # where neither model nor tokenizer names a limit
+ENDLESS = 1_000_000  # tokenizers without a limit name one of 10^30
+BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch reports processors
+
+
+@lru_cache(maxsize=2)
+def loaded(source, precision, device):
+    """The transformer in evaluation mode, its tokenizer, and the precision it computes in.
+
+    Args:
+        source: a SentenceTransformer, or a name that one can be made of.
+        precision: one of PRECISIONS; a model that was given as an object is copied if it changes.
+        device: where PyTorch is to compute; None leaves it to sentence-transformers.
+    """
+    import torch
+
+    model = named(source, device) if isinstance(source, str) else source
+    transformer, tokenizer = model[0].auto_model, model.tokenizer
+    if not getattr(tokenizer, "is_fast", False):
+        raise ValueError(
+            f"The model's {type(tokenizer).__name__} does not say where tokens are in the text: "
+            "sentences in context need a fast tokenizer (tokenizer.json)."
+        )
+    device = torch.device(device) if device else next(transformer.parameters()).device
+    precision = resolved(precision, device)
+    dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+    if not isinstance(source, str) and (device, dtype) != (transformer.device, transformer.dtype):
+        transformer = copy.deepcopy(transformer)  # the user's own stays as it is
+    return transformer.to(device=device, dtype=dtype).eval(), tokenizer, precision
+
+
+def named(name, device=None):
+    """The SentenceTransformer of that name.
+
+    Raises:
+        ImportError: sentence-transformers is not installed; names the extra that brings it.
+        OSError: there is no such model; says what to download, and how it goes without network.
+    """
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise ImportError(
+            f"Encoding with {name!r} needs sentence-transformers: "
+            'run `pip install "pyterrier-scholarly[dense]"`.'
+        ) from error
+    try:
+        return SentenceTransformer(name, device=device)
+    except OSError as error:
+        raise OSError(
+            f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "
+            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
+            "beforehand where there is one, or copy its folder here and give the path."
+        ) from error
+
+
+def resolved(precision, device):
+    """What `precision` means on `device`: "fp32" or "bf16"; "auto" is bf16 where it is native."""
+    import torch
+
+    if precision not in PRECISIONS:
+        raise ValueError(f"Unknown precision {precision!r}: choose one of {', '.join(PRECISIONS)}.")
+    if precision != "auto":
+        return precision
+    if device.type == "cuda":
+        return "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp32"
+    flags = getattr(torch.cpu, "get_capabilities", dict)() if device.type == "cpu" else {}
+    return "bf16" if any(flags.get(flag) for flag in BF16_FLAGS) else "fp32"
+
+
+def positions(transformer, tokenizer) -> int:
+    """How many tokens the transformer can take, special tokens counted.
+
+    sentence-transformers cuts many models far below that, and sets the tokenizer's limit to it.
+    """
+    for name, module in transformer.named_modules():
+        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            # RoBERTa and its kin number positions from behind that of padding
+            before = 0 if module.padding_idx is None else module.padding_idx + 1
+            return module.num_embeddings - before
+    stated = getattr(transformer.config, "max_position_embeddings", None)
+    stated = stated or tokenizer.model_max_length
+    return stated if 0 < stated < ENDLESS else POSITIONS

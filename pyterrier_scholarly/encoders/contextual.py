@@ -1,0 +1,189 @@
+"""Vectors of sentences in their context."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+import pyterrier as pt
+
+from ..settings import BySettings
+from ._store import Store
+from ._transformer import loaded, positions
+from ._windows import WHOLE, batches, windows
+
+CHUNK = 8_192  # passages that are tokenized and sorted together
+SHOWN = 80  # characters of a passage that an error shows
+
+
+@dataclass(eq=False, repr=False)
+class Contextual(BySettings):
+    """Encodes passages: their parts, each in the context of the others, and the whole.
+
+    A passage is a tuple of texts (a title and sentences, say), encoded in one pass. The vector of a
+    part is the mean of the last layer's states of its own tokens; that of the whole is the mean of
+    all tokens', special ones too: what a sentence-transformers model with mean pooling gives.
+
+    A passage with more tokens than the model has positions is encoded in windows that overlap by a
+    quarter; no token is lost. (Neither title nor beginning is repeated in later windows.)
+
+    Equal encoders share one loaded model, while it is among the last two used, and one store of
+    vectors, so the steps of a pipeline encode a passage once between them.
+
+    Args:
+        model: a SentenceTransformer, or the name of any Hugging Face encoder (a folder or a name on
+            the hub); the transformer inside it is used, without the pooling behind it.
+        precision: ``"fp32"``; ``"bf16"`` (two to four times faster on processors that have it);
+            ``"auto"``, bf16 where the processor computes in it, else fp32: see `precision_used`.
+        device: as PyTorch names it (``"cuda"``); None for a model's own, or the best there is.
+        max_length: tokens of a window; None for the positions that the model has.
+        batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
+            larger ones on GPUs. Changes vectors by rounding alone.
+        memory: bytes of vectors that are kept for later calls.
+        verbose: show progress.
+
+    Raises:
+        ImportError: (when encoding) sentence-transformers is missing; names the extra.
+        OSError: (when encoding) there is no such model; says what to download.
+        ValueError: (when encoding) an unknown precision, a tokenizer without offsets, a
+            `max_length` that the model cannot take, NaN or infinity from a broken model.
+    """
+
+    model: object
+    precision: str = "fp32"
+    device: str | None = None
+    max_length: int | None = None
+    batch_tokens: int = field(default=2_048, compare=False)
+    memory: int = field(default=2**30, compare=False)
+    verbose: bool = field(default=False, compare=False, repr=False)
+
+    @property
+    def precision_used(self) -> str:
+        """The precision that is computed in, "fp32" or "bf16" (loads the model)."""
+        return self._loaded()[2]
+
+    @property
+    def dimensions(self) -> int:
+        """D of the vectors (loads the model)."""
+        return self._loaded()[0].config.hidden_size
+
+    def encode_passages(self, passages):
+        """Encode passages, each distinct one once.
+
+        Args:
+            passages: tuples of k texts; k may differ between them, texts may be empty.
+
+        Returns:
+            List of (1 + k, d) float32 arrays, not to be written to: the whole in row 0, then the
+            parts; zero for a part without tokens.
+        """
+        store = _store(self)
+        store.limit = self.memory
+        found = {passage: store.get(passage) for passage in passages}
+        new = [passage for passage, vectors in found.items() if vectors is None]
+        if new:
+            for passage, vectors in zip(new, self._encoded(new)):
+                found[passage] = vectors
+                store.put(passage, vectors)
+        return [found[passage] for passage in passages]
+
+    def _encoded(self, passages):
+        """Arrays (1 + k, d) of distinct passages, in order."""
+        transformer, tokenizer, precision = self._loaded()
+        limit = self._limit(transformer, tokenizer)
+        label = f"encoding ({precision})"
+        with pt.tqdm(
+            total=len(passages), desc=label, unit="passage", disable=not self.verbose
+        ) as bar:
+            for start in range(0, len(passages), CHUNK):
+                chunk = passages[start : start + CHUNK]
+                means = _Means(chunk, transformer.config.hidden_size)
+                made = windows(chunk, tokenizer, limit)
+                for batch in batches([len(one.tokens) for one in made], self.batch_tokens):
+                    taken = [made[number] for number in batch]
+                    means.add(taken, _states(transformer, taken, tokenizer.pad_token_id or 0))
+                    bar.update(sum(window.kept[0] for window in taken))  # first windows
+                yield from means.arrays()
+
+    def _limit(self, transformer, tokenizer):
+        most, least = positions(transformer, tokenizer), tokenizer.num_special_tokens_to_add() + 2
+        limit = most if self.max_length is None else self.max_length
+        if not least <= limit <= most:
+            raise ValueError(
+                f"max_length={limit} does not suit this model: give {least} to {most} tokens, as "
+                "many as it has positions."
+            )
+        return limit
+
+    def _loaded(self):
+        return loaded(self.model, self.precision, self.device)
+
+
+@lru_cache(maxsize=2)
+def _store(encoder):
+    return Store(encoder.memory)
+
+
+def _states(transformer, taken, padding):
+    """Last-layer states (windows, tokens of the longest, d), as a float32 tensor on its device."""
+    import torch
+
+    longest = max(len(window.tokens) for window in taken)
+    tokens = np.full((len(taken), longest), padding)
+    mask = np.zeros_like(tokens)
+    for row, window in enumerate(taken):
+        tokens[row, : len(window.tokens)] = window.tokens
+        mask[row, : len(window.tokens)] = 1
+    with torch.inference_mode():
+        answer = transformer(
+            input_ids=torch.from_numpy(tokens).to(transformer.device),
+            attention_mask=torch.from_numpy(mask).to(transformer.device),
+        )
+    return answer.last_hidden_state.float()
+
+
+class _Means:
+    """Means of token states over passages and their parts, gathered window by window."""
+
+    def __init__(self, passages, dimensions):
+        self.passages = passages
+        sizes = [1 + len(parts) for parts in passages]
+        self.starts = np.cumsum(sizes) - sizes
+        self.sums = np.zeros((sum(sizes), dimensions), dtype=np.float32)
+        self.counts = np.zeros(sum(sizes), dtype=np.float32)
+
+    def add(self, taken, states):
+        """Add the states of windows; see `_states`."""
+        import torch
+
+        wholes, parts = [], []  # (place in the flattened states, row of the sums)
+        for number, window in enumerate(taken):
+            places = number * states.shape[1] + np.arange(len(window.tokens))
+            whole = self.starts[window.passage]
+            own = window.kept & (window.parts != WHOLE)
+            wholes.append((places[window.kept], np.full(window.kept.sum(), whole)))
+            parts.append((places[own], whole + 1 + window.parts[own]))
+        places, rows = map(np.concatenate, zip(*wholes, *parts))
+        distinct, local, counts = np.unique(rows, return_inverse=True, return_counts=True)
+        flat = states.reshape(-1, states.shape[2])
+        sums = torch.zeros(len(distinct), flat.shape[1], device=flat.device)
+        picked = flat[torch.from_numpy(places).to(flat.device)]
+        sums.index_add_(0, torch.from_numpy(local).to(flat.device), picked)
+        added = sums.cpu().numpy()
+        self._check(added, distinct)
+        self.sums[distinct] += added
+        self.counts[distinct] += counts
+
+    def arrays(self):
+        """One (1 + k, d) array per passage."""
+        means = self.sums / np.maximum(self.counts, 1)[:, None]
+        return [array.copy() for array in np.split(means, self.starts[1:])]
+
+    def _check(self, added, rows):
+        broken = rows[~np.isfinite(added).all(axis=1)]
+        if len(broken):
+            number = np.searchsorted(self.starts, broken[0], side="right") - 1
+            text = " ".join(self.passages[number])
+            raise ValueError(
+                f"The model gave NaN or infinity, first for {text!r:.{SHOWN}}: is it broken, or its"
+                " precision too low?"
+            )

@@ -1,0 +1,92 @@
+"""What the scorers of sentences in context share: papers from columns, vectors, pools."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import frames
+from ..encoders import as_passage_encoder, sentence_vectors
+from ..text.contexts import Paper, context_named, places_of
+from ._step import Step
+
+CANDIDATE = ["title", "sentences", "labels"]
+QUERY = ["query_title", "query_paper_sentences", "query_paper_labels"]
+ASKED = ["qid", "query_sentences", "query_labels", "facet", *QUERY]
+REMEDY = "Put FacetQuery(…) and PaperContext(…) before it."
+
+
+class Asked(NamedTuple):
+    """A query: some sentences (their places) of a paper, and the facet that they are of, or ""."""
+
+    paper: Paper
+    places: list
+    facet: str
+
+
+def papers_of(results, step):
+    """Check the columns and read them: a Paper and an Asked for each row.
+
+    Raises:
+        pt.validate.InputValidationError: a column is missing.
+        ValueError: a query sentence that is not in the query's paper; names the query.
+    """
+    frames.require(results, step, ["docno", *ASKED, *CANDIDATE], remedy=REMEDY)
+    return frames.per_key(results, CANDIDATE, _paper), frames.per_key(results, ASKED, _asked)
+
+
+def pools(results):
+    """The rows of each query, as arrays of positions."""
+    return results.reset_index(drop=True).groupby("qid").indices.values()
+
+
+def of_facet_or_all(paper, facet) -> list:
+    """Where the sentences of a facet are, or all places if it has none."""
+    return paper.of_facet(facet) or list(range(len(paper.sentences)))
+
+
+@dataclass(eq=False, repr=False)
+class ContextScore(Step):
+    """Scores candidates by sentence vectors; a scorer says how to `score` a query's pool."""
+
+    encoder: object
+    context: str = "title"
+
+    def score(self, query, documents, papers, facet):
+        """Scores (k,) of a pool.
+
+        Args:
+            query: (m, d), vectors of the query's sentences.
+            documents: k arrays (n_i, d), all sentences of each candidate.
+            papers: the k candidates.
+            facet: of the query, "" for none.
+        """
+        raise NotImplementedError
+
+    def transform(self, results):
+        """Score and rank."""
+        context_named(self.context)
+        papers, asked = papers_of(results, self)
+        distinct = list(dict.fromkeys([*papers, *(one.paper for one in asked)]))
+        encoder = as_passage_encoder(self.encoder) if distinct else None
+        made = sentence_vectors(encoder, distinct, self.context) if distinct else []
+        vectors_of = dict(zip(distinct, made))
+        scores = np.empty(len(results))
+        for rows in pools(results):
+            query, candidates = asked[rows[0]], [papers[row] for row in rows]
+            documents = [vectors_of[paper] for paper in candidates]
+            own = vectors_of[query.paper][query.places]
+            scores[rows] = self.score(own, documents, candidates, query.facet)
+        return frames.ranked(results.assign(score=scores))
+
+
+def _paper(title, sentences, labels):
+    return Paper(title, tuple(sentences), tuple(labels))
+
+
+def _asked(qid, sentences, labels, facet, *paper):
+    paper = _paper(*paper)
+    try:
+        return Asked(paper, places_of(sentences, labels, paper), facet)
+    except ValueError as error:
+        raise ValueError(f"Query {qid}: {error}; its sentences must be its paper's.") from error

@@ -1,0 +1,43 @@
+"""Demoting candidates that have nothing to say of the facet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import frames
+from ..text.facets import labels_of
+from ._step import Step
+
+
+@dataclass(eq=False, repr=False)
+class FacetMiss(Step):
+    """Takes a penalty off the score of candidates without a sentence of the query's facet.
+
+    Such candidates are rarely relevant: on CSFCube 0.10 on average, against 0.30 to 0.35. Without
+    labels nothing is known to be missing: a candidate whose labels are all "" keeps its score.
+
+    Columns in: `qid`, `docno`, `facet`, `labels`, `score`. Columns out: the same, with the new
+    `score` and `rank`, rows by query and rank.
+
+    Args:
+        penalty: in units of the score; 0.1 suits cosines.
+
+    Raises:
+        ValueError: the penalty is negative.
+    """
+
+    penalty: float = 0.1
+
+    def transform(self, results):
+        """Score and rank."""
+        needed = ["qid", "docno", "facet", "labels", "score"]
+        remedy = "Put FacetQuery(…), PaperContext(…) and a scorer before it."
+        frames.require(results, self, needed, remedy=remedy)
+        misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
+        if len(results) and not self.penalty >= 0:
+            raise ValueError(f"penalty={self.penalty!r} must be 0 or more: it is subtracted.")
+        return frames.ranked(results.assign(score=results["score"] - self.penalty * misses))
+
+
+def _misses(labels, facet):
+    return bool(facet) and any(labels) and not set(labels_of(facet)) & set(labels)

@@ -1,0 +1,103 @@
+"""What sentences are read in: the whole papers of query and candidates."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .. import datasets, frames
+from ._papers import read
+from ._step import Step
+from .sentences import Sentences
+
+ADDED = ("query_title", "query_paper_sentences", "query_paper_labels")
+
+
+@dataclass(eq=False, repr=False)
+class PaperContext(Step):
+    """Adds title, sentences and labels of candidates and of the query's paper.
+
+    Columns in: `qid`, `docno`, `query_sentences`, as `FacetQuery` gives. Columns out: all that came
+    in, and
+
+    - `title` (str), `sentences` and `labels` (lists of str, as long as each other) of the
+      candidate: with a `dataset` of its document `docno`; without one from columns of these names,
+      or a `text` that is split; no title is "", no labels are "" each;
+    - `query_title`, `query_paper_sentences`, `query_paper_labels`, the same of the query's paper:
+      of the dataset's document `query_docno`, or, where there is no dataset or that is "", from
+      columns of these names. Without them the `query_sentences` (and `query_labels`) are all that
+      is known of the paper.
+
+    So a paper of the user's own can be the query, the candidate, or both.
+
+    What falls away without labels: context ``"facet"`` becomes ``"abstract"``, a candidate's
+    centroid is that of all its sentences, `FacetMiss` demotes nobody, and `FacetQuery` needs the
+    sentences to be chosen by the user. Without titles, contexts lose the title, which costs most
+    for ``"facet"`` and ``"title"``.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+
+    Raises:
+        ValueError: a document that the dataset does not have, blank sentences, NaN, labels that are
+            not one per sentence; names them.
+    """
+
+    dataset: object = None
+
+    def transform(self, results):
+        """Add the columns."""
+        columns = ["qid", "docno", "query_sentences"]
+        remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for the query."
+        frames.require(results, self, columns, remedy=remedy)
+        frames.sentences_only(results, "query_sentences")
+        out = Sentences(self.dataset).transform(results)
+        out = out.assign(title=self._titles(out))
+        papers = self._query_papers(out) if len(out) else []
+        added = pd.DataFrame(papers, columns=list(ADDED), index=out.index, dtype=object)
+        out = out.assign(**{name: added[name] for name in ADDED})
+        for side, by in (("", "docno"), ("query_", "qid")):
+            paper = f"{side}paper_" if side else ""
+            frames.texts_only(out, f"{side}title", by=by, blank=True)
+            frames.sentences_only(out, f"{paper}sentences", by=by, empty=True)
+            _as_many(out, f"{paper}sentences", f"{paper}labels", by)
+        return out
+
+    def _titles(self, results):
+        if self.dataset is None:
+            return results.get("title", "")
+        records = datasets.documents(self.dataset, results["docno"])
+        return [getattr(records[docno], "title", "") for docno in results["docno"]]
+
+    def _query_papers(self, results):
+        """The values of ADDED, row by row."""
+        docnos = list(results.get("query_docno", [""] * len(results)))
+        if self.dataset is None:
+            docnos = [""] * len(results)
+        wanted = [docno for docno in docnos if docno]
+        known = read(self.dataset, wanted) if wanted else {}
+        records = datasets.documents(self.dataset, wanted) if wanted else {}
+        titles = {docno: getattr(record, "title", "") for docno, record in records.items()}
+        return [
+            (titles[docno], *known[docno]) if docno else own
+            for docno, own in zip(docnos, _own(results))
+        ]
+
+
+def _own(results):
+    """What the frame itself says of the query's paper, row by row."""
+    stated = "query_paper_sentences" in results.columns
+    sentences = results["query_paper_sentences" if stated else "query_sentences"]
+    labels = results.get("query_paper_labels" if stated else "query_labels")
+    if labels is None:
+        labels = [[""] * len(own) for own in sentences]
+    return zip(results.get("query_title", [""] * len(results)), sentences, labels)
+
+
+def _as_many(results, sentences, labels, by):
+    pairs = zip(results[sentences], results[labels])
+    bad = [not isinstance(two, frames.LISTS) or len(one) != len(two) for one, two in pairs]
+    if any(bad):
+        raise ValueError(
+            f'Column {labels!r} must hold one label per sentence of {sentences!r} ("" for none); '
+            f"it does not for {by} {frames.some(results[by][bad].unique())}."
+        )

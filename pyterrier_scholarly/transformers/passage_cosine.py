@@ -1,0 +1,56 @@
+"""Ranking by one vector per paper: of its facet's passage, or of its abstract."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import frames
+from ..encoders import as_passage_encoder, passage_vectors
+from ._in_context import of_facet_or_all, papers_of, pools
+from ._step import Step
+
+CONTEXTS = ("facet", "abstract")
+
+
+@dataclass(eq=False, repr=False)
+class PassageCosine(Step):
+    """Scores papers by the cosine of two passages, each the mean of all its tokens.
+
+    A passage is the title and the sentences of the facet (all where a candidate has none), or the
+    title and the whole abstract. Columns in: what `PaperContext` gives behind `FacetQuery`. Columns
+    out: the same and `score` (from -1 to 1) and `rank`, rows by query and rank.
+
+    Args:
+        encoder: as for `ContextMaxSim`.
+        context: ``"facet"`` or ``"abstract"``.
+
+    Raises:
+        ValueError: an unknown context, a query sentence that its paper does not have.
+    """
+
+    encoder: object
+    context: str = "facet"
+
+    def transform(self, results):
+        """Score and rank."""
+        if self.context not in CONTEXTS:
+            raise ValueError(
+                f"There is no one passage for context {self.context!r}: choose one of "
+                f"{', '.join(CONTEXTS)}."
+            )
+        papers, asked = papers_of(results, self)
+        theirs = [self._passage(paper, one.facet) for paper, one in zip(papers, asked)]
+        ours = [self._passage(one.paper, one.facet, one.places) for one in asked]
+        number = {passage: n for n, passage in enumerate(dict.fromkeys([*theirs, *ours]))}
+        scores = np.empty(len(results))
+        if number:
+            vectors = passage_vectors(as_passage_encoder(self.encoder), list(number))
+        for rows in pools(results):
+            query = vectors[number[ours[rows[0]]]]
+            scores[rows] = vectors[[number[theirs[row]] for row in rows]] @ query
+        return frames.ranked(results.assign(score=scores))
+
+    def _passage(self, paper, facet, places=None):
+        if self.context == "abstract":
+            return paper.passage(range(len(paper.sentences)))
+        return paper.passage(of_facet_or_all(paper, facet) if places is None else places)

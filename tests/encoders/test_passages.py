@@ -1,0 +1,67 @@
+"""Encoders of passages that hear no context, and vectors of papers."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.encoders import (
+    LSA,
+    Contextual,
+    Isolated,
+    as_passage_encoder,
+    passage_vectors,
+    sentence_vectors,
+)
+from pyterrier_scholarly.text.contexts import Paper
+
+
+class Plane:
+    """Vectors (letters, blanks) that remembers what it was asked."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, texts):
+        """Vectors (n, 2)."""
+        self.seen.extend(texts)
+        return np.array([[len(t.replace(" ", "")), t.count(" ")] for t in texts], dtype=float)
+
+
+def test_isolated_texts():
+    """Whole and parts are texts by themselves; each is encoded once."""
+    plane = Plane()
+    found = as_passage_encoder(plane).encode_passages([("ab", "", "c"), ("c",)])
+    assert [one.tolist() for one in found] == [
+        [[3, 1], [2, 0], [0, 0], [1, 0]],
+        [[1, 0], [1, 0]],
+    ]
+    assert sorted(plane.seen) == ["", "ab", "ab c", "c"]
+
+
+def test_a_context_changes_nothing_for_an_isolated_encoder():
+    """Rows are scaled to length 1."""
+    paper = Paper("t", ("a a", "b"), ("method", "other"))
+    for context in ("title", "abstract", "facet"):
+        (found,) = sentence_vectors(as_passage_encoder(Plane()), [paper], context)
+        assert np.allclose(found, [[2 / 5**0.5, 1 / 5**0.5], [1, 0]])
+
+
+def test_passages_have_one_vector_each():
+    """That of the whole, length 1; equal passages have equal ones."""
+    found = passage_vectors(as_passage_encoder(Plane()), [("a", "a"), ("b",), ("a", "a")])
+    assert np.allclose(found, [[2 / 5**0.5, 1 / 5**0.5], [1, 0], [2 / 5**0.5, 1 / 5**0.5]])
+
+
+def test_each_kind_finds_its_encoder():
+    """Names and models hear the context; encoders and functions do not."""
+    assert as_passage_encoder("some/model") == Contextual("some/model")
+    assert as_passage_encoder(LSA(["a b"])) == Isolated(LSA(["a b"]))
+    ready = Isolated(LSA(["a b"]))
+    assert as_passage_encoder(ready) is ready
+    with pytest.raises(ValueError, match="3 is no encoder"):
+        as_passage_encoder(3)
+
+
+def test_an_unknown_context():
+    """The known ones are listed."""
+    with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
+        sentence_vectors(as_passage_encoder(Plane()), [], "page")

@@ -1,0 +1,125 @@
+"""The compositions are the formulae."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly.encoders import LSA, Isolated
+from pyterrier_scholarly.recipes import csfcube_systems, lexical_evidence, one_encoding, six_parts
+from pyterrier_scholarly.transformers import (
+    ContextCentroid,
+    ContextMaxSim,
+    FacetQuery,
+    PaperContext,
+    PaperTfIdf,
+    PassageCosine,
+    Pool,
+)
+
+MINI = "scholarly-mini/all"
+ENCODER = Isolated(LSA(MINI))
+
+
+@pytest.fixture
+def mini():
+    """The embedded collection's queries of all facets."""
+    return MINI
+
+
+@pytest.fixture
+def results(mini):
+    """Papers of all queries of the embedded collection."""
+    topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
+    return (Pool(mini) >> FacetQuery(mini) >> PaperContext(mini))(topics)
+
+
+def scores(transformer, results):
+    """Scores in a fixed order."""
+    return transformer(results).set_index(["qid", "docno"])["score"].sort_index()
+
+
+def z(values):
+    """Standardised per query, by pandas."""
+    by = values.groupby("qid")
+    return (values - by.transform("mean")) / by.transform(lambda pool: pool.std(ddof=0))
+
+
+def missing(results):
+    """1 for candidates without a sentence of the facet, by its definition."""
+    parts = {"background": {"background", "objective"}, "method": {"method"}, "result": {"result"}}
+    rows = results.set_index(["qid", "docno"]).sort_index()
+    return np.array([not parts[f] & set(own) for f, own in zip(rows["facet"], rows["labels"])])
+
+
+def lexical(results):
+    """LEX as its formula says."""
+    topics = PaperTfIdf(MINI, dimensions=100, facet_only=True)
+    return z(scores(PaperTfIdf(MINI), results)) + z(scores(topics, results))
+
+
+def test_lexical_evidence(results):
+    """z(tf-idf) + z(topics)."""
+    found = scores(lexical_evidence(MINI), results)
+    assert found.values == pytest.approx(lexical(results).values)
+
+
+def test_one_encoding(results):
+    """.8 z((max-sim + centroid) / 2 - .1 miss) + .2 z(LEX)."""
+    pair = scores(ContextMaxSim(ENCODER), results) + scores(ContextCentroid(ENCODER), results)
+    expected = 0.8 * z(pair / 2 - 0.1 * missing(results)) + 0.2 * z(lexical(results))
+    assert missing(results).any()
+    assert scores(one_encoding(MINI, ENCODER), results).values == pytest.approx(expected.values)
+
+
+def test_six_parts(results):
+    """The same with six cosines."""
+    parts = [
+        *(ContextMaxSim(ENCODER, context) for context in ("abstract", "facet", "title")),
+        *(ContextCentroid(ENCODER, context) for context in ("abstract", "title")),
+        PassageCosine(ENCODER, "facet"),
+    ]
+    six = sum(scores(part, results) for part in parts) / 6
+    expected = 0.8 * z(six - 0.1 * missing(results)) + 0.2 * z(lexical(results))
+    assert scores(six_parts(MINI, ENCODER), results).values == pytest.approx(expected.values)
+
+
+def test_the_systems_run_in_an_experiment(mini):
+    """With an encoder both are rows beside the paper's; every candidate is ranked."""
+    dataset = pt.get_dataset(f"irds:{mini}")
+    systems = csfcube_systems(mini, LSA(mini))
+    assert list(systems)[-2:] == ["tit pair - miss + .2 LEX", "six - miss + .2 LEX"]
+    table = pt.Experiment(systems, dataset.get_topics("query"), dataset.get_qrels(), ["map"])
+    assert table["map"].between(0, 1, inclusive="right").all()
+    pool = Pool(mini)(dataset.get_topics("query"))
+    assert all(len(system(dataset.get_topics("query"))) == len(pool) for system in systems.values())
+
+
+def test_papers_of_ones_own():
+    """No dataset anywhere: title, sentences and labels of the user's; the paper itself is first."""
+    sentences = [["Trees are slow.", "We prune trees."], ["Queues are fair.", "We jump queues."]]
+    own = pd.DataFrame(
+        {
+            "qid": "1",
+            "docno": ["a", "b"],
+            "title": ["Trees", "Queues"],
+            "sentences": sentences,
+            "labels": [["background", "method"]] * 2,
+            "facet": "method",
+            "query_title": "Queues",
+            "query_paper_sentences": [sentences[1]] * 2,
+            "query_paper_labels": [["background", "method"]] * 2,
+            "query_sentences": [["We jump queues."]] * 2,
+            "query_labels": [["method"]] * 2,
+        }
+    )
+    texts = [" ".join(own_sentences) for own_sentences in sentences]
+    for build in (one_encoding, six_parts):
+        pipeline = PaperContext() >> build(texts, Isolated(LSA(texts)))
+        assert pipeline(own).sort_values("rank")["docno"].tolist() == ["b", "a"]
+
+
+def test_zero_rows(results):
+    """A pipeline of operators takes them too, with the columns that rows would have."""
+    pipeline = one_encoding(MINI, ENCODER)
+    assert set(pipeline(results.iloc[:0]).columns) == set(pipeline(results).columns)

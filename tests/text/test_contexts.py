@@ -1,0 +1,54 @@
+"""What sentences are read with."""
+
+import pytest
+
+from pyterrier_scholarly.text.contexts import Paper, abstract, facet, places_of, title
+
+PAPER = Paper(
+    "t", ("a", "b", "c", "d", "e"), ("objective", "method", "background", "other", "method")
+)
+
+
+def read(context, paper=PAPER):
+    """What each sentence is read with, "|" before the sentence itself."""
+    return [
+        " ".join(f"|{text}" if n == place else text for n, text in enumerate(passage))
+        for passage, place in context(paper)
+    ]
+
+
+def test_the_title_alone():
+    """One passage per sentence."""
+    assert read(title) == ["t |a", "t |b", "t |c", "t |d", "t |e"]
+
+
+def test_the_whole_abstract():
+    """One passage for all."""
+    assert read(abstract)[1] == "t a |b c d e"
+    assert len(dict.fromkeys(passage for passage, _ in abstract(PAPER))) == 1
+
+
+def test_the_facet():
+    """Background includes objective; what is of no facet is read in the abstract."""
+    assert read(facet) == ["t |a c", "t |b e", "t a |c", "t a b c |d e", "t b |e"]
+
+
+def test_without_labels_a_facet_is_the_abstract():
+    """Nothing is known of facets."""
+    unlabelled = PAPER._replace(labels=("",) * 5)
+    assert facet(unlabelled) == abstract(unlabelled)
+
+
+def test_no_sentences():
+    """No sentence has no passage."""
+    assert [context(Paper("t", (), ())) for context in (title, abstract, facet)] == [[], [], []]
+
+
+def test_where_sentences_are():
+    """Of equal sentences each place is taken once, first the one with the label."""
+    paper = Paper("t", ("x", "y", "x"), ("other", "method", "result"))
+    assert places_of(["y", "x"], None, paper) == [1, 0]
+    assert places_of(["x"], ["result"], paper) == [2]
+    assert places_of(["x", "x"], ["result", "result"], paper) == [2, 0]
+    with pytest.raises(ValueError, match=r"'t' has no .* sentence 'x'"):
+        places_of(["x", "x", "x"], None, paper)

@@ -1,0 +1,99 @@
+"""Words in common."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly.transformers import PaperTfIdf
+from pyterrier_scholarly.transformers.paper_tfidf import singular, words
+
+TEXTS = ["pruned tree", "tall tree", "fair queue", "long queue", "tall queue"]
+RESULTS = pd.DataFrame(
+    {
+        "qid": "1",
+        "docno": ["a", "b", "c"],
+        "title": ["", "Trees", ""],
+        "sentences": [["Pruned trees.", "Long queues."], ["Tall."], ["Unheard of."]],
+        "labels": [["method", "result"], [""], [""]],
+        "facet": "method",
+        "query_title": "Pruned",
+        "query_sentences": [["Trees."]] * 3,
+        "query_labels": [["method"]] * 3,
+        "query_paper_sentences": [["Trees.", "Queues."]] * 3,
+        "query_paper_labels": [["method", "result"]] * 3,
+    }
+)
+
+
+def scores(transformer):
+    """Score by document."""
+    out = transformer(RESULTS)
+    return dict(zip(out["docno"], out["score"]))
+
+
+def test_words():
+    """Lower-cased, hyphens inside, no single letters, no stop words, no plural s."""
+    text = "The State-of-the-art GPUs, a b2b 3-D class's CLASSES: x is of analysis -end-."
+    assert words(text) == [
+        "state-of-the-art",
+        "gpu",
+        "b2b",
+        "3-d",
+        "class",
+        "classe",
+        "analysi",
+        "end",
+    ]
+    assert [singular(word) for word in ("gas", "trees", "loss")] == ["gas", "tree", "loss"]
+
+
+def test_whole_papers_by_hand():
+    """Query pruned tree queue, b tree tall; idf = 1 + ln(6 / (1 + df)), df 1, 2, 3, 2."""
+    pruned, tree, queue, tall = (1 + math.log(6 / (1 + df)) for df in (1, 2, 3, 2))
+    lengths = math.hypot(pruned, tree, queue) * math.hypot(tree, tall)
+    found = scores(PaperTfIdf(TEXTS))
+    assert found["b"] == pytest.approx(tree**2 / lengths)
+    assert found["c"] == 0
+
+
+def test_the_facet_alone():
+    """Title and method: pruned tree on both sides; b has no method, so all of it counts."""
+    pruned, tree, tall = (1 + math.log(6 / (1 + df)) for df in (1, 2, 2))
+    found = scores(PaperTfIdf(TEXTS, facet_only=True))
+    assert found["a"] == pytest.approx(1)
+    lengths = math.hypot(pruned, tree) * math.hypot(tree, tall)
+    assert found["b"] == pytest.approx(tree**2 / lengths)
+
+
+def test_all_dimensions_change_nothing():
+    """A decomposition that keeps everything keeps cosines of the texts that it was fitted on."""
+    plain, whole = (
+        PaperTfIdf(TEXTS, facet_only=True),
+        PaperTfIdf(TEXTS, dimensions=99, facet_only=True),
+    )
+    assert scores(whole)["a"] == pytest.approx(scores(plain)["a"])
+    assert scores(whole)["c"] == 0
+
+
+def test_few_dimensions_join_a_topic():
+    """In two dimensions a tall tree is like a pruned one, through the word that they share."""
+    plain, topics = (PaperTfIdf(TEXTS, dimensions=d, facet_only=True) for d in (None, 2))
+    assert scores(topics)["b"] > scores(plain)["b"] + 0.2
+
+
+def test_title_and_abstract_of_a_dataset_are_fitted(papers):
+    """A word that is in titles alone is known."""
+    titles = RESULTS.assign(title="On b", query_title="b on", query_sentences=[["b c."]] * 3)
+    titles = titles.assign(
+        query_paper_sentences=[["b c."]] * 3, query_paper_labels=[["method"]] * 3
+    )
+    titles = titles.assign(sentences=[["Pruned."]] * 3, labels=[["method"]] * 3)
+    assert PaperTfIdf(papers)(titles)["score"].tolist() == [0, 0, 0]
+    assert PaperTfIdf(papers)(titles.assign(query_title="pruned"))["score"].min() > 0
+
+
+def test_texts_without_words():
+    """It is said what is needed."""
+    with pytest.raises(ValueError, match=r"cannot be fitted on \['', 'a'\].*texts with words"):
+        PaperTfIdf(["", "a"])(RESULTS)
