@@ -65,23 +65,25 @@ class _Reader:
         return query
 
     def annotations(self):
-        found = {}
+        found, aspects, known = {}, self.aspects, self.known
         for number, entry in enumerate(self.file.entries("Annotation", self.at["Annotation"])):
-            where = f"annotation {number}"
             try:
                 aspect, abstract = str(entry["aspect_id"]), str(entry["abstract_id"])
                 score = entry["score"]
             except (KeyError, TypeError) as error:
-                raise self.malformed(where, error) from error
-            self.check_aspect(where, aspect)
-            self.check_abstract(where, abstract)
-            if score not in (0, 1, 2):
-                pair = f"{where} (aspect {aspect}, abstract {abstract})"
-                raise self.wrong(f"{pair} has the score {score!r}", "0, 1 or 2")
+                raise self.malformed(f"annotation {number}", error) from error
+            if aspect not in aspects or abstract not in known or score not in (0, 1, 2):
+                self.refuse(f"annotation {number}", aspect, abstract, score)
             abstracts, scores = found.setdefault(aspect, ([], []))
             abstracts.append(abstract)
             scores.append(int(score))
         return found
+
+    def refuse(self, where, aspect, abstract, score):
+        self.check_aspect(where, aspect)
+        self.check_abstract(where, abstract)
+        pair = f"{where} (aspect {aspect}, abstract {abstract})"
+        raise self.wrong(f"{pair} has the score {score!r}", "0, 1 or 2")
 
     def check_abstract(self, where, abstract):
         if abstract not in self.known:
@@ -103,8 +105,8 @@ class _Reader:
 
 
 def _remarks(contents):
-    pairs = [(a, b) for a, (abstracts, _) in contents["annotations"].items() for b in abstracts]
-    if repeated := len(pairs) - len(set(pairs)):
+    annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
+    if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
         yield (
             f"{repeated} annotations are of a pair of aspect and abstract that has one already: "
             "their scores add up, as in the authors' code"
