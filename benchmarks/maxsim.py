@@ -76,17 +76,17 @@ def compare(results, texts, vectors):
 
     def pools_of(frame):
         for _, pool in frame.groupby("qid"):
-            query = [row[text] for text in pool["query_sentences"].iloc[0]]
-            documents = [[row[text] for text in sentences] for sentences in pool["sentences"]]
-            yield query, documents, np.concatenate(documents), [len(one) for one in documents]
+            query = vectors[[row[text] for text in pool["query_sentences"].iloc[0]]]
+            documents = [vectors[[row[text] for text in own]] for own in pool["sentences"]]
+            yield query, documents, np.concatenate(documents), [len(own) for own in documents]
 
     pools = list(pools_of(results))
     ways = {
-        "scikit-learn, pair by pair": lambda: by_pair(vectors, pools),
-        "max_sim": lambda: by_pool(max_sim, vectors, pools),
+        "scikit-learn, pair by pair": lambda: by_pair(pools),
+        "max_sim": lambda: by_pool(max_sim, pools),
         "SentenceMaxSim.transform, vectors cached": lambda: scorer.transform(results),
     }
-    if not np.allclose(by_pair(vectors, pools), by_pool(max_sim, vectors, pools), atol=1e-5):
+    if not np.allclose(by_pair(pools), by_pool(max_sim, pools), atol=1e-5):
         raise SystemExit("The two ways disagree: no time is worth printing.")
     seconds = timed(ways)
     slowest = next(iter(seconds.values()))
@@ -98,31 +98,25 @@ def compare(results, texts, vectors):
         size: list(pools_of(results.sample(frac=1, random_state=0).groupby("qid").head(size)))
         for size in (10, 20, 40, 80)
     }
-    grown = timed(
-        {size: lambda kept=kept: by_pool(max_sim, vectors, kept) for size, kept in sizes.items()}
-    )
+    grown = timed({size: lambda kept=kept: by_pool(max_sim, kept) for size, kept in sizes.items()})
     for size, took in grown.items():
         print(f"{size:44}{1000 * took:10.1f} ms{1e6 * took / 50 / size:9.1f} µs per pair")
 
 
-def by_pair(vectors, pools):
+def by_pair(pools):
     """The maximum of scikit-learn's cosines, one call per query and candidate."""
     from sklearn.metrics.pairwise import cosine_similarity
 
     return [
-        cosine_similarity(vectors[query], vectors[document]).max()
+        cosine_similarity(query, document).max()
         for query, documents, _, _ in pools
         for document in documents
     ]
 
 
-def by_pool(max_sim, vectors, pools):
-    """Ours, one call per query, with the gathering of the pool's vectors."""
-    return [
-        score
-        for query, _, sentences, lengths in pools
-        for score in max_sim(vectors[query], vectors[sentences], lengths)
-    ]
+def by_pool(max_sim, pools):
+    """Ours, one call per query."""
+    return [score for query, _, rows, lengths in pools for score in max_sim(query, rows, lengths)]
 
 
 def timed(ways):
