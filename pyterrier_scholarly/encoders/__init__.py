@@ -4,9 +4,12 @@ from .biencoder import BiEncoder
 from .contextual import Contextual
 from .function import Function
 from .lsa import LSA
+from .openai_embeddings import OpenAIEmbeddings
 from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vectors
 from .protocol import Encoder, vectors
 from .sentence_transformer import SentenceTransformer
+from .tokens import MultiVector, TokenEncoder, as_token_encoder, token_vectors
+from .word_vectors import WordVectors
 
 # Asked in this order: nearly all models can be called, so functions come last.
 KINDS = (SentenceTransformer, BiEncoder, Function)
@@ -18,12 +21,18 @@ __all__ = [
     "Encoder",
     "Function",
     "Isolated",
+    "MultiVector",
+    "OpenAIEmbeddings",
     "PassageEncoder",
     "SentenceTransformer",
+    "TokenEncoder",
+    "WordVectors",
     "as_encoder",
     "as_passage_encoder",
+    "as_token_encoder",
     "passage_vectors",
     "sentence_vectors",
+    "token_vectors",
     "vectors",
 ]
 

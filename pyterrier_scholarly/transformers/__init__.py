@@ -13,6 +13,7 @@ from .sentence_maxsim import SentenceMaxSim
 from .sentence_transport import SentenceTransport
 from .sentences import Sentences
 from .tfidf_score import TfIdfScore
+from .token_maxsim import TokenMaxSim
 from .z_score import ZScore
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "SentenceTransport",
     "Sentences",
     "TfIdfScore",
+    "TokenMaxSim",
     "ZScore",
 ]

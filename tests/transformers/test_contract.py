@@ -1,8 +1,8 @@
 """What every public transformer keeps to; a new one is picked up by itself.
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
-`encoder`, or has a default for all; its columns are those that inspection finds, and what it adds
-is named in its documentation.
+`encoder`, one of tokens as `model`, or has a default for all; its columns are those that
+inspection finds, and what it adds is named in its documentation.
 """
 
 import copy
@@ -27,6 +27,22 @@ from pyterrier_scholarly.transformers import (
 MINI = "scholarly-mini/all"
 
 
+class Letters:
+    """An encoder of tokens, which are letters."""
+
+    def encode_query_tokens(self, texts):
+        """A vector for each letter."""
+        return [np.array([[ord(letter), 100] for letter in text]) for text in texts]
+
+    encode_document_tokens = encode_query_tokens
+
+    def __repr__(self):
+        return "LETTERS"
+
+
+LETTERS = Letters()
+
+
 def lengths(texts):
     """An encoder that needs no fit."""
     return np.array([[len(text), 1] for text in texts])
@@ -36,8 +52,8 @@ def public(name):
     """The transformer of that name, over the embedded collection or with its encoder."""
     cls = getattr(transformers, name)
     known = {field.name for field in fields(cls)}
-    given = {"dataset": MINI, "encoder": LSA(MINI)}
-    settings = {name: given[name] for name in ("dataset", "encoder") if name in known}
+    given = {"dataset": MINI, "encoder": LSA(MINI), "model": LETTERS}
+    settings = {name: value for name, value in given.items() if name in known}
     return cls(**settings) if settings or name in PLAIN else cls(MINI)
 
 
@@ -64,7 +80,8 @@ def full(mini):
     """Results with every column of the data model, for three queries."""
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
     papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
-    return papers(pd.DataFrame({"qid": qids[:3]})).assign(score=1.0)
+    results = papers(pd.DataFrame({"qid": qids[:3]}))
+    return results.assign(score=1.0, text=results["sentences"].map(" ".join))
 
 
 def input_of(transformer, full):
@@ -145,7 +162,7 @@ def test_a_tree_plan_runs_twins_once(make, full, monkeypatch):
 )
 def test_repr_can_be_pasted_back(make):
     """It evaluates to an equal transformer."""
-    assert eval(repr(make()), {**vars(transformers), "LSA": LSA}) == make()
+    assert eval(repr(make()), {**vars(transformers), **globals()}) == make()
 
 
 @EVERY

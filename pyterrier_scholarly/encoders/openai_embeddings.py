@@ -1,0 +1,139 @@
+"""Embeddings by API: any endpoint that speaks OpenAI's protocol."""
+
+import os
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+import numpy as np
+import pyterrier as pt
+
+from ..settings import BySettings
+from ._endpoint import OPENAI, Endpoint
+from ._store import Store
+
+CHARACTERS = 250_000  # of a request: OpenAI takes 300,000 tokens, and few are below a character
+PROBE = "text"  # asked for the number of dimensions, where there is nothing else to ask for
+
+
+@dataclass(eq=False, repr=False)
+class OpenAIEmbeddings(BySettings):
+    """An embeddings model behind an API: OpenAI's, or any server with the same protocol.
+
+    DORIS-MAE's ada-002 is ``OpenAIEmbeddings("text-embedding-ada-002")`` [Wang2023, C.2]. Each
+    distinct text is asked for once and its vector kept in memory for equal encoders; batches that
+    arrived stay when a later one fails. A blank text, which OpenAI refuses, gets the zero vector.
+
+    The key is read from the environment when a request is made; it is no setting and in no error.
+
+    Args:
+        model: the model's name there.
+        base_url: of the endpoint, up to ``/v1``; None for ``OPENAI_BASE_URL`` from the environment,
+            or else OpenAI's.
+        dimensions: d to ask for, of a model that can shorten its vectors; None for its own.
+        query_prompt, document_prompt: put before each text of that side.
+        key_variable: the variable of the environment with the key; servers without keys need none.
+        batch_size: texts of a request, fewer where they are long.
+        max_retries: how often a request is repeated after 429, 5xx or no answer, waiting 0.5 s,
+            then twice as long each time up to 8 s, or as long as the endpoint says.
+        timeout: seconds that a single try may take.
+        memory: bytes of vectors that are kept for later calls.
+        verbose: show progress.
+
+    Raises:
+        ImportError: (when encoding) openai is not installed; names the extra.
+        OSError: (when encoding) the endpoint is silent or in trouble (ConnectionError,
+            TimeoutError), refuses the key (PermissionError, at once), or has no such model.
+        ValueError: a key inside `base_url`; (when encoding) a request that the endpoint cannot
+            take, too few vectors, NaN, other dimensions than were asked for or came before.
+    """
+
+    model: str
+    base_url: str | None = None
+    dimensions: int | None = None
+    query_prompt: str = ""
+    document_prompt: str = ""
+    key_variable: str = field(default="OPENAI_API_KEY", compare=False)
+    batch_size: int = field(default=128, compare=False)
+    max_retries: int = field(default=5, compare=False)
+    timeout: float = field(default=60.0, compare=False)
+    memory: int = field(default=2**30, compare=False)
+    verbose: bool = field(default=False, compare=False, repr=False)
+
+    def __post_init__(self):
+        parts = urlsplit(self.base_url or "")
+        if "@" in parts.netloc or parts.query:  # not shown here: it is what should not be shown
+            raise ValueError(
+                f"base_url must be no more than scheme, host and path, as in '{OPENAI}': "
+                f"put a key into the environment, as {self.key_variable}."
+            )
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether queries and documents are treated alike."""
+        return self.query_prompt == self.document_prompt
+
+    @property
+    def url(self) -> str:
+        """The endpoint that is asked."""
+        return self.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI
+
+    def encode_queries(self, texts):
+        """Vectors (n, d) float32; zero for blank texts."""
+        return self._encode(self.query_prompt, texts)
+
+    def encode_documents(self, texts):
+        """Vectors (n, d) float32; zero for blank texts."""
+        return self._encode(self.document_prompt, texts)
+
+    def _encode(self, prompt, texts):
+        asked = dict.fromkeys(prompt + text for text in texts if text.strip())
+        vector_of = self._vectors(list(asked) or [PROBE])
+        nothing = np.zeros_like(next(iter(vector_of.values())))
+        return np.stack([vector_of[prompt + text] if text.strip() else nothing for text in texts])
+
+    def _vectors(self, texts):
+        """From each of `texts`, distinct and not blank, to its vector (d,)."""
+        store = _store(replace(self, base_url=self.url))
+        store.limit = self.memory
+        found = {text: store.get(text) for text in texts}
+        new = [text for text, vector in found.items() if vector is None]
+        if new:
+            for text, vector in self._asked(new):
+                found[text] = vector
+                store.put(text, vector)
+        sizes = sorted({len(vector) for vector in found.values()})
+        if len(sizes) > 1:
+            raise ValueError(
+                f"{self.url} gave vectors of {sizes} numbers for {self.model!r}: "
+                "has the model behind it changed? Start again, or name a fixed version of it."
+            )
+        return found
+
+    def _asked(self, texts):
+        """Pairs of text and vector (d,), batch by batch as they arrive."""
+        settings = (self.model, self.dimensions, self.key_variable, self.timeout, self.max_retries)
+        endpoint = Endpoint(self.url, *settings)
+        bar = pt.tqdm(total=len(texts), desc="embedding", unit="text", disable=not self.verbose)
+        with endpoint.client() as client, bar:
+            for batch in _batches(texts, self.batch_size):
+                yield from zip(batch, endpoint.ask(client, batch))
+                bar.update(len(batch))
+
+
+@lru_cache(maxsize=2)
+def _store(encoder):
+    return Store(encoder.memory)
+
+
+def _batches(texts, most):
+    """Lists of at most `most` texts and, from two texts on, CHARACTERS characters."""
+    batch, characters = [], 0
+    for text in texts:
+        if batch and (len(batch) == most or characters + len(text) > CHARACTERS):
+            yield batch
+            batch, characters = [], 0
+        batch.append(text)
+        characters += len(text)
+    if batch:
+        yield batch

@@ -1,0 +1,132 @@
+"""Encoders of tokens: one vector per token of a text, for late interaction."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from ..settings import BySettings
+
+SHOWN = 80  # characters of a text that an error shows
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """Anything with these two methods, such as `MultiVector`.
+
+    A text's array has a row for each token that counts, and none for padding: so padding cannot
+    win a match, whatever its vectors are.
+    """
+
+    def encode_query_tokens(self, texts: list[str]) -> list[np.ndarray]:
+        """A (t, d) array for each of n queries; t may differ between them."""
+
+    def encode_document_tokens(self, texts: list[str]) -> list[np.ndarray]:
+        """A (t, d) array for each of n documents, same d."""
+
+
+@dataclass(eq=False, repr=False)
+class MultiVector(BySettings):
+    """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
+
+    Prompts, lengths, query expansion and the words that do not count are the model's own. A named
+    model is loaded when first needed and kept while it is among the last two.
+
+    Args:
+        model: the model, or a folder, or a name on the Hugging Face hub.
+        batch_size: texts per batch.
+        device: as PyTorch names it; None for a model's own, or the best there is.
+        verbose: show progress.
+
+    Raises:
+        ImportError: (when encoding) sentence-transformers is missing or too old; names the extra.
+        OSError: (when encoding) there is no such model; says what to download.
+    """
+
+    model: object
+    batch_size: int = field(default=32, compare=False)
+    device: str | None = None
+    verbose: bool = field(default=False, compare=False, repr=False)
+
+    def encode_query_tokens(self, texts):
+        """Arrays (t, d) by the model's query side, expansion tokens included."""
+        return self._encode("encode_query", texts)
+
+    def encode_document_tokens(self, texts):
+        """Arrays (t, d) by the model's document side."""
+        return self._encode("encode_document", texts)
+
+    def _encode(self, method, texts):
+        model = _load(self.model, self.device) if isinstance(self.model, str) else self.model
+        return getattr(model, method)(
+            texts,
+            batch_size=self.batch_size,
+            device=self.device,
+            convert_to_numpy=True,
+            show_progress_bar=self.verbose,
+        )
+
+
+def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
+    """The encoder of tokens for what a user passes.
+
+    Args:
+        source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which comes back as it is.
+        batch_size, verbose: of a `MultiVector`.
+
+    Raises:
+        ValueError: nothing here knows what to do with `source`.
+    """
+    if isinstance(source, TokenEncoder):
+        return source
+    kinds = {kind.__name__ for kind in type(source).__mro__}  # without importing PyTorch
+    if isinstance(source, str) or "MultiVectorEncoder" in kinds:
+        return MultiVector(source, batch_size=batch_size, verbose=verbose)
+    raise ValueError(
+        f"{source!r} gives no vectors of tokens: give a sentence_transformers.MultiVectorEncoder "
+        "or its name, or an object with encode_query_tokens and encode_document_tokens."
+    )
+
+
+def token_vectors(encode, texts) -> list:
+    """What `encode` makes of `texts`, as float32 arrays (t, d); no call for no texts.
+
+    Raises:
+        ValueError: the answer is not one (t, d) array per text, or holds NaN or infinity.
+    """
+    if not texts:
+        return []
+    arrays = [np.asarray(array, dtype=np.float32) for array in encode(texts)]
+    widths = {array.shape[1:] for array in arrays}
+    if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
+        raise ValueError(
+            f"The encoder gave arrays of shapes {sorted({array.shape for array in arrays})} for "
+            f"{len(texts)} texts; expected one (tokens, dimensions) array per text."
+        )
+    for text, array in zip(texts, arrays):
+        if not np.isfinite(array).all():
+            raise ValueError(
+                f"The encoder gave NaN or infinity, first for {text!r:.{SHOWN}}: is the model "
+                "broken, or its precision too low?"
+            )
+    return arrays
+
+
+@lru_cache(maxsize=2)
+def _load(name, device):
+    try:
+        from sentence_transformers import MultiVectorEncoder
+    except ImportError as error:
+        raise ImportError(
+            f"Encoding tokens with {name!r} needs sentence-transformers 6: "
+            'run `pip install "pyterrier-scholarly[dense]" "sentence-transformers>=6"`.'
+        ) from error
+    try:
+        return MultiVectorEncoder(name, device=device)
+    except OSError as error:
+        raise OSError(
+            f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "
+            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
+            "beforehand where there is one, or copy its folder here and give the path."
+        ) from error

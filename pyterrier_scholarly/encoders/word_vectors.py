@@ -1,0 +1,180 @@
+"""Word vectors trained on a collection: CSFCube's cbow200 [Mysore2021, appendix C]."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyterrier as pt
+
+from .. import datasets
+from ..settings import BySettings
+from ._word_files import META, Words, read, write
+
+WORD = re.compile(r"\w\w+")  # what scikit-learn's vectorizers take for one, as our tf-idf baselines
+
+
+@dataclass(eq=False, repr=False)
+class WordVectors(BySettings, pt.Artifact):
+    """The mean of a text's word vectors, for both sides: word2vec by continuous bag of words.
+
+    The paper's fabs_cbow200 and, `weighted` by tf-idf, its fabs_tfidfcbow200. (It trains on
+    800,000 abstracts, and leaves words and weights open; here words are runs of two or more letters
+    and digits in lower case, weights those of scikit-learn.) Trained when first needed, on texts
+    given here; instances that are equal, but for `weighted` or for subsets of one collection, share
+    one training. With one worker the same texts give the same vectors.
+
+    As a PyTerrier artifact it is a folder of plain arrays (no pickle), loaded without gensim::
+
+        WordVectors.train("csfcube", "words")  # trains and writes
+        WordVectors("words", weighted=True)  # reads; pt.Artifact.load("words") too
+
+    Args:
+        source: a dataset, whose documents' `text` (abstracts) is taken, a list of texts, or a
+            folder that `save` wrote, which has settings of its own for all but `weighted`.
+        weighted: weight a word by its tf-idf rather than by its frequency in the text.
+        dimensions: d of the vectors.
+        window: words on each side that predict the one between them.
+        min_count: how often a word occurs at least; others have no vector.
+        epochs: passes over the texts.
+        seed: of the random start.
+        workers: threads; with more than one, vectors differ from run to run.
+
+    Raises:
+        ImportError: (when training) gensim is not installed; names the extra.
+        ValueError: (when first needed) no word occurs often enough; a folder that is damaged.
+    """
+
+    source: object
+    weighted: bool = False
+    dimensions: int = 200
+    window: int = 5
+    min_count: int = 5
+    epochs: int = 5
+    seed: int = 1
+    workers: int = 1
+
+    ARTIFACT_TYPE = "word_vectors"
+    ARTIFACT_FORMAT = "npz"
+    symmetric = True
+
+    @classmethod
+    def train(cls, source, path, **settings):
+        """Train on `source` (a dataset or a list of texts), write to the new folder `path`.
+
+        Returns:
+            What reads from there.
+        """
+        return cls(source, **settings).save(path)
+
+    def save(self, path):
+        """Write to the new folder `path`, training first if need be; returns what reads from there.
+
+        Raises:
+            FileExistsError: there is something at `path`.
+        """
+        settings = {name: getattr(self, name) for name in ("window", "min_count", "epochs", "seed")}
+        write(path, self._words(), type(self), {"dimensions": self.dimensions, **settings})
+        return type(self)(str(path), weighted=self.weighted)
+
+    @property
+    def path(self):
+        """The folder, or `pt.Artifact.NO_PATH` for what is not saved."""
+        folder = self._folder()
+        return self.NO_PATH if folder is None else folder
+
+    def encode_queries(self, texts):
+        """Vectors (n, d) float32; zero for a text without any known word."""
+        from scipy.sparse import csr_matrix
+
+        words = self._words()
+        known = [
+            [words.number[word] for word in _split(text) if word in words.number] for text in texts
+        ]
+        places = np.array([number for own in known for number in own], dtype=np.intp)
+        weights = (words.idf if self.weighted else np.ones_like(words.idf))[places]
+        ends = np.cumsum([0, *map(len, known)])
+        of = csr_matrix((weights, places, ends), shape=(len(known), len(words.idf)))
+        totals = np.asarray(of.sum(axis=1))
+        return (of @ words.vectors / np.where(totals > 0, totals, 1)).astype(np.float32)
+
+    encode_documents = encode_queries
+
+    def _folder(self):
+        """The folder that the source names, or None: a Path, or a string that has vectors in it."""
+        if isinstance(self.source, Path):
+            return self.source
+        named = isinstance(self.source, str) and Path(self.source, META).is_file()
+        return Path(self.source) if named else None
+
+    def _words(self):
+        folder = self._folder()
+        if folder is not None:
+            return _read(folder.resolve())
+        own = isinstance(self.source, (list, tuple))
+        source = self.source if own else self._collection()
+        return _trained(replace(self, source=source, weighted=False))
+
+    def _collection(self):
+        try:
+            return datasets.collection(self.source)
+        except ValueError as error:
+            raise ValueError(
+                f"{error} Nor is it a folder with word vectors: "
+                "WordVectors.train(dataset, folder) makes one."
+            ) from None
+
+
+_read = lru_cache(maxsize=4)(read)
+
+
+@lru_cache(maxsize=4)
+def _trained(settings):
+    try:
+        from gensim.models import Word2Vec
+    except ImportError as error:
+        raise ImportError(
+            'Training word vectors needs gensim: run `pip install "pyterrier-scholarly[words]"`.'
+        ) from error
+    source = settings.source
+    texts = source if isinstance(source, (list, tuple)) else list(datasets.texts(source).values())
+    model = Word2Vec(
+        vector_size=settings.dimensions,
+        window=settings.window,
+        min_count=settings.min_count,
+        seed=settings.seed,
+        workers=settings.workers,
+        sg=0,  # continuous bag of words
+    )
+    model.build_vocab(_Split(texts))
+    if not len(model.wv):
+        raise ValueError(
+            f"No word occurs {settings.min_count} times in these {len(texts)} texts: give more of "
+            "them, or a lower min_count."
+        )
+    model.train(_Split(texts), total_examples=len(texts), epochs=settings.epochs)
+    number = dict(model.wv.key_to_index)
+    return Words(number, model.wv.vectors, _idf(texts, number))
+
+
+def _split(text):
+    return WORD.findall(text.lower())
+
+
+class _Split:
+    """The texts' words, anew at each pass, for they take more room than the texts."""
+
+    def __init__(self, texts):
+        self.texts = texts
+
+    def __iter__(self):
+        return map(_split, self.texts)
+
+
+def _idf(texts, number):
+    """ln((1 + texts) / (1 + texts with the word)) + 1 of each word (w,): scikit-learn's."""
+    within = np.zeros(len(number))
+    for text in texts:
+        within[[number[word] for word in set(_split(text)) if word in number]] += 1
+    return np.log((1 + len(texts)) / (1 + within)) + 1

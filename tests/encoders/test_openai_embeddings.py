@@ -1,0 +1,287 @@
+"""Embeddings by API, asked of a local server that behaves as told."""
+
+import json
+import socket
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.encoders import OpenAIEmbeddings, as_encoder, openai_embeddings
+
+openai = pytest.importorskip("openai")
+
+KEY = "sk-not-to-be-seen"
+
+
+def vector(text):
+    """What the server makes of a text: its length and the code of its first letter."""
+    return [float(len(text)), float(ord(text[0]))]
+
+
+def answered(texts):
+    """A correct answer."""
+    rows = [{"index": n, "embedding": vector(text)} for n, text in enumerate(texts)]
+    return {"object": "list", "data": rows, "model": "m", "usage": {}}
+
+
+class Server:
+    """An embeddings endpoint; `answer` takes the texts and gives a status and a body.
+
+    `requests` holds (path, headers, body) of each request, in order.
+    """
+
+    def __init__(self):
+        self.requests, self.released = [], Event()
+        self.answer = lambda texts: (200, answered(texts))
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                outer.requests.append((self.path, self.headers, body))
+                status, made = outer.answer(body["input"])
+                made = made if isinstance(made, bytes) else json.dumps(made).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(made)))
+                self.end_headers()
+                self.wfile.write(made)
+
+            def log_message(self, *args):
+                """Nothing."""
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+        Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def asked(self):
+        """The texts of each request."""
+        return [body["input"] for _, _, body in self.requests]
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A running server; waiting between tries is cut to a millisecond."""
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    openai_embeddings._store.cache_clear()
+    server = Server()
+    yield server
+    server.released.set()
+    server.http.shutdown()
+    server.http.server_close()
+
+
+def test_vectors_are_the_servers(server):
+    """Row n is the vector of text n, asked of <base_url>/embeddings with model and key."""
+    made = OpenAIEmbeddings("m", server.url).encode_queries(["b", "aa"])
+    assert made.dtype == np.float32
+    assert made.tolist() == [vector("b"), vector("aa")]
+    ((path, headers, body),) = server.requests
+    assert (path, headers["Authorization"]) == ("/v1/embeddings", f"Bearer {KEY}")
+    assert (body["model"], "dimensions" in body) == ("m", False)
+
+
+def test_each_distinct_text_is_asked_for_once(server):
+    """Within a call, between calls, and between equal encoders."""
+    encoder = OpenAIEmbeddings("m", server.url)
+    encoder.encode_queries(["b", "aa", "b"])
+    assert encoder.encode_documents(["aa", "c"]).tolist() == [vector("aa"), vector("c")]
+    OpenAIEmbeddings("m", server.url, batch_size=1).encode_queries(["c", "b"])
+    assert server.asked == [["b", "aa"], ["c"]]
+
+
+def test_requests_are_cut_by_texts_and_by_characters(server, monkeypatch):
+    """At most `batch_size` texts, and no more characters than a request may have."""
+    monkeypatch.setattr(openai_embeddings, "CHARACTERS", 5)
+    OpenAIEmbeddings("m", server.url, batch_size=3).encode_queries(
+        ["a", "b", "c", "d", "eeee", "ffffffff", "g"]
+    )
+    assert server.asked == [["a", "b", "c"], ["d", "eeee"], ["ffffffff"], ["g"]]
+
+
+def test_prompts_and_dimensions_are_sent(server):
+    """A prompt stands before the texts of its side; dimensions are asked for."""
+    encoder = OpenAIEmbeddings("m", server.url, dimensions=2, query_prompt="find ")
+    assert not encoder.symmetric
+    encoder.encode_queries(["b"])
+    encoder.encode_documents(["b"])
+    assert server.asked == [["find b"], ["b"]]
+    assert server.requests[0][2]["dimensions"] == 2
+
+
+def test_blank_texts_are_zero_and_never_sent(server):
+    """OpenAI refuses them; where there are no others, one request finds the dimensions."""
+    encoder = OpenAIEmbeddings("m", server.url, query_prompt="find ")
+    assert encoder.encode_documents(["", "b", " \n"]).tolist() == [[0, 0], vector("b"), [0, 0]]
+    assert encoder.encode_queries([""]).tolist() == [[0, 0]]
+    assert server.asked == [["b"], [openai_embeddings.PROBE]]
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_passing_trouble_is_waited_out(server, status):
+    """The request is repeated until it is answered."""
+    troubles = [status, status]
+    server.answer = lambda texts: (troubles.pop(), {}) if troubles else (200, answered(texts))
+    assert OpenAIEmbeddings("m", server.url).encode_queries(["b"]).tolist() == [vector("b")]
+    assert server.asked == [["b"]] * 3
+
+
+def test_any_order_is_right_if_it_is_numbered(server):
+    """Vectors go by their index, not by their place in the answer."""
+    server.answer = lambda texts: (200, {"data": answered(texts)["data"][::-1]})
+    made = OpenAIEmbeddings("m", server.url).encode_queries(["b", "aa"])
+    assert made.tolist() == [vector("b"), vector("aa")]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "tries", "remedy"),
+    [
+        (401, PermissionError, 1, "into the environment, as OPENAI_API_KEY"),
+        (403, PermissionError, 1, "May the key in OPENAI_API_KEY"),
+        (404, OSError, 1, "model's name, and base_url"),
+        (400, ValueError, 1, "longest of the 2 texts has 3 characters"),
+        (429, ConnectionError, 3, "is the quota used up"),
+        (500, ConnectionError, 3, "raise max_retries"),
+    ],
+)
+def test_a_lasting_trouble_is_one_error(server, status, kind, tries, remedy):
+    """It names endpoint, status, model, message and remedy, never the key that was repeated."""
+    said = {"error": {"message": f"not with {KEY}", "code": "trouble"}}
+    server.answer = lambda texts: (status, said)
+    with pytest.raises(kind) as caught:
+        OpenAIEmbeddings("m", server.url, max_retries=2).encode_queries(["a", "bbb"])
+    message = str(caught.value)
+    assert f"{server.url} answered {status} to a request for 'm'" in message
+    assert "not with ***" in message
+    assert remedy in message
+    assert len(server.requests) == tries
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+
+
+def only(change):
+    """An answer with its list of vectors changed."""
+    return lambda texts: (200, {"data": change(answered(texts)["data"])})
+
+
+NAN = [{"index": 0, "embedding": [1.0, 2.0]}, {"index": 1, "embedding": [float("nan"), 1.0]}]
+NULL = [NAN[0], {"index": 1, "embedding": [None, 1.0]}]
+RAGGED = [NAN[0], {"index": 1, "embedding": [1.0]}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "got"),
+    [
+        (only(lambda rows: rows[:1]), "has 1 vectors, not one for each of 2 texts"),
+        (only(lambda rows: []), "has 0 vectors"),
+        (only(lambda rows: [rows[0], rows[0]]), "numbers 2 vectors [0, 0]"),
+        (only(lambda rows: NAN), "NaN or infinity, first for 'aa'"),
+        (only(lambda rows: NULL), "NaN or infinity, first for 'aa'"),
+        (only(lambda rows: RAGGED), "vectors of [1, 2] numbers"),
+        (lambda texts: (200, {"error": "no"}), "no list of vectors"),
+        (lambda texts: (200, ["no"]), "no list of vectors"),
+        (lambda texts: (200, b"<html>"), "cannot be read"),
+    ],
+)
+def test_an_odd_answer_is_an_error_and_not_kept(server, answer, got):
+    """It says what came; the same encoder asks again and gets what comes then."""
+    correct, server.answer = server.answer, answer
+    encoder = OpenAIEmbeddings("m", server.url, max_retries=0)
+    with pytest.raises(ValueError, match="OpenAI-compatible") as caught:
+        encoder.encode_queries(["b", "aa"])
+    assert got in str(caught.value)
+    assert server.url in str(caught.value)
+    server.answer = correct
+    assert encoder.encode_queries(["b", "aa"]).tolist() == [vector("b"), vector("aa")]
+
+
+def test_other_dimensions_than_asked_for(server):
+    """A server that ignores the parameter is found out."""
+    with pytest.raises(ValueError, match=r"vectors of \[2\] numbers, not 3"):
+        OpenAIEmbeddings("m", server.url, dimensions=3).encode_queries(["b"])
+
+
+def test_a_model_that_changes_between_requests(server):
+    """Vectors of another length cannot be compared with those kept, and it is said."""
+    encoder = OpenAIEmbeddings("m", server.url)
+    encoder.encode_queries(["b"])
+    server.answer = only(lambda rows: [{"index": 0, "embedding": [1.0]}])
+    with pytest.raises(ValueError, match=r"vectors of \[1, 2\] numbers.*model behind it changed"):
+        encoder.encode_queries(["b", "c"])
+
+
+def test_what_arrived_before_a_failure_stays(server):
+    """After an error in the second request, the first is not paid for again."""
+    server.answer = lambda texts: (500, {}) if texts == ["c"] else (200, answered(texts))
+    encoder = OpenAIEmbeddings("m", server.url, batch_size=1, max_retries=0)
+    with pytest.raises(ConnectionError):
+        encoder.encode_queries(["b", "c"])
+    server.answer = lambda texts: (200, answered(texts))
+    encoder.encode_queries(["b", "c"])
+    assert server.asked == [["b"], ["c"], ["c"]]
+
+
+def test_an_endpoint_that_never_answers(server):
+    """A try ends after `timeout`, and the error says how many there were."""
+    server.answer = lambda texts: (server.released.wait(), (200, {}))[1]
+    encoder = OpenAIEmbeddings("m", server.url, timeout=0.05, max_retries=1)
+    with pytest.raises(TimeoutError, match=r"in 2 tries: no answer within 0.05 s.*raise timeout"):
+        encoder.encode_queries(["b"])
+    assert len(server.requests) == 2
+
+
+def test_nobody_listens(server):
+    """The error names the address and what to check."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    with pytest.raises(ConnectionError, match=r"Is the server running.*check base_url") as caught:
+        OpenAIEmbeddings("m", url, max_retries=1).encode_queries(["b"])
+    assert f"{url} did not answer in 2 tries" in str(caught.value)
+
+
+def test_openai_itself_needs_a_key(server, monkeypatch):
+    """Without one nothing is sent; a server of one's own is asked without."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(PermissionError, match="environment, as OPENAI_API_KEY"):
+        OpenAIEmbeddings("m").encode_queries(["b"])
+    assert OpenAIEmbeddings("m", server.url).encode_queries(["b"]).tolist() == [vector("b")]
+
+
+def test_another_variable_and_the_environments_endpoint(server, monkeypatch):
+    """The key's variable can be named, and OPENAI_BASE_URL is the endpoint where none is given."""
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("MY_KEY", "mine")
+    OpenAIEmbeddings("m", key_variable="MY_KEY").encode_queries(["b"])
+    assert server.requests[0][1]["Authorization"] == "Bearer mine"
+
+
+def test_the_key_is_no_setting(server):
+    """It is in neither repr nor fields, and a URL with one inside is refused without showing it."""
+    encoder = OpenAIEmbeddings("m", server.url)
+    encoder.encode_queries(["b"])
+    assert KEY not in repr(encoder) + repr(vars(encoder))
+    assert repr(encoder) == f"OpenAIEmbeddings('m', base_url={server.url!r})"
+    for url in (f"https://me:{KEY}@host/v1", f"https://host/v1?key={KEY}"):
+        with pytest.raises(ValueError, match="into the environment") as caught:
+            OpenAIEmbeddings("m", url)
+        assert KEY not in str(caught.value)
+
+
+def test_it_is_an_encoder_by_its_settings(server):
+    """Equal settings are equal encoders; how it is asked for is no part of what is asked for."""
+    encoder = OpenAIEmbeddings("m", server.url, timeout=1.0, max_retries=0, verbose=True)
+    assert as_encoder(encoder) is encoder
+    assert encoder == OpenAIEmbeddings("m", server.url)
+    assert encoder != OpenAIEmbeddings("m", server.url, dimensions=2)
+
+
+def test_openai_missing(monkeypatch):
+    """Without the library, the error names the extra that brings it."""
+    monkeypatch.setitem(__import__("sys").modules, "openai", None)
+    with pytest.raises(ImportError, match=r"pyterrier-scholarly\[api\]"):
+        OpenAIEmbeddings("no-such-model", "http://127.0.0.1:9/v1").encode_queries(["a"])
