@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..encoders import as_token_encoder, token_vectors
-from ..similarity.maxsim import LOWEST, max_sim
+from ..similarity.maxsim import LOWEST, best_matches
 from ._step import Step
 
 CHUNK = 1_024  # documents whose tokens are in memory together: about 120 MB with ColBERT's vectors
@@ -75,7 +75,8 @@ class TokenMaxSim(Step):
             for rows in _by_query(order[begin:end], asked):
                 documents = [tokens[place - start] for place in places[rows]]
                 query, lengths = query_tokens[asked[rows[0]]], list(map(len, documents))
-                scores[rows] = max_sim(query, np.concatenate(documents), lengths, aggregate="sum")
+                best = best_matches(query, np.concatenate(documents), lengths)
+                scores[rows] = best.sum(axis=0)
         return scores
 
 

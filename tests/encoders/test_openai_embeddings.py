@@ -53,6 +53,7 @@ class Server:
                 """Nothing."""
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.handle_error = lambda *_: None  # a client that did not wait for the answer
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
         Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 

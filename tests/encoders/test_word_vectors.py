@@ -1,0 +1,223 @@
+"""Word vectors: means, weights, and what is on disk."""
+
+import json
+import math
+import pickle
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pyterrier as pt
+import pytest
+from lz4.frame import LZ4FrameFile
+
+from pyterrier_scholarly.encoders import WordVectors, as_encoder, word_vectors
+from pyterrier_scholarly.similarity.maxsim import cosines
+
+pytest.importorskip("gensim")
+
+TEXTS = [
+    "Pruned trees grow",
+    "small trees grow, and small trees stay",
+    "long queues wait",
+    "fair queues wait",
+] * 50
+SMALL = {"dimensions": 8, "min_count": 1, "window": 2, "epochs": 30}
+
+
+@pytest.fixture
+def words():
+    """Vectors of these texts; a list is a source of its own."""
+    return WordVectors(TEXTS, **SMALL)
+
+
+def test_a_text_is_the_mean_of_its_words(words):
+    """Each occurrence counts, case and punctuation do not, unknown words are left out."""
+    trees, small, text = words.encode_queries(["trees", "small", "Small TREES: small, unheard-of!"])
+    assert text == pytest.approx((2 * small + trees) / 3, abs=1e-6)
+
+
+def test_weights_are_tf_idf(words):
+    """The idf is ln((1 + texts) / (1 + texts with the word)) + 1, weights add up to one."""
+    weighted = WordVectors(TEXTS, weighted=True, **SMALL)
+    trees, small = words.encode_queries(["trees", "small"])
+    in_trees, in_small = (math.log(201 / 101) + 1, math.log(201 / 51) + 1)
+    expected = (in_trees * trees + 2 * in_small * small) / (in_trees + 2 * in_small)
+    assert weighted.encode_queries(["small trees, small"])[0] == pytest.approx(expected, abs=1e-6)
+    assert weighted.encode_queries(["trees"])[0] == pytest.approx(trees, abs=1e-6)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_text_of_unknown_words_is_the_zero_vector(weighted):
+    """Nothing is known of it, and its neighbours are not disturbed."""
+    words = WordVectors(TEXTS, weighted=weighted, **SMALL)
+    made = words.encode_documents(["unheard-of", "trees", "", "?"])
+    assert made.shape == (4, 8)
+    assert not made[[0, 2, 3]].any()
+    assert np.array_equal(made[1], words.encode_documents(["trees"])[0])
+
+
+def test_words_in_like_company_are_alike(words):
+    """What word2vec is for: 'pruned' is nearer to 'small' than to 'long'."""
+    pruned, small, long = words.encode_queries(["pruned", "small", "long"])
+    near, far = cosines(pruned[None], np.stack([small, long]))[0]
+    assert near > far + 0.2
+
+
+def test_the_same_texts_give_the_same_vectors(words):
+    """One worker and a seed: trained anew, nothing differs; with another seed all does."""
+    first = words.encode_queries(["small trees"])
+    word_vectors._trained.cache_clear()
+    assert np.array_equal(words.encode_queries(["small trees"]), first)
+    other = WordVectors(TEXTS, seed=2, **SMALL).encode_queries(["small trees"])
+    assert not np.allclose(other, first)
+
+
+def test_one_training_for_a_collection_and_both_weights(mini_id):
+    """Facets of a collection, with and without weights, are one training on its documents."""
+    word_vectors._trained.cache_clear()
+    settings = {"dimensions": 4, "epochs": 1}
+    for source in (f"{mini_id}/method", f"{mini_id}/all", f"irds:{mini_id}"):
+        WordVectors(source, **settings).encode_queries(["trees"])
+        WordVectors(source, weighted=True, **settings).encode_queries(["trees"])
+    assert word_vectors._trained.cache_info().misses == 1
+    assert WordVectors(mini_id).encode_queries(["model"]).shape == (1, 200)
+
+
+@pytest.fixture
+def mini_id():
+    """The embedded collection."""
+    return "scholarly-mini"
+
+
+def test_what_is_saved_is_read_back(words, tmp_path, monkeypatch):
+    """An artifact: by our class, by PyTerrier's, by a string or a path; without gensim."""
+    expected = words.encode_queries(["small trees"])
+    folder = tmp_path / "deep" / "words"
+    saved = words.save(folder)
+    assert saved == WordVectors.load(str(folder)) == WordVectors(str(folder))
+    assert words.path is pt.Artifact.NO_PATH
+    assert saved.path == folder
+    monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
+    for read in (saved, WordVectors(folder), pt.Artifact.load(str(folder))):
+        assert np.array_equal(read.encode_queries(["small trees"]), expected)
+    assert [path.name for path in tmp_path.glob("deep/*")] == ["words"]
+
+
+def test_train_writes_and_weights_are_chosen_later(words, tmp_path):
+    """One training serves the plain and the weighted mean."""
+    plain = WordVectors.train(TEXTS, tmp_path / "words", **SMALL)
+    assert np.array_equal(plain.encode_queries(["trees"]), words.encode_queries(["trees"]))
+    weighted = WordVectors(plain.source, weighted=True)
+    expected = WordVectors(TEXTS, weighted=True, **SMALL).encode_queries(["small trees"])
+    assert np.array_equal(weighted.encode_queries(["small trees"]), expected)
+    assert eval(repr(weighted)) == weighted
+
+
+def test_a_package_travels(words, tmp_path):
+    """PyTerrier's own package of it, unpacked elsewhere, is the same artifact."""
+    package = words.save(tmp_path / "words").build_package(verbose=False)
+    with LZ4FrameFile(package) as file, tarfile.open(fileobj=file) as packed:
+        packed.extractall(tmp_path / "elsewhere", filter="data")
+    read = pt.Artifact.load(str(tmp_path / "elsewhere"))
+    assert np.array_equal(read.encode_queries(["trees"]), words.encode_queries(["trees"]))
+
+
+def test_nothing_is_overwritten(words, tmp_path):
+    """A folder that is there stays as it is."""
+    words.save(tmp_path / "words")
+    with pytest.raises(FileExistsError, match="give another folder"):
+        words.save(tmp_path / "words")
+
+
+@pytest.mark.parametrize("name", ["pt_meta.json", "words.txt", "vectors.npz"])
+def test_a_file_that_is_missing(words, tmp_path, name):
+    """It is named, and how to get it."""
+    folder = words.save(tmp_path / "words").path
+    (folder / name).unlink()
+    with pytest.raises(FileNotFoundError, match=rf"{name} missing.*WordVectors\.train"):
+        WordVectors(folder).encode_queries(["trees"])
+
+
+class Trap:
+    """A pickle that tells when it is opened."""
+
+    def __reduce__(self):
+        return (Path.touch, (Path("sprung"),))
+
+
+def truncated(folder):
+    """A file cut in half."""
+    whole = (folder / "vectors.npz").read_bytes()
+    (folder / "vectors.npz").write_bytes(whole[: len(whole) // 2])
+
+
+def fewer_words(folder):
+    """Words that are fewer than vectors."""
+    (folder / "words.txt").write_text("trees\n")
+
+
+def not_a_number(folder):
+    """Vectors with NaN."""
+    np.savez(folder / "vectors.npz", vectors=np.full((8, 2), np.nan), idf=np.ones(8))
+
+
+def other_arrays(folder):
+    """A file of other arrays."""
+    np.savez(folder / "vectors.npz", a=np.ones(1))
+
+
+def pickled(folder):
+    """A pickle in the place of arrays."""
+    (folder / "vectors.npz").write_bytes(pickle.dumps(Trap()))
+
+
+def pickled_inside(folder):
+    """A pickle inside an array."""
+    trap = np.array([Trap()], dtype=object)
+    np.savez(folder / "vectors.npz", allow_pickle=True, vectors=trap, idf=trap)
+
+
+@pytest.mark.parametrize(
+    "damage", [truncated, fewer_words, not_a_number, other_arrays, pickled, pickled_inside]
+)
+def test_damage_is_said_and_no_pickle_is_opened(words, tmp_path, damage, monkeypatch):
+    """A folder from elsewhere can be wrong, but it cannot run anything."""
+    monkeypatch.chdir(tmp_path)
+    folder = words.save(tmp_path / "words").path
+    damage(folder)
+    with pytest.raises(ValueError, match=r"damaged.*Train them again"):
+        WordVectors(folder).encode_queries(["trees"])
+    assert not Path("sprung").exists()
+
+
+def test_what_is_neither_dataset_nor_folder():
+    """The error says what a source may be."""
+    with pytest.raises(ValueError, match=r"Unknown dataset 'no/such'.*WordVectors\.train"):
+        WordVectors("no/such").encode_queries(["trees"])
+    with pytest.raises(FileNotFoundError, match=r"no word vectors in .*such"):
+        WordVectors(Path("no/such")).encode_queries(["trees"])
+
+
+@pytest.mark.parametrize("texts", [[], ["", "?"], ["alone"] * 4])
+def test_texts_without_frequent_words(texts):
+    """With no word that occurs five times there is nothing to train, and it is said."""
+    with pytest.raises(ValueError, match=r"No word occurs 5 times.*min_count"):
+        WordVectors(texts).encode_queries(["a text"])
+
+
+def test_gensim_missing(monkeypatch):
+    """Without the library, the error names the extra that brings it."""
+    word_vectors._trained.cache_clear()
+    monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
+    with pytest.raises(ImportError, match=r"pyterrier-scholarly\[words\]"):
+        WordVectors(TEXTS, **SMALL).encode_queries(["trees"])
+
+
+def test_it_is_an_encoder_and_an_artifact(words, tmp_path):
+    """Both sides are alike; its type is in the folder for PyTerrier to find it by."""
+    assert as_encoder(words) is words
+    assert words.symmetric
+    meta = json.loads((words.save(tmp_path / "words").path / "pt_meta.json").read_text())
+    assert (meta["type"], meta["format"]) == ("word_vectors", "npz")
+    assert pt.inspect.artifact_type_format(words) == ("word_vectors", "npz")
