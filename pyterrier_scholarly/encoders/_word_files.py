@@ -24,6 +24,13 @@ class Words(NamedTuple):
     idf: np.ndarray
 
 
+def check_free(path) -> Path:
+    """`path`, at which there is nothing; FileExistsError if there is something."""
+    if Path(path).exists():
+        raise FileExistsError(f"{path} exists: remove it, or give another folder.")
+    return Path(path)
+
+
 def write(path, words, artifact, settings):
     """Write `words` to the new folder `path`: whole, or not at all.
 
@@ -34,9 +41,7 @@ def write(path, words, artifact, settings):
     Raises:
         FileExistsError: there is something at `path`.
     """
-    path = Path(path)
-    if path.exists():
-        raise FileExistsError(f"{path} exists: remove it, or give another folder.")
+    path = check_free(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     meta = {
         "type": artifact.ARTIFACT_TYPE,

@@ -1,6 +1,5 @@
 """Word vectors trained on a collection: CSFCube's cbow200 [Mysore2021, appendix C]."""
 
-import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -10,9 +9,10 @@ import pyterrier as pt
 
 from .. import datasets
 from ..settings import BySettings
-from ._word_files import META, Words, read, write
+from ._word_files import META, Words, check_free, read, write
+from ._word_training import split, trained
 
-WORD = re.compile(r"\w\w+")  # what scikit-learn's vectorizers take for one, as our tf-idf baselines
+TRAINING = ("dimensions", "window", "min_count", "epochs", "seed", "workers")
 
 
 @dataclass(eq=False, repr=False)
@@ -74,8 +74,10 @@ class WordVectors(BySettings, pt.Artifact):
         Raises:
             FileExistsError: there is something at `path`.
         """
-        settings = {name: getattr(self, name) for name in ("window", "min_count", "epochs", "seed")}
-        write(path, self._words(), type(self), {"dimensions": self.dimensions, **settings})
+        check_free(path)  # before hours of training
+        own = TRAINING if self._folder() is None else ()  # a folder's are not known here
+        write(path, self._words(), type(self), {name: getattr(self, name) for name in own})
+        _read.cache_clear()  # of an older folder there
         return type(self)(str(path), weighted=self.weighted)
 
     @property
@@ -90,7 +92,7 @@ class WordVectors(BySettings, pt.Artifact):
 
         words = self._words()
         known = [
-            [words.number[word] for word in _split(text) if word in words.number] for text in texts
+            [words.number[word] for word in split(text) if word in words.number] for text in texts
         ]
         places = np.array([number for own in known for number in own], dtype=np.intp)
         weights = (words.idf if self.weighted else np.ones_like(words.idf))[places]
@@ -108,7 +110,7 @@ class WordVectors(BySettings, pt.Artifact):
         named = isinstance(self.source, str) and Path(self.source, META).is_file()
         return Path(self.source) if named else None
 
-    def _words(self):
+    def _words(self) -> Words:
         folder = self._folder()
         if folder is not None:
             return _read(folder.resolve())
@@ -130,51 +132,8 @@ _read = lru_cache(maxsize=4)(read)
 
 
 @lru_cache(maxsize=4)
-def _trained(settings):
-    try:
-        from gensim.models import Word2Vec
-    except ImportError as error:
-        raise ImportError(
-            'Training word vectors needs gensim: run `pip install "pyterrier-scholarly[words]"`.'
-        ) from error
-    source = settings.source
-    texts = source if isinstance(source, (list, tuple)) else list(datasets.texts(source).values())
-    model = Word2Vec(
-        vector_size=settings.dimensions,
-        window=settings.window,
-        min_count=settings.min_count,
-        seed=settings.seed,
-        workers=settings.workers,
-        sg=0,  # continuous bag of words
-    )
-    model.build_vocab(_Split(texts))
-    if not len(model.wv):
-        raise ValueError(
-            f"No word occurs {settings.min_count} times in these {len(texts)} texts: give more of "
-            "them, or a lower min_count."
-        )
-    model.train(_Split(texts), total_examples=len(texts), epochs=settings.epochs)
-    number = dict(model.wv.key_to_index)
-    return Words(number, model.wv.vectors, _idf(texts, number))
-
-
-def _split(text):
-    return WORD.findall(text.lower())
-
-
-class _Split:
-    """The texts' words, anew at each pass, for they take more room than the texts."""
-
-    def __init__(self, texts):
-        self.texts = texts
-
-    def __iter__(self):
-        return map(_split, self.texts)
-
-
-def _idf(texts, number):
-    """ln((1 + texts) / (1 + texts with the word)) + 1 of each word (w,): scikit-learn's."""
-    within = np.zeros(len(number))
-    for text in texts:
-        within[[number[word] for word in set(_split(text)) if word in number]] += 1
-    return np.log((1 + len(texts)) / (1 + within)) + 1
+def _trained(words):
+    source = words.source
+    own = isinstance(source, (list, tuple))
+    texts = source if own else list(datasets.texts(source).values())
+    return trained(texts, **{name: getattr(words, name) for name in TRAINING})
