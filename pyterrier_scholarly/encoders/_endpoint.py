@@ -33,12 +33,21 @@ class Endpoint(NamedTuple):
     timeout: float
     max_retries: int
 
+    def key(self) -> str:
+        """The key, "" for none; PermissionError if it cannot be sent, and would show in errors."""
+        key = os.environ.get(self.variable, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise PermissionError(
+                f"The key in {self.variable} has characters that no key has: copy it again."
+            )
+        return key
+
     def client(self):
         """An `openai.OpenAI`, to be closed.
 
         Raises:
             ImportError: openai is not installed; names the extra that brings it.
-            PermissionError: OpenAI's own endpoint, and no key in the environment.
+            PermissionError: OpenAI's own endpoint and no key in the environment; a broken key.
         """
         try:
             import openai
@@ -47,7 +56,7 @@ class Endpoint(NamedTuple):
                 f"Embeddings of {self.model!r} by API need the openai package: "
                 'run `pip install "pyterrier-scholarly[api]"`.'
             ) from error
-        key = os.environ.get(self.variable)
+        key = self.key()
         if not key and self.url == OPENAI:
             raise PermissionError(
                 f"{self.url} needs a key: put it into the environment, as {self.variable}. For a "
@@ -115,7 +124,7 @@ class Endpoint(NamedTuple):
 
     def _said(self, error):
         """What an error says, without the key, and not all of it."""
-        key = os.environ.get(self.variable)
+        key = self.key()
         said = str(error).replace(key, "***") if key else str(error)
         return f"{said:.{SHOWN}}".rstrip(". ")
 

@@ -37,7 +37,7 @@ class WordVectors(BySettings, pt.Artifact):
         dimensions: d of the vectors.
         window: words on each side that predict the one between them.
         min_count: how often a word occurs at least; others have no vector.
-        epochs: passes over the texts.
+        epochs: passes over the texts; a small collection needs more than gensim's five.
         seed: of the random start.
         workers: threads; with more than one, vectors differ from run to run.
 
@@ -51,7 +51,7 @@ class WordVectors(BySettings, pt.Artifact):
     dimensions: int = 200
     window: int = 5
     min_count: int = 5
-    epochs: int = 5
+    epochs: int = 20
     seed: int = 1
     workers: int = 1
 

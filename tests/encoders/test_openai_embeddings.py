@@ -79,9 +79,9 @@ def server(monkeypatch):
 
 def test_vectors_are_the_servers(server):
     """Row n is the vector of text n, asked of <base_url>/embeddings with model and key."""
-    made = OpenAIEmbeddings("m", server.url).encode_queries(["b", "aa"])
+    made = OpenAIEmbeddings("m", server.url).encode_queries(["b", "aa", "文献 検索"])
     assert made.dtype == np.float32
-    assert made.tolist() == [vector("b"), vector("aa")]
+    assert made.tolist() == [vector("b"), vector("aa"), [5, ord("文")]]
     ((path, headers, body),) = server.requests
     assert (path, headers["Authorization"]) == ("/v1/embeddings", f"Bearer {KEY}")
     assert (body["model"], "dimensions" in body) == ("m", False)
@@ -251,6 +251,18 @@ def test_openai_itself_needs_a_key(server, monkeypatch):
     with pytest.raises(PermissionError, match="environment, as OPENAI_API_KEY"):
         OpenAIEmbeddings("m").encode_queries(["b"])
     assert OpenAIEmbeddings("m", server.url).encode_queries(["b"]).tolist() == [vector("b")]
+
+
+@pytest.mark.parametrize("key", ["sk-\u2026", "sk-a\nb"])
+def test_a_key_that_cannot_be_sent(server, monkeypatch, key):
+    """It is refused before a library shows it in an error; a line break behind it does no harm."""
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(PermissionError, match="copy it again") as caught:
+        OpenAIEmbeddings("m", server.url).encode_queries(["b"])
+    assert key not in str(caught.value)
+    monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
+    OpenAIEmbeddings("m", server.url).encode_queries(["b"])
+    assert [headers["Authorization"] for _, headers, _ in server.requests] == [f"Bearer {KEY}"]
 
 
 def test_another_variable_and_the_environments_endpoint(server, monkeypatch):
