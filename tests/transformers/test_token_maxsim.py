@@ -1,6 +1,8 @@
 """Late interaction, with a tiny random model and with vectors made by hand."""
 
+import json
 import math
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -151,48 +153,78 @@ def test_behind_our_pipelines(mini):
     pd.testing.assert_series_equal(total.sort_index(), (each[0] + each[1]).sort_index())
 
 
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[unused0]", "[unused1]", ",", *"abcdefghq"]
+
+
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """A folder with a late-interaction model: BERT of one layer over letters, 8 dimensions."""
+def bert(tmp_path_factory):
+    """A folder with a BERT of one layer whose words are letters."""
     torch = pytest.importorskip("torch")
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("bert")
+    (folder / "vocab.txt").write_text("\n".join(WORDS))
+    torch.manual_seed(0)
+    size = {"hidden_size": 16, "intermediate_size": 16, "max_position_embeddings": 32}
+    size["initializer_range"] = 0.5
+    config = BertConfig(vocab_size=len(WORDS), num_hidden_layers=1, num_attention_heads=2, **size)
+    BertModel(config).save_pretrained(folder)
+    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=32).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def own(bert, tmp_path_factory):
+    """A late-interaction model as sentence-transformers saves it: no expansion, commas skipped."""
+    import torch
     from sentence_transformers import MultiVectorEncoder
     from sentence_transformers.base.modules import Dense, Transformer
     from sentence_transformers.multi_vector_encoder.modules import MultiVectorMask
     from sentence_transformers.sentence_transformer.modules import Normalize
-    from transformers import BertConfig, BertModel, BertTokenizerFast
 
-    folder = tmp_path_factory.mktemp("bert")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "q", "d", ",", *"abcefgh"]
-    (folder / "vocab.txt").write_text("\n".join(words))
-    torch.manual_seed(0)
-    size = {"hidden_size": 16, "intermediate_size": 16, "max_position_embeddings": 32}
-    size["initializer_range"] = 0.5
-    config = BertConfig(vocab_size=len(words), num_hidden_layers=1, num_attention_heads=2, **size)
-    BertModel(config).save_pretrained(folder)
-    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=32).save_pretrained(folder)
     inside = {"module_input_name": "token_embeddings"}
     modules = [
-        Transformer(str(folder)),
+        Transformer(str(bert)),
         Dense(16, 8, bias=False, activation_function=torch.nn.Identity(), **inside),
         MultiVectorMask(skiplist_words=[","]),
         Normalize(**inside),
     ]
+    folder = tmp_path_factory.mktemp("own")
     prompts = {"query": "q ", "document": "d "}
-    made = tmp_path_factory.mktemp("model")
-    MultiVectorEncoder(modules=modules, prompts=prompts, device="cpu").save(str(made))
-    return str(made)
+    MultiVectorEncoder(modules=modules, prompts=prompts, device="cpu").save(str(folder))
+    return str(folder)
 
 
-def by_hand(model, prompt, text):
-    """Token vectors of one text alone, out of the model's parts: no batch, no padding, no mask."""
+@pytest.fixture(scope="module")
+def stanford(bert, tmp_path_factory):
+    """The same as ColBERTv2 is stored: weights of both in one file, queries filled up to eight."""
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path_factory.mktemp("stanford") / "model"
+    shutil.copytree(bert, folder)
+    weights = load_file(folder / "model.safetensors")
+    weights = {f"bert.{name}": weight for name, weight in weights.items()}
+    weights["linear.weight"] = torch.randn(8, 16)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "architectures": ["HF_ColBERT"]}))
+    (folder / "artifact.metadata").write_text(json.dumps({"query_maxlen": 8, "doc_maxlen": 30}))
+    return str(folder)
+
+
+def by_hand(model, mark, text, length=0):
+    """Token vectors of one text alone: of marker, tokens and, up to `length`, unattended masks."""
     import torch
 
-    made = model.tokenizer(prompt + text)["input_ids"]
+    words = ["[CLS]", mark, *text.split(), "[SEP]"]
+    attended = [1] * len(words) + [0] * (length - len(words))
+    words += ["[MASK]"] * (length - len(words))
+    tokens = torch.tensor([[WORDS.index(word) for word in words]])
     with torch.no_grad():
-        states = model[0].auto_model(torch.tensor([made])).last_hidden_state[0]
-        rows = (states @ model[1].linear.weight.T).tolist()
-    comma = model.tokenizer.convert_tokens_to_ids(",")
-    return [row for row, token in zip(rows, made) if prompt == "q " or token != comma]
+        states = model[0].auto_model(tokens, attention_mask=torch.tensor([attended]))
+        rows = (states.last_hidden_state[0] @ model[1].linear.weight.T).tolist()
+    return [(word, row) for word, row in zip(words, rows)]
 
 
 def cosine(one, two):
@@ -200,26 +232,34 @@ def cosine(one, two):
     return sum(a * b for a, b in zip(one, two)) / math.hypot(*one) / math.hypot(*two)
 
 
+def expected(model, marks, length, query, text):
+    """The formula of [Khattab2020]; commas of documents do not count."""
+    asked = by_hand(model, marks[0], query, length)
+    there = [row for word, row in by_hand(model, marks[1], text) if word != ","]
+    return sum(max(cosine(token, other) for other in there) for _, token in asked)
+
+
 QUERIES = {"1": "a b", "2": "c"}
 TEXTS = ["a b", "c , c", "e f g h a b c e f g h a b c", "h", "b , a , h"]
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("batch_size", [1, 3, 32])
-def test_a_model_scores_as_its_formula(tiny, batch_size):
-    """Sum over query tokens of the largest cosine, whatever a text is batched with."""
+@pytest.mark.parametrize(
+    ("kind", "marks", "length"),
+    [("own", ("q", "d"), 0), ("stanford", ("[unused0]", "[unused1]"), 8)],
+)
+def test_a_model_scores_as_its_formula(kind, marks, length, request):
+    """Whatever a text is batched with; given as a model or by name; in ColBERTv2's files too."""
     from sentence_transformers import MultiVectorEncoder
 
-    model = MultiVectorEncoder(tiny, device="cpu")
+    folder = request.getfixturevalue(kind)
+    model = MultiVectorEncoder(folder, device="cpu")
     rows = [(qid, q, f"{qid}/{text}", text) for qid, q in QUERIES.items() for text in TEXTS]
-    expected = {}
-    for _, query, docno, text in rows:
-        asked, there = by_hand(model, "q ", query), by_hand(model, "d ", text)
-        expected[docno] = sum(max(cosine(token, other) for other in there) for token in asked)
-    assert min(expected.values()) < 0 or len(set(expected.values())) == len(rows)
-    for given in (model, tiny):
+    formula = {row[2]: expected(model, marks, length, row[1], row[3]) for row in rows}
+    assert len(set(formula.values())) == len(rows)
+    for given, batch_size in [(model, 1), (model, 3), (folder, 32)]:
         found = scores(TokenMaxSim(given, batch_size=batch_size), frame(*rows))
-        assert found == pytest.approx(expected, abs=1e-5)
+        assert found == pytest.approx(formula, abs=1e-5)
 
 
 @pytest.mark.torch
