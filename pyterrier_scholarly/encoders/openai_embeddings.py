@@ -38,6 +38,9 @@ class OpenAIEmbeddings(BySettings):
             then twice as long each time up to 8 s, or as long as the endpoint says.
         timeout: seconds that a single try may take.
         memory: bytes of vectors that are kept for later calls.
+        cache: where vectors are kept for later runs: an object with ``get_many(about, texts)``,
+            which gives a dict to arrays (1, d), and ``put_many(about, made)``, which takes one;
+            `about` is a dict of JSON's types that names endpoint and model.
         verbose: show progress.
 
     Raises:
@@ -58,6 +61,7 @@ class OpenAIEmbeddings(BySettings):
     max_retries: int = field(default=5, compare=False)
     timeout: float = field(default=60.0, compare=False)
     memory: int = field(default=2**30, compare=False)
+    cache: object = field(default=None, compare=False)
     verbose: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self):
@@ -97,10 +101,9 @@ class OpenAIEmbeddings(BySettings):
         store = _store(replace(self, base_url=self.url))
         store.limit = self.memory
         found = {text: store.get(text) for text in texts}
-        new = [text for text, vector in found.items() if vector is None]
-        if new:
-            for text, vector in self._asked(new):
-                found[text] = vector
+        for made in self._fetched([text for text, vector in found.items() if vector is None]):
+            found.update(made)
+            for text, vector in made.items():
                 store.put(text, vector)
         sizes = sorted({len(vector) for vector in found.values()})
         if len(sizes) > 1:
@@ -110,14 +113,27 @@ class OpenAIEmbeddings(BySettings):
             )
         return found
 
+    def _fetched(self, texts):
+        """Dicts from text to vector (d,): of what the cache has, then of each request."""
+        about = {"by": "embeddings API", "url": self.url, "model": self.model}
+        about["dimensions"] = self.dimensions
+        if texts and self.cache is not None:
+            here = {text: rows[0] for text, rows in self.cache.get_many(about, texts).items()}
+            yield here
+            texts = [text for text in texts if text not in here]
+        for made in self._asked(texts) if texts else ():
+            if self.cache is not None:
+                self.cache.put_many(about, {text: vector[None] for text, vector in made.items()})
+            yield made
+
     def _asked(self, texts):
-        """Pairs of text and vector (d,), batch by batch as they arrive."""
+        """Dicts from text to vector (d,), one for each request as it is answered."""
         settings = (self.model, self.dimensions, self.key_variable, self.timeout, self.max_retries)
         endpoint = Endpoint(self.url, *settings)
         bar = pt.tqdm(total=len(texts), desc="embedding", unit="text", disable=not self.verbose)
         with endpoint.client() as client, bar:
             for batch in _batches(texts, self.batch_size):
-                yield from zip(batch, endpoint.ask(client, batch))
+                yield dict(zip(batch, endpoint.ask(client, batch)))
                 bar.update(len(batch))
 
 

@@ -226,6 +226,44 @@ def test_what_arrived_before_a_failure_stays(server):
     assert server.asked == [["b"], ["c"], ["c"]]
 
 
+class Shelf:
+    """A cache of its simplest kind."""
+
+    def __init__(self):
+        self.made = {}
+
+    def get_many(self, about, texts):
+        """What there is."""
+        return {t: self.made[str(about), t] for t in texts if (str(about), t) in self.made}
+
+    def put_many(self, about, made):
+        """Keep it."""
+        self.made.update({(str(about), t): v for t, v in made.items()})
+
+
+def test_a_cache_is_asked_first_and_told_of_each_answer(server):
+    """What it has is not asked for; what arrives is there even if the next request fails."""
+    shelf = Shelf()
+    server.answer = lambda texts: (500, {}) if texts == ["c"] else (200, answered(texts))
+    settings = {"batch_size": 1, "max_retries": 0, "cache": shelf}
+    with pytest.raises(ConnectionError):
+        OpenAIEmbeddings("m", server.url, **settings).encode_queries(["b", "c"])
+    openai_embeddings._store.cache_clear()  # as in a later run
+    server.answer = lambda texts: (200, answered(texts))
+    made = OpenAIEmbeddings("m", server.url, **settings).encode_queries(["c", "b"])
+    assert made.tolist() == [vector("c"), vector("b")]
+    assert server.asked == [["b"], ["c"], ["c"]]
+    assert [rows.shape for rows in shelf.made.values()] == [(1, 2)] * 2
+    for other in (
+        OpenAIEmbeddings("other", server.url, **settings),
+        OpenAIEmbeddings("m", server.url, dimensions=2, **settings),
+        OpenAIEmbeddings("m", server.url, query_prompt="find ", **settings),
+    ):
+        before = len(server.requests)
+        other.encode_queries(["b"])
+        assert len(server.requests) == before + 1
+
+
 def test_an_endpoint_that_never_answers(server):
     """A try ends after `timeout`, and the error says how many there were."""
     server.answer = lambda texts: (server.released.wait(), (200, {}))[1]
