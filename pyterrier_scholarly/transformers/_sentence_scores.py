@@ -33,11 +33,11 @@ def scored(results, step, score):
     Raises:
         ValueError: the step has neither an encoder nor a dataset.
     """
-    scores = _scores(results, _encoder(step), score) if len(results) else []
+    scores = _scores(results, encoder_of(step), score) if len(results) else []
     return frames.ranked(results.assign(score=scores))
 
 
-def _encoder(step):
+def encoder_of(step):
     """The encoder that `step` asks for: its `encoder`, or `LSA` of its `dataset`."""
     if step.encoder is not None:
         return as_encoder(step.encoder, batch_size=step.batch_size, verbose=step.verbose)

@@ -1,0 +1,77 @@
+"""How each similarity of sentences is taken apart."""
+
+from dataclasses import replace
+from functools import singledispatch
+
+from ..encoders import as_passage_encoder, sentence_vectors, vectors
+from ..similarity import contributions
+from ..transformers import ContextCentroid, ContextMaxSim, SentenceMaxSim, SentenceTransport
+from ..transformers._in_context import of_facet_or_all, papers_of
+from ..transformers._sentence_scores import encoder_of
+from ._remembered import RememberedPassages, RememberedTexts
+
+
+@singledispatch
+def matches(scorer, row):
+    """What each pair of sentences adds to the score that `scorer` gives a row.
+
+    A scorer of your own is explained if you register how: ``@matches.register(MyScorer)``.
+
+    Args:
+        scorer: a transformer; other kinds than those registered have no pairs.
+        row: frame of the one row to be scored, with the columns `query_sentences` (m of them) and
+            `sentences` (n).
+
+    Returns:
+        `similarity.contributions.Matches` of m and n sentences; or None, without pairs.
+    """
+    return None
+
+
+@matches.register
+def _(scorer: SentenceMaxSim, row):
+    return contributions.of_max_sim(*_isolated(scorer, row), scorer.aggregate)
+
+
+@matches.register
+def _(scorer: SentenceTransport, row):
+    pair = _isolated(scorer, row)
+    if scorer.method == "single":
+        return contributions.of_single_match(*pair)
+    return contributions.of_transport(*pair, scorer.method, scorer.temperature, scorer.blur)
+
+
+@matches.register
+def _(scorer: ContextMaxSim, row):
+    query, document, *_ = _in_context(scorer, row)
+    return contributions.of_max_sim(query, document, scorer.aggregate)
+
+
+@matches.register
+def _(scorer: ContextCentroid, row):
+    query, document, paper, facet = _in_context(scorer, row)
+    return contributions.of_centroids(query, document, of_facet_or_all(paper, facet))
+
+
+def remembering(scorer):
+    """The same scorer, with an encoder that remembers its vectors; others as they are."""
+    if isinstance(scorer, (SentenceMaxSim, SentenceTransport)):
+        return replace(scorer, encoder=RememberedTexts(encoder_of(scorer)))
+    if isinstance(scorer, (ContextMaxSim, ContextCentroid)):
+        return replace(scorer, encoder=RememberedPassages(as_passage_encoder(scorer.encoder)))
+    return scorer
+
+
+def _isolated(scorer, row):
+    """Vectors of both sides' sentences, (m, d) and (n, d)."""
+    encoder = encoder_of(scorer)
+    asked, offered = row["query_sentences"].iloc[0], row["sentences"].iloc[0]
+    return vectors(encoder.encode_queries, asked), vectors(encoder.encode_documents, offered)
+
+
+def _in_context(scorer, row):
+    """Vectors of both sides' sentences, the candidate, and the facet."""
+    (paper,), (query,) = papers_of(row, scorer)
+    encoder = as_passage_encoder(scorer.encoder)
+    own, document = sentence_vectors(encoder, [query.paper, paper], scorer.context)
+    return own[query.places], document, paper, query.facet

@@ -1,0 +1,210 @@
+"""Explanations of pipelines: what is shown adds up to what the pipeline says."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly.encoders import LSA
+from pyterrier_scholarly.explanation import explain, matches
+from pyterrier_scholarly.recipes import one_encoding, six_parts
+from pyterrier_scholarly.similarity.contributions import Matches
+from pyterrier_scholarly.transformers import (
+    ContextCentroid,
+    ContextMaxSim,
+    FacetMiss,
+    FacetQuery,
+    PaperContext,
+    PaperTfIdf,
+    Pool,
+    SentenceMaxSim,
+    Sentences,
+    SentenceTransport,
+    TfIdfScore,
+    ZScore,
+)
+
+MINI = "scholarly-mini/all"
+LIGHT = LSA(MINI)
+QUERY = "104_background"
+
+#: directions in the plane
+PLANE = {"east": (1, 0), "north": (0, 1), "up": (0.6, 0.8), "down": (0.8, -0.6)}
+
+
+def plane(texts):
+    """An encoder whose cosines are known."""
+    return np.array([PLANE[text] for text in texts])
+
+
+SYSTEMS = {
+    **{
+        f"max-sim, {aggregate}": Sentences(MINI) >> SentenceMaxSim(LIGHT, aggregate=aggregate)
+        for aggregate in ("max", "mean", "sum")
+    },
+    **{
+        f"transport, {method}": Sentences(MINI) >> SentenceTransport(LIGHT, method=method)
+        for method in ("sinkhorn", "plan", "exact", "single")
+    },
+    "light default": Sentences(MINI) >> SentenceMaxSim(dataset=MINI),
+    "after a cutoff": Sentences(MINI) >> SentenceMaxSim(LIGHT) % 5,
+    "context": PaperContext(MINI) >> ContextMaxSim(LIGHT, "abstract"),
+    "centroid": PaperContext(MINI) >> ContextCentroid(LIGHT),
+    "one encoding": PaperContext(MINI) >> one_encoding(MINI, LIGHT),
+    "six parts": PaperContext(MINI) >> six_parts(MINI, LIGHT),
+    "behind another scorer": TfIdfScore(MINI) >> Sentences(MINI) >> SentenceMaxSim(LIGHT),
+    "minus": Sentences(MINI) >> 0.7 * SentenceMaxSim(LIGHT) + -0.3 * SentenceTransport(LIGHT),
+}
+CANDIDATES = Pool(MINI) >> FacetQuery(MINI)
+
+
+@pytest.fixture(autouse=True)
+def _home(mini):
+    """The embedded collection."""
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_contributions_add_up_to_the_pipelines_score(name):
+    """For the first, a middle and the last candidate, whatever the pipeline is composed of."""
+    system = CANDIDATES >> SYSTEMS[name]
+    results = system(pd.DataFrame({"qid": [QUERY]})).set_index("docno")["score"]
+    for docno in results.index[[0, len(results) // 2, -1]]:
+        explanation = explain(system, QUERY, docno)
+        assert explanation.score == pytest.approx(results[docno], abs=1e-6)
+        assert explanation.frame["contribution"].sum() == pytest.approx(results[docno], abs=2e-6)
+
+
+def test_a_penalty_and_the_pools_mean_are_rows():
+    """Of (a - 0.1, b, c), standardised: each part over the deviation, less the mean over it."""
+    rows = [("a", ["east"], ["result"]), ("b", ["up"], ["method"]), ("c", ["north"], ["method"])]
+    papers = pd.DataFrame(rows, columns=["docno", "sentences", "labels"])
+    asked = {"qid": "1", "query_sentences": [["east"]] * 3, "query_labels": [["method"]] * 3}
+    papers = papers.assign(**asked, facet="method")
+    system = SentenceMaxSim(plane) >> FacetMiss() >> ZScore()
+    scores = np.array([1 - 0.1, 0.6, 0])
+    frame = explain(system, papers, "a").frame.set_index("part")["contribution"]
+    expected = np.array([1, -0.1, -scores.mean()]) / scores.std()
+    assert frame.tolist() == pytest.approx(expected)
+    assert frame.index.tolist() == [
+        "SentenceMaxSim(aggregate='max')",
+        "FacetMiss()",
+        "ZScore: mean of 2 parts",
+    ]
+
+
+def test_rows_are_matched_pairs():
+    """Each sentence of the query, its best match, their cosine and what it adds."""
+    frame = explain(
+        SentenceMaxSim(plane, aggregate="mean"), ["east", "north"], ["up", "down"]
+    ).frame
+    assert frame["query_sentence"].tolist() == ["east", "north"]
+    assert frame["sentence"].tolist() == ["down", "up"]
+    assert frame["place"].tolist() == [1, 0]
+    assert frame["similarity"].tolist() == pytest.approx([0.8, 0.8])
+    assert frame["contribution"].tolist() == pytest.approx([0.4, 0.4])
+
+
+def test_the_matrix_is_of_all_sentences():
+    """Cosines by place; a context's scorer works on loose sentences too."""
+    for scorer in (
+        SentenceMaxSim(plane),
+        ContextMaxSim(lambda t: [PLANE.get(s, (0, 0)) for s in t]),
+    ):
+        matrix = explain(scorer, ["east", "north"], ["up", "down"]).matrix
+        assert matrix.to_numpy() == pytest.approx(np.array([[0.6, 0.8], [0.8, -0.6]]))
+        assert matrix.index.tolist() == matrix.columns.tolist() == [0, 1]
+
+
+def test_places_are_those_of_the_whole_papers():
+    """The facet's sentences in the query's abstract, the document's facet's in its own."""
+    of_facet = Sentences(MINI, facet_only=True)
+    system = CANDIDATES >> of_facet >> SentenceMaxSim(LIGHT)
+    results = system(pd.DataFrame({"qid": ["104_result"]}))
+    row = results[results["sentences"].map(len) > 0].iloc[0]
+    explanation = explain(system, "104_result", row["docno"])
+    (part,) = explanation.parts
+    for paper, places, label in (
+        (explanation.query, part.asked, "result"),
+        (explanation.document, part.offered, "result"),
+    ):
+        assert [n for n, own in enumerate(paper.labels) if own == label] == list(places)
+    assert len(explanation.document.sentences) > len(part.offered)
+    assert explanation.facet == "result"
+
+
+def test_equal_names_are_told_apart():
+    """Two encoders, two matrices."""
+    system = SentenceMaxSim(plane) + SentenceMaxSim(lambda texts: plane(texts)[:, ::-1] * [1, 2])
+    explanation = explain(system, ["east"], ["up"])
+    name = "SentenceMaxSim(aggregate='max')"
+    assert list(explanation.matrices) == [name, f"{name} (2)"]
+
+
+def test_every_text_is_encoded_once():
+    """An explanation is of the very vectors that the pipeline scored with."""
+    seen = []
+
+    def encoder(texts):
+        seen.extend(texts)
+        return plane(texts)
+
+    explain(SentenceMaxSim(encoder), ["east", "north"], ["up", "down", "up"])
+    assert sorted(seen) == ["down", "east", "north", "up"]
+
+
+def test_scorers_of_ones_own():
+    """Who registers how pairs make a score is explained."""
+
+    class Same(pt.Transformer):
+        def transform(self, results):
+            return results.assign(score=3.0, rank=0)
+
+    @matches.register
+    def _(scorer: Same, row):
+        return Matches(np.array([[1.0]]), np.array([[3.0]]), np.array([[True]]))
+
+    assert explain(Same(), ["east"], ["up"]).frame["contribution"].tolist() == [3.0]
+
+
+def test_a_document_that_is_not_there():
+    """The pipeline's documents are named."""
+    with pytest.raises(ValueError, match=r"'9' is not in the pipeline's output.*23 documents \(\d"):
+        explain(CANDIDATES >> SYSTEMS["context"], QUERY, "9")
+
+
+def test_a_document_without_sentences():
+    """It has a score, but nothing to show."""
+    papers = pd.DataFrame(
+        {
+            "qid": "1",
+            "docno": ["a", "b"],
+            "query_sentences": [["up"]] * 2,
+            "sentences": [["up"], []],
+        }
+    )
+    with pytest.raises(ValueError, match=r"'b' has no sentences .* its score, -1.0"):
+        explain(SentenceMaxSim(plane), papers, "b")
+
+
+def test_a_pipeline_without_sentences():
+    """What can be explained is listed."""
+    with pytest.raises(ValueError, match=r"no similarity of sentences.*one of SentenceMaxSim"):
+        explain(CANDIDATES >> PaperContext(MINI) >> PaperTfIdf(MINI), QUERY, "105")
+
+
+def test_a_step_that_is_not_known():
+    """It is named, if it changes a score that is made of pairs."""
+    square = pt.apply.doc_score(lambda row: row["score"] ** 2 + 1)
+    with pytest.raises(ValueError, match=r"changes scores in a way that explain does not know"):
+        explain(SentenceMaxSim(plane) >> square, ["east"], ["up"])
+
+
+def test_a_query_that_is_none_or_many():
+    """The dataset's error for the first, the queries' ids for the second."""
+    topics = pt.get_dataset(f"irds:{MINI}").get_topics("query")
+    with pytest.raises(ValueError, match=r"one query, not 16 \(104_background"):
+        explain(CANDIDATES >> SYSTEMS["context"], topics, "105")
+    with pytest.raises(ValueError, match="nonesuch"):
+        explain(CANDIDATES >> SYSTEMS["context"], "nonesuch", "105")
+    with pytest.raises(ValueError, match="document='105' must be a list of sentences"):
+        explain(SentenceMaxSim(plane), ["east"], "105")

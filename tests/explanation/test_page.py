@@ -1,0 +1,88 @@
+"""The page as text: complete, escaped, and in need of nothing else."""
+
+import html
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from .conftest import HOSTILE
+
+
+class Read(HTMLParser):
+    """All start tags with their attributes, and the text between them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        """Keep a tag."""
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        """Keep a text."""
+        self.texts.append(data.strip())
+
+
+@pytest.fixture
+def text(hostile, tmp_path):
+    """The page's source."""
+    return hostile.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_sentences_stand_as_they_are(text):
+    """Markup in a sentence or a title is text, in both the picture and the table."""
+    read = Read(text)
+    assert all(sentence in read.texts for sentence in HOSTILE)
+    assert "<u>Document</u>" in read.texts
+    assert not {"u", "s", "img"} & {tag for tag, _ in read.tags}
+    assert text.count("<script") == text.count("</script") == 2
+
+
+def test_nothing_is_fetched(text):
+    """No tag names a resource, and the policy would forbid one."""
+    sources = [attrs for _, attrs in Read(text).tags if {"src", "href", "data"} & set(attrs)]
+    assert sources == [{"rel": "icon", "href": "data:,"}]
+    assert "url(" not in text.replace("url(#", "")
+    assert "default-src 'none'" in text
+
+
+def test_pictures_have_words(text, hostile):
+    """The ribbons are an image with a title and a text; every match is in a table."""
+    tags = Read(text).tags
+    (picture,) = [attrs for tag, attrs in tags if tag == "svg"]
+    assert picture["role"] == "img"
+    ids = {attrs.get("id") for _, attrs in tags}
+    assert set(picture["aria-labelledby"].split()) <= ids
+    rows = [attrs for tag, attrs in tags if tag == "tr" and "data-query" in attrs]
+    shown = {(int(row["data-query"]) - 1, int(row["data-document"]) - 1) for row in rows}
+    frame = hostile.frame.dropna(subset="place")
+    assert shown == set(zip(frame["query_place"], frame["place"]))
+
+
+def test_the_facets_sentences_can_be_chosen(text):
+    """Two of the query's three are buttons, and all of the document's."""
+    sides = [attrs["data-side"] for tag, attrs in Read(text).tags if "data-side" in attrs]
+    assert sides == ["query"] * 2 + ["document"] * 3
+
+
+def test_a_notebook_shows_the_same_page(text, hostile):
+    """In a frame that holds the whole page, escaped."""
+    shown = hostile._repr_html_()
+    (frame,) = Read(shown).tags
+    assert frame[0] == "iframe"
+    assert frame[1]["srcdoc"] == text
+    assert frame[1]["title"] == repr(hostile)
+
+
+def test_colours_are_not_the_only_carrier(text):
+    """Each sentence says its facet in words."""
+    labels = re.findall(r'<span class="label">.*?</i>(.*?)</span>', text)
+    assert labels == ["method", "method", "result", "background", "method", "result"]
+
+
+def test_the_page_says_the_score(text, hostile):
+    """As the pipeline does, with a minus that is one."""
+    assert f"{hostile.score:.4f}".replace("-", "−") in html.unescape(text)
