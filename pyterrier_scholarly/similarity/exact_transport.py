@@ -57,8 +57,13 @@ def _cheapest(query, document, temperature):
     out = np.repeat(np.eye(len(query)), len(document), axis=1)
     into = np.tile(np.eye(len(document)), len(query))
     weights = [np.exp(log_weights(costs, axis, temperature)) for axis in (1, 0)]
+    # one equation follows from the others; kept, rounding can make them contradict each other, and
+    # the heaviest sentence's is the one that what little they are apart cannot turn negative
+    kept = np.arange(len(document)) != weights[1].argmax()
     solution = linprog(
-        costs.ravel(), A_eq=np.concatenate([out, into]), b_eq=np.concatenate(weights)
+        costs.ravel(),
+        A_eq=np.concatenate([out, into[kept]]),
+        b_eq=np.concatenate([weights[0], weights[1][kept]]),
     )
     assert solution.success, solution.message  # weights that sum alike always have a plan
     return solution.fun, solution.x.reshape(costs.shape)

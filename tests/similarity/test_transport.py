@@ -243,6 +243,19 @@ def test_plans_move_the_weights(plans_of):
                 assert plan.sum(axis=axis) == pytest.approx(weights, abs=1e-3)
 
 
+@pytest.mark.parametrize("seed", [51, 203, 329])
+def test_exact_weights_of_very_different_size(seed):
+    """A plan is found where some sentences weigh next to nothing; it moves their weights."""
+    random = np.random.default_rng(seed)
+    sizes, scale = random.integers(1, 25, 2), random.choice([0.05, 1, 5, 30])
+    query, rows = ((random.normal(size=(size, 8)) * scale).astype(np.float32) for size in sizes)
+    (plan,) = exact_plans(query, rows, [len(rows)])
+    costs = np.linalg.norm(query[:, None].astype(float) - rows, axis=2)
+    for axis in (1, 0):
+        weights = np.exp(-costs.min(axis=axis))
+        assert plan.sum(axis=axis) == pytest.approx(weights / weights.sum(), abs=1e-6)
+
+
 def test_an_exact_plan_is_sparse():
     """At most m + n - 1 sentences are matched: few enough to draw."""
     query, rows = random_pool([9], 6, 3)
