@@ -66,13 +66,20 @@ setup(
     py_modules=["_scholarly_hook"],
     package_data={
         "ir_datasets_ext": ["etc/*.json", "docs/*.yaml", "mini/*", "py.typed"],
-        "pyterrier_scholarly": ["printed/*.csv", "printed/*.md", "pt_docs/*.rst", "py.typed"],
+        "pyterrier_scholarly": [
+            "explanation/_page/*",
+            "printed/*.csv",
+            "printed/*.md",
+            "pt_docs/*.rst",
+            "py.typed",
+        ],
     },
     install_requires=[
         "pyterrier[java]>=1.1",
         "ijson>=3.4",
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
+        "jinja2",
         "numpy",
         "pandas",
         "pyarrow",

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "citations": ("citation_graph",),
     "encoders": ("LSA", "Contextual", "OpenAIEmbeddings", "WordVectors"),
+    "explanation": ("Explanation", "explain"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
     "printed": ("published",),
     "recipes": (

@@ -88,6 +88,18 @@ def test_importing_the_package_loads_nothing_heavy(sh):
     assert python(sh, code.format("", ours))[0] == "[]\n"
 
 
+def test_an_explanation_is_a_page(sh, tmp_path):
+    """Its template, styles and script are installed."""
+    code = """
+from pyterrier_scholarly import SentenceMaxSim, explain
+lengths = SentenceMaxSim(lambda texts: [[len(text), 1] for text in texts])
+explain(lengths, ["One sentence."], ["Another."]).to_html("why.html")
+"""
+    python(sh, code)
+    page = (tmp_path / "why.html").read_text(encoding="utf-8")
+    assert all(tag in page for tag in ("<style>", "<script>", "Another."))
+
+
 def test_discovery_can_be_turned_off(sh):
     """With the switch at 0 the hosts are as they were; an explicit import still registers."""
     code = "import ir_datasets, ir_measures; print('csfcube' in ir_datasets.registry._registered)"

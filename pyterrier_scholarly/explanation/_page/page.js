@@ -72,14 +72,14 @@
     const thickness = scale(frame);
     const [left, right] = [ends("query", thickness, frame), ends("document", thickness, frame)];
     const rise = (pair) => Math.abs(left.get(pair) - right.get(pair));
-    const highest = Math.max(1, ...pairs.map(rise));
+    const lanes = [...pairs].sort((a, b) => rise(a) - rise(b)); // the farther, the wider an arc
     group.replaceChildren();
     pairs.forEach((pair, n) => {
       const from = { x: stacked ? frame.width : 0, y: left.get(pair) };
       const to = { x: frame.width, y: right.get(pair) };
       from.colour = colour(button("query", pair.query));
       to.colour = colour(button("document", pair.document));
-      const reach = (frame.width - 6) * (0.3 + 0.7 * rise(pair) / highest); // arcs side by side
+      const reach = (frame.width - 6) * (lanes.indexOf(pair) + 1) / lanes.length;
       const bend = stacked ? frame.width - reach * 4 / 3 : frame.width / 2;
       const path = document.createElementNS(SVG, "path");
       path.setAttribute("d", `M${from.x} ${from.y}C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`);
