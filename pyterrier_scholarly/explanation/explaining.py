@@ -8,9 +8,10 @@ import pandas as pd
 from .. import frames
 from ..text.contexts import Paper, places_of
 from ..transformers import FacetQuery, PaperContext, Sentences
+from ._traced import Traced
 from .result import Explanation, Pairs
 from .scorers import matches
-from .tracing import Traced, follow, steps
+from .tracing import follow, steps
 
 WITH_SENTENCES = (FacetQuery, Sentences, PaperContext)  # steps whose dataset has the papers
 QUERY, DOCUMENT = "query", "document"  # ids of what has none
@@ -20,8 +21,8 @@ def explain(pipeline, query, document, *, dataset=None):
     """Why a pipeline scores a document as it does for a query, sentence by sentence.
 
     It runs the pipeline once for this query, over all its candidates, because scores may depend on
-    the pool (`ZScore`). The pipeline may have `SentenceMaxSim`, `SentenceTransport`,
-    `ContextMaxSim` and `ContextCentroid` anywhere in it, sums and multiples of scores, `ZScore` and
+    the pool (`ZScore`). `SentenceMaxSim`, `SentenceTransport`, `ContextMaxSim` and
+    `ContextCentroid` may be anywhere in it, with sums and multiples of scores, `ZScore` and
     `FacetMiss`; scores of other steps are parts without pairs.
 
         explain(system, "1791179_method", "4853").to_html("why.html")
@@ -46,14 +47,12 @@ def explain(pipeline, query, document, *, dataset=None):
     frame, docno = _asked(query, document)
     end = follow(pipeline, Traced(frame, docno))
     _check(end, pipeline)
-    rows = [part.row for part in end.parts if part.matches]
-    if dataset is None:
-        dataset = next(filter(None, map(_dataset_of, steps(pipeline))), None)
-    row, source, target = _papers(rows[0], dataset)
+    row = next(part.row for part in end.parts if part.matches)
+    row, source, target = _papers(row, dataset, pipeline)
     return Explanation(
         qid=str(row["qid"]),
         docno=docno,
-        facet=row.get("facet", ""),
+        facet=row.get("facet") or "",
         score=end.score,
         query=source,
         document=target,
@@ -107,19 +106,30 @@ def _check(end, pipeline):
     )
 
 
-def _dataset_of(step):
-    return step.dataset if isinstance(step, WITH_SENTENCES) else None
-
-
-def _papers(row, dataset):
+def _papers(row, dataset, pipeline):
     """The row with the columns of `PaperContext`, as a dict, and both papers."""
     if "query_paper_sentences" not in row or "title" not in row:
-        row = PaperContext(dataset)(row)
+        row = _in_papers(row, dataset, pipeline)
     row = row.iloc[0].to_dict()
     query = Paper(
         row["query_title"], tuple(row["query_paper_sentences"]), tuple(row["query_paper_labels"])
     )
     return row, query, Paper(row["title"], tuple(row["sentences"]), tuple(row["labels"]))
+
+
+def _in_papers(row, dataset, pipeline):
+    """The row behind `PaperContext`."""
+    if dataset is not None:
+        return PaperContext(dataset)(row)
+    for step in steps(pipeline):
+        if isinstance(step, WITH_SENTENCES) and step.dataset is not None:
+            try:
+                return PaperContext(step.dataset)(row)
+            except (
+                ValueError
+            ):  # queries and documents are of two datasets: not both papers are here
+                continue
+    return PaperContext()(row)
 
 
 def _told_apart(parts):

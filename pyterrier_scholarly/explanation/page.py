@@ -7,15 +7,13 @@ into the script: jinja escapes all text, and the script is given numbers.
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
 from ..similarity.contributions import COSINE
+from ._figures import bars, heat_maps
 
 FOLDER = Path(__file__).parent / "_page"
 DRAWN = 0.12  # a ribbon's least strength, of the strongest's: the tables have all pairs
 NAMED = 3  # matches that a sentence names
 FACET_COLOURS = ("background", "objective", "method", "result", "other")
-LIGHT, DARK = np.array([237, 244, 251]), np.array([8, 64, 129])  # ends of the heat map's scale
 
 SIMILARITY, WEIGHT, VALUE = (
     "their similarity",
@@ -61,8 +59,8 @@ def page(explanation) -> str:
         moved=kind == WEIGHT,
         ribbons=[[one["query"], one["document"], round(one["strength"], 4)] for one in drawn],
         alternative=_alternative(drawn),
-        parts=_bars(explanation.parts),
-        maps=_maps(explanation.parts),
+        parts=bars(explanation.parts),
+        maps=heat_maps(explanation.parts),
         labels=[label for label in FACET_COLOURS if label in _labels(explanation)],
     )
 
@@ -146,54 +144,3 @@ def _alternative(drawn):
     )
     more = len(drawn) - 2 * NAMED
     return f"Matches, strongest first: {shown}" + (f"; and {more} more." if more > 0 else ".")
-
-
-def _bars(parts):
-    """Name and value of each part, and where its bar stands in percent of the width."""
-    values = [part.value for part in parts]
-    low, high = min(0, *values), max(0, *values)
-    width = (high - low) or 1
-    return [
-        {
-            "name": part.name,
-            "value": part.value,
-            "left": 100 * (min(part.value, 0) - low) / width,
-            "width": 100 * abs(part.value) / width,
-        }
-        for part in parts
-    ]
-
-
-def _maps(parts):
-    """The heat maps, one for all parts of equal similarities."""
-    maps = []
-    for part in parts:
-        if part.matches is None:
-            continue
-        for known in maps:
-            if known["matrix"].equals(part.matrix):
-                known["names"].append(part.name)
-                break
-        else:
-            maps.append(_map(part))
-    return maps
-
-
-def _map(part):
-    values = part.matches.similarities
-    low, high = values.min(), values.max()
-    place = (values - low) / ((high - low) or 1)
-    rows = []
-    for i, asked in enumerate(part.asked):
-        best = values[i].argmax()
-        cells = [_cell(values[i, j], place[i, j], j == best) for j in range(len(part.offered))]
-        rows.append({"number": asked + 1, "cells": cells})
-    columns = [offered + 1 for offered in part.offered]
-    shown = {"rows": rows, "columns": columns, "low": low, "high": high}
-    return {"names": [part.name], "matrix": part.matrix, "unit": part.matches.unit, **shown}
-
-
-def _cell(value, place, best):
-    red, green, blue = (LIGHT + (DARK - LIGHT) * place).astype(int)
-    ink = "#fff" if place > 0.5 else "#111"
-    return {"value": value, "fill": f"rgb({red} {green} {blue})", "ink": ink, "best": best}

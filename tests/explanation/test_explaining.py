@@ -132,6 +132,21 @@ def test_places_are_those_of_the_whole_papers():
     assert explanation.facet == "result"
 
 
+def test_without_the_papers_only_sentences_are_shown():
+    """Where no dataset has both papers, as with one's own texts; or the user says which has."""
+    other = ["Trees are pruned."]
+    results = (CANDIDATES >> Sentences(MINI))(pd.DataFrame({"qid": [QUERY]}))
+    row = results[results["docno"] == "105"]
+    scorer = SentenceMaxSim(LIGHT)
+    explanation = explain(scorer, row, "105")
+    assert list(explanation.query.sentences) == row["query_sentences"].iloc[0]
+    assert explanation.query.title == ""
+    assert explain(scorer, row, "105", dataset=MINI).query.title
+    foreign = row.assign(docno="elsewhere", sentences=[other], labels=[[""]])
+    explanation = explain(FacetQuery(MINI) >> scorer, foreign, "elsewhere")
+    assert list(explanation.document.sentences) == other
+
+
 def test_equal_names_are_told_apart():
     """Two encoders, two matrices."""
     system = SentenceMaxSim(plane) + SentenceMaxSim(lambda texts: plane(texts)[:, ::-1] * [1, 2])
