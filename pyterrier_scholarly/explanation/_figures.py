@@ -4,6 +4,7 @@ import numpy as np
 
 # ends of the heat map's scale; page.css draws it
 LIGHT, DARK = np.array([237, 244, 251]), np.array([8, 64, 129])
+BRIGHT = 0.68  # where white is as legible as black is
 
 
 def bars(parts):
@@ -53,5 +54,5 @@ def _map(part):
 
 def _cell(value, place, best):
     red, green, blue = (LIGHT + (DARK - LIGHT) * place).astype(int)
-    ink = "#fff" if place > 0.5 else "#111"
+    ink = "#fff" if place > BRIGHT else "#000"
     return {"value": value, "fill": f"rgb({red} {green} {blue})", "ink": ink, "best": best}
