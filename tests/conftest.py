@@ -17,6 +17,75 @@ def _scratch_home(tmp_path_factory):
         yield
 
 
+@pytest.fixture
+def offline(monkeypatch):
+    """No network, whatever the environment says."""
+    pytest.importorskip("huggingface_hub")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read at its import
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """From an architecture ("bert", "llama", …) to a folder with a tiny random model of it.
+
+    Tokens are letters and a few words. No model brings sentence-transformers' own files.
+    """
+    pytest.importorskip("torch")
+    made = {}
+
+    def folder(kind):
+        if kind not in made:
+            made[kind] = tmp_path_factory.mktemp(kind)
+            _save_tiny(kind, made[kind])
+        return str(made[kind])
+
+    return folder
+
+
+SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+WORDS = "the of a and in we to for is are with on model models data learning method results".split()
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,:;-'()<>|"
+
+
+def _save_tiny(kind, folder):
+    import torch
+    import transformers
+
+    words = [*SPECIAL, *LETTERS, *("##" + letter for letter in LETTERS), *WORDS]
+    own = {**SIZES, "intermediate_size": 16, "max_position_embeddings": 514}
+    if kind == "t5":
+        own = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 2, "num_heads": 2}
+    if kind in ("mistral", "llama"):
+        own |= {"num_key_value_heads": 2, "max_position_embeddings": 4096}
+    names = {"t5": "T5EncoderModel", "mpnet": "MPNetModel", "roberta": "RobertaModel"}
+    cls = getattr(transformers, names.get(kind, f"{kind.capitalize()}Model"))
+    config = cls.config_class(vocab_size=len(words), pad_token_id=0, initializer_range=0.3, **own)
+    torch.manual_seed(0)
+    cls(config).save_pretrained(folder)
+    _tiny_tokenizer(kind, words).save_pretrained(folder)
+
+
+def _tiny_tokenizer(kind, words):
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    number = {word: n for n, word in enumerate(words)}
+    made = Tokenizer(models.WordPiece(number, unk_token="[UNK]", max_input_chars_per_word=200))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    frame = {"t5": "$A [SEP]", "llama": "[CLS] $A", "mistral": "[CLS] $A"}
+    made.post_processor = processors.TemplateProcessing(
+        single=frame.get(kind, "[CLS] $A [SEP]"),
+        special_tokens=[(name, number[name]) for name in SPECIAL],
+    )
+    special = {"unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    special |= {"bos_token": "[CLS]", "eos_token": "[SEP]", "mask_token": "[MASK]"}
+    if kind != "llama":  # which has none
+        special["pad_token"] = "[PAD]"
+    return PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=512, **special)
+
+
 @pytest.fixture(scope="session")
 def data():
     """The folder of real data; the test is skipped without it, or fails where it is required."""

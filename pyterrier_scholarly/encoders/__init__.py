@@ -9,6 +9,7 @@ from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vector
 from .protocol import Encoder, vectors
 from .sentence_transformer import SentenceTransformer
 from .tokens import MultiVector, TokenEncoder, as_token_encoder, token_vectors
+from .whole_text import WholeText
 from .word_vectors import WordVectors
 
 # Asked in this order: nearly all models can be called, so functions come last.
@@ -26,6 +27,7 @@ __all__ = [
     "PassageEncoder",
     "SentenceTransformer",
     "TokenEncoder",
+    "WholeText",
     "WordVectors",
     "as_encoder",
     "as_passage_encoder",

@@ -35,8 +35,8 @@ def loaded(source, precision, device):
     return transformer.to(device=device, dtype=dtype).eval(), tokenizer, precision
 
 
-def named(name, device=None):
-    """The SentenceTransformer of that name.
+def named(name, device=None, **settings):
+    """The SentenceTransformer of that name; `settings` as its constructor takes them.
 
     Raises:
         ImportError: sentence-transformers is not installed; names the extra that brings it.
@@ -50,7 +50,7 @@ def named(name, device=None):
             'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
     try:
-        return SentenceTransformer(name, device=device)
+        return SentenceTransformer(name, device=device, **settings)
     except OSError as error:
         raise OSError(
             f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "

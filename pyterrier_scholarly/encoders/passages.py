@@ -40,13 +40,14 @@ class Isolated(BySettings):
         return [rows[[number[text] for text in own]] for own in texts]
 
 
-def sentence_vectors(encoder, papers, context="title") -> list:
+def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
     """The vectors of papers' sentences, each in its context.
 
     Args:
         encoder: a `PassageEncoder`.
         papers: list of `text.contexts.Paper` or of tuples (title, sentences, labels).
         context: one of `text.contexts.CONTEXTS`.
+        scaled: to length 1; otherwise rows are as long as the encoder makes them.
 
     Returns:
         One (n, d) float32 array per paper of n sentences, rows of length 1 (or 0, where an encoder
@@ -59,8 +60,9 @@ def sentence_vectors(encoder, papers, context="title") -> list:
     vectors_of = dict(zip(distinct, encoder.encode_passages(distinct) if distinct else []))
     d = vectors_of[distinct[0]].shape[1] if distinct else getattr(encoder, "dimensions", 0)
     nothing = np.zeros((0, d), dtype=np.float32)
+    scale = unit if scaled else np.asarray
     return [
-        unit(np.stack([vectors_of[passage][1 + place] for passage, place in own]))
+        scale(np.stack([vectors_of[passage][1 + place] for passage, place in own]))
         if own
         else nothing
         for own in read

@@ -3,6 +3,7 @@
 from .csfcube import csfcube_systems, fabs_bm25, fabs_tfidf, sentence_maxsim, terrier_bm25
 from .doris_mae import doris_mae_systems
 from .in_context import lexical_evidence, one_encoding, six_parts
+from .named import systems
 
 __all__ = [
     "csfcube_systems",
@@ -13,5 +14,6 @@ __all__ = [
     "one_encoding",
     "sentence_maxsim",
     "six_parts",
+    "systems",
     "terrier_bm25",
 ]

@@ -2,16 +2,19 @@
 
 from .context_centroid import ContextCentroid
 from .context_maxsim import ContextMaxSim
+from .context_transport import ContextTransport
 from .facet_miss import FacetMiss
 from .facet_query import FacetQuery
 from .okapi_bm25_score import OkapiBM25Score
 from .paper_context import PaperContext
 from .paper_tfidf import PaperTfIdf
 from .passage_cosine import PassageCosine
+from .plain_text import PlainText
 from .pool import Pool
 from .sentence_maxsim import SentenceMaxSim
 from .sentence_transport import SentenceTransport
 from .sentences import Sentences
+from .text_similarity import TextSimilarity
 from .tfidf_score import TfIdfScore
 from .token_maxsim import TokenMaxSim
 from .z_score import ZScore
@@ -19,16 +22,19 @@ from .z_score import ZScore
 __all__ = [
     "ContextCentroid",
     "ContextMaxSim",
+    "ContextTransport",
     "FacetMiss",
     "FacetQuery",
     "OkapiBM25Score",
     "PaperContext",
     "PaperTfIdf",
     "PassageCosine",
+    "PlainText",
     "Pool",
     "SentenceMaxSim",
     "SentenceTransport",
     "Sentences",
+    "TextSimilarity",
     "TfIdfScore",
     "TokenMaxSim",
     "ZScore",

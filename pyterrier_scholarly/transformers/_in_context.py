@@ -63,13 +63,17 @@ class ContextScore(Step):
         """
         raise NotImplementedError
 
+    def vectors(self, encoder, papers):
+        """One (n_i, d) array per paper, of length 1 here."""
+        return sentence_vectors(encoder, papers, self.context)
+
     def transform(self, results):
         """Score and rank."""
         context_named(self.context)
         papers, asked = papers_of(results, self)
         distinct = list(dict.fromkeys([*papers, *(one.paper for one in asked)]))
         encoder = as_passage_encoder(self.encoder) if distinct else None
-        made = sentence_vectors(encoder, distinct, self.context) if distinct else []
+        made = self.vectors(encoder, distinct) if distinct else []
         vectors_of = dict(zip(distinct, made))
         scores = np.empty(len(results))
         for rows in pools(results):

@@ -69,20 +69,21 @@ class SentenceTransport(Step):
     def transform(self, results):
         """Score and rank."""
         check(results, self)
-        distance = self._distance()
-        return scored(results, self, lambda *pool: _minus(distance(*pool)))
-
-    def _distance(self):
-        """From vectors of a query's sentences, of all documents', and lengths, to distances."""
-        if self.method not in METHODS:
-            raise ValueError(f"Unknown method {self.method!r}: choose one of {', '.join(METHODS)}.")
-        function, names = METHODS[self.method]
-        settings = {name: getattr(self, name) for name in names}
-        positive(**settings)
-        return partial(function, **settings)
+        distance = distance_of(self)
+        return scored(results, self, lambda *pool: minus(distance(*pool)))
 
 
-def _minus(distances):
+def distance_of(step):
+    """What `step.method` names: from vectors of a query's sentences, all documents' and lengths."""
+    if step.method not in METHODS:
+        raise ValueError(f"Unknown method {step.method!r}: choose one of {', '.join(METHODS)}.")
+    function, names = METHODS[step.method]
+    settings = {name: getattr(step, name) for name in names}
+    positive(**settings)
+    return partial(function, **settings)
+
+
+def minus(distances):
     """Scores of a query's documents; a finite one, below all others, for infinite distances."""
     there = np.isfinite(distances)
     return 0 - np.where(there, distances, distances[there].max(initial=0) + 1)

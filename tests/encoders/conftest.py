@@ -6,13 +6,6 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
-@pytest.fixture
-def offline(monkeypatch):
-    """No network, whatever the environment says."""
-    pytest.importorskip("huggingface_hub")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read at its import
-
-
 @pytest.fixture(scope="session")
 def letters_folder(tmp_path_factory):
     """A folder with a sentence-transformers model: BERT of two layers and 32 positions.

@@ -18,10 +18,12 @@ from pyterrier_scholarly import LSA, transformers
 from pyterrier_scholarly.transformers import (
     FacetQuery,
     PaperContext,
+    PlainText,
     Pool,
     SentenceMaxSim,
     Sentences,
     SentenceTransport,
+    TextSimilarity,
 )
 
 MINI = "scholarly-mini/all"
@@ -60,6 +62,11 @@ def public(name):
 PLAIN = {"FacetMiss", "ZScore"}  # of neither dataset nor encoder
 
 
+def own_texts():
+    """Texts of columns, on both sides."""
+    return TextSimilarity(LSA(MINI), query="{facet} {query_title}", document="{title}")
+
+
 EXAMPLES = {name: lambda name=name: public(name) for name in transformers.__all__}
 MORE = {
     "FacetQuery, own text": FacetQuery,
@@ -68,6 +75,8 @@ MORE = {
     "Sentences, own": Sentences,
     "Sentences of the facet": lambda: Sentences(MINI, facet_only=True),
     "SentenceMaxSim, function": lambda: SentenceMaxSim(lengths, aggregate="mean"),
+    "TextSimilarity, own": own_texts,
+    "PlainText, own": PlainText,
     "SentenceTransport, function": lambda: SentenceTransport(lengths, method="single"),
 }
 EVERY = pytest.mark.parametrize(

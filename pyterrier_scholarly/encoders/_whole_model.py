@@ -1,0 +1,179 @@
+"""Putting together the sentence-transformers model behind `WholeText`."""
+
+import copy
+
+from ._transformer import named, positions, resolved
+
+DTYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
+LASTING = ("device", "max_length", "adapter", "bidirectional")  # settings that change a model
+PENULTIMATE = -2
+
+
+def assembled(settings):
+    """A SentenceTransformer that does what the `settings`, a `WholeText`, say.
+
+    Raises:
+        ValueError: an unknown pooling or precision, or one that the model does not have.
+    """
+    if settings.pooling not in POOLINGS:
+        known = ", ".join(POOLINGS)
+        raise ValueError(f"Unknown pooling {settings.pooling!r}: choose one of {known}.")
+    model = _loaded(settings)
+    if settings.adapter is not None:
+        from ._adapter import adapt
+
+        adapt(_transformer(model, settings, "An adapter").auto_model, settings.adapter)
+    from sentence_transformers import SentenceTransformer
+
+    modules = POOLINGS[settings.pooling](model, settings)
+    if not settings.prompt_pooled:
+        modules = [_without_prompt(module) for module in modules]
+    prompts = {name: text for name, text in model.prompts.items() if text is not None}
+    return SentenceTransformer(modules=modules, device=str(model.device), prompts=prompts).eval()
+
+
+def alike(model, query_prompt, document_prompt) -> bool:
+    """Whether both sides get the same prompt; None stands for the model's own."""
+    own = getattr(model, "prompts", {})
+    query = own.get("query") if query_prompt is None else query_prompt
+    document = own.get("document") if document_prompt is None else document_prompt
+    return (query or "") == (document or "") and not routed(model)
+
+
+def routed(model) -> bool:
+    """Whether the model sends queries and documents through modules of their own."""
+    return any(type(module).__name__ == "Router" for module in model)
+
+
+def _loaded(settings):
+    """The model by its name, or a given one, copied if it is to be changed."""
+    dtype = _dtype(settings)
+    if isinstance(settings.model, str):
+        model = named(
+            settings.model,
+            settings.device,
+            model_kwargs={"dtype": dtype},
+            trust_remote_code=settings.trust_remote_code,
+        )
+    else:
+        model = settings.model
+        if _changes(model, settings, dtype):
+            import torch
+
+            model = copy.deepcopy(model)
+            model.to(device=settings.device or model.device, dtype=getattr(torch, dtype))
+    if settings.bidirectional:
+        _transformer(model, settings, "bidirectional=True").auto_model.config.is_causal = False
+    if settings.max_length is not None:
+        _check_length(model, settings.max_length)
+        model.max_seq_length = settings.max_length
+    tokenizer = getattr(model, "tokenizer", None)
+    if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; which token pads is all the same,
+        tokenizer.pad_token = tokenizer.eos_token  # for padding is masked
+    return model
+
+
+def _check_length(model, length):
+    transformer = getattr(model[0], "auto_model", None)
+    if not hasattr(getattr(transformer, "config", None), "max_position_embeddings"):
+        return  # positions are relative, or there are none
+    most = positions(transformer, model.tokenizer)
+    if not 1 <= length <= most:
+        raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
+
+
+def _changes(model, settings, dtype):
+    other = str(next(model.parameters()).dtype) != f"torch.{dtype}"
+    penultimate = settings.pooling == "penultimate"
+    return other or penultimate or any(getattr(settings, name) for name in LASTING)
+
+
+def _dtype(settings):
+    """The name of PyTorch's type; without PyTorch, loading the model says what to install."""
+    name = settings.precision
+    if name == "auto":
+        import torch
+
+        best = "cuda" if torch.cuda.is_available() else "cpu"
+        name = resolved(name, torch.device(settings.device or best))
+    if name not in DTYPES:
+        known = ", ".join([*DTYPES, "auto"])
+        raise ValueError(f"Unknown precision {name!r}: choose one of {known}.")
+    return DTYPES[name]
+
+
+def _transformer(model, settings, what):
+    """The first module, which must be a transformer."""
+    if not hasattr(model[0], "auto_model"):
+        raise ValueError(
+            f"{what} needs a transformer, and {settings.model!r} begins with a "
+            f"{type(model[0]).__name__}: use pooling='model'."
+        )
+    return model[0]
+
+
+def _own(model, settings):
+    return list(model)
+
+
+def _pooling(mode):
+    """What makes the modules of a pooling that sentence-transformers has, under its name there."""
+
+    def modules(model, settings):
+        from sentence_transformers.sentence_transformer.modules import Pooling
+
+        first = _transformer(model, settings, f"pooling={settings.pooling!r}")
+        return [first, Pooling(first.get_embedding_dimension(), mode)]
+
+    return modules
+
+
+def _pooler(model, settings):
+    first = _transformer(model, settings, "pooling='pooler'")
+    pooler = getattr(first.auto_model, "pooler", None)
+    if pooler is None:
+        raise ValueError(f"{settings.model!r} has no pooler: choose another pooling.")
+    return [first, _step("token_embeddings", pooler, "sentence_embedding")]
+
+
+def _penultimate(model, settings):
+    first, pooling = _pooling("mean")(model, settings)
+    first.auto_model.config.output_hidden_states = True
+    layer = _step("all_layer_embeddings", lambda layers: layers[PENULTIMATE], "token_embeddings")
+    return [first, layer, pooling]
+
+
+#: what a pooling is called -> from a model and the settings to its modules
+POOLINGS = {
+    "model": _own,
+    "mean": _pooling("mean"),
+    "cls": _pooling("cls"),
+    "last": _pooling("lasttoken"),
+    "pooler": _pooler,
+    "penultimate": _penultimate,
+}
+
+
+def _step(taken, function, given):
+    """A module that makes the feature `given` of the feature `taken`."""
+    from torch import nn
+
+    class Step(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.function = function
+
+        def forward(self, features, **_):
+            features[given] = self.function(features[taken])
+            return features
+
+    return Step()
+
+
+def _without_prompt(module):
+    """A pooling that leaves the prompt out, of the same weights; other modules as they are."""
+    if not hasattr(module, "include_prompt"):
+        return module
+    module = copy.copy(module)
+    module.include_prompt = False
+    return module

@@ -1,0 +1,140 @@
+"""CSFCube's systems [Mysore et al. 2021, section 5 and appendix C], and those measured on it since.
+
+Query and candidate are papers: sentences of the facet against all sentences, or whole abstracts.
+"""
+
+from ._system import COLLECTION, MINILM, System
+
+PAPER = "Mysore et al. 2021, appendix C"
+ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
+EXAMPLE = {"query": "{query_title}[SEP]{query_text}", "document": "{title}[SEP]{text}"}
+SPECTER = {"similarity": "l2", **EXAMPLE}
+WORDS = {"document": "{text}"}
+UNNAMED = "hub name as in the evaluation code of ASPIRE, by the same first author"
+UNPUBLISHED = "trained on S2ORC's computer science; weights not published"
+WORD_NOTE = "the paper trains on 800,000 abstracts of S2ORC; here on the collection's documents"
+
+
+def _sentbert(key, name, run, **more):
+    return System(key, "sentences", name, source=PAPER, named=name, run=run, **more)
+
+
+def _simcse(key, name, run):
+    settings = {"pooling": "pooler"}
+    return System(key, "sentences", name, source=PAPER, named=run, run=run, settings=settings)
+
+
+def _words(key, **settings):
+    return System(
+        key,
+        "facet_text",
+        key,
+        source=PAPER,
+        named="word2vec, 200 dimensions",
+        run=COLLECTION,
+        encoder="WordVectors",
+        settings=settings,
+        scoring=WORDS,
+        note=WORD_NOTE,
+    )
+
+
+def _aspire(key, name, run, method):
+    return System(
+        key,
+        "transport",
+        name,
+        source=ASPIRE,
+        named=name,
+        run=run,
+        encoder="Contextual",
+        scoring={"method": method},
+    )
+
+
+ROWS = (
+    System("fabs_tfidf", "fabs_tfidf", "fabs_tfidf", source=PAPER, named="TF-IDF", encoder=""),
+    System("fabs_bm25", "fabs_bm25", "fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""),
+    _words("fabs_cbow200"),
+    _words("fabs_tfidfcbow200", weighted=True),
+    _sentbert(
+        "sentbert_nli",
+        "SentBERT-NLI",
+        "sentence-transformers/nli-roberta-base-v2",
+        note=UNNAMED,
+    ),
+    _sentbert(
+        "sentbert_pp",
+        "SentBERT-PP",
+        "sentence-transformers/paraphrase-TinyBERT-L6-v2",
+        note=UNNAMED,
+    ),
+    _simcse("unsimcse", "UnSimCSE", "princeton-nlp/unsup-simcse-bert-base-uncased"),
+    _simcse("susimcse", "SuSimCSE", "princeton-nlp/sup-simcse-bert-base-uncased"),
+    System(
+        "specter",
+        "facet_text",
+        "SPECTER",
+        source=PAPER,
+        named="SPECTER",
+        run="allenai/specter",
+        settings={"pooling": "cls"},
+        scoring=SPECTER,
+    ),
+    System(
+        "specter_id",
+        "facet_text",
+        "SPECTER-ID",
+        source=PAPER,
+        named="SPECTER-ID",
+        settings={"pooling": "cls"},
+        scoring=SPECTER,
+        note=UNPUBLISHED,
+    ),
+    System(
+        "mpnet",
+        "sentences",
+        "all-mpnet-base-v2, sentence max-sim",
+        source=ASPIRE,
+        named="all-mpnet-base-v2",
+        run="sentence-transformers/all-mpnet-base-v2",
+    ),
+    System(
+        "aspire_biencoder",
+        "facet_text",
+        "aspire-biencoder-compsci-spec",
+        source=ASPIRE,
+        named="aspire-biencoder-compsci-spec",
+        run="allenai/aspire-biencoder-compsci-spec",
+        settings={"pooling": "cls"},
+        scoring=SPECTER,
+        note="a variant that mixes layers is released as an archive, not on the hub",
+    ),
+    _aspire(
+        "ot_aspire",
+        "otAspire, released weights",
+        "allenai/aspire-contextualsentence-multim-compsci",
+        "sinkhorn",
+    ),
+    _aspire(
+        "ts_aspire",
+        "tsAspire",
+        "allenai/aspire-contextualsentence-singlem-compsci",
+        "single",
+    ),
+    System("sentence_maxsim", "sentences", run=MINILM, encoder="any"),
+    System(
+        "one_encoding",
+        "one_encoding",
+        run=MINILM,
+        encoder="any",
+        note="the recommended default for faceted queries",
+    ),
+    System(
+        "six_parts",
+        "six_parts",
+        run=MINILM,
+        encoder="any",
+        note="the best of the package, for two and a half times the encoding",
+    ),
+)

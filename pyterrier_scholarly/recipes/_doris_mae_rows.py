@@ -1,0 +1,132 @@
+"""DORIS-MAE's systems that encode texts or sentences [Wang et al. 2023, appendices C and D.2].
+
+The paper runs most of them twice: on whole texts (table 11) and on sentences (table 12, the mean
+over the query's of the best match). A bare key is the way that its table 14 counts as the system's
+own; the other ends in ``_text`` or ``_sentences``.
+"""
+
+from ._system import MINILM, System
+
+PAPER = "Wang et al. 2023, appendix D.2"
+COSINE = {"query": "{query}", "document": "{text}"}
+MEAN = {"aggregate": "mean"}
+NO_PROMPT = {"query_prompt": "", "document_prompt": ""}
+RETRAINED = "retrained on the collection (appendix D.1); weights not published"
+
+
+def _text(key, name, named, run="", pooling="pooler", similarity="cosine", **more):
+    settings = {"pooling": pooling, **NO_PROMPT, **more.pop("settings", {})}
+    scoring = {"similarity": similarity, **COSINE}
+    return System(
+        key, "text", name, "11", PAPER, named, run, "WholeText", settings, scoring, **more
+    )
+
+
+def _sentences(key, name, named, run="", pooling="pooler", **more):
+    settings = {"pooling": pooling, **NO_PROMPT}
+    return System(
+        key, "sentences", name, "12", PAPER, named, run, "WholeText", settings, MEAN, **more
+    )
+
+
+def _both(key, name, named, run="", pooling="pooler", **more):
+    """On whole texts, and on sentences."""
+    return (
+        _text(key, name, named, run, pooling, **more),
+        _sentences(f"{key}_sentences", name, named, run, pooling, **more),
+    )
+
+
+def _aspire(key, name, method):
+    return System(
+        key,
+        "transport",
+        name,
+        "12",
+        PAPER,
+        named="github.com/allenai/aspire",
+        run="allenai/aspire-contextualsentence-singlem-compsci",
+        encoder="Contextual",
+        scoring={"method": method, "title": "[SEP]"},
+        note="the title is given as one blank",
+    )
+
+
+ANCE = "sentence-transformers/msmarco-roberta-base-ance-firstp"
+MPNET = "sentence-transformers/all-mpnet-base-v2"
+SIMCSE = "princeton-nlp/sup-simcse-roberta-large"
+SCIBERT = "allenai/scibert_scivocab_uncased"
+
+ROWS = (
+    System("bm25", "pool_bm25", "BM25", "11", PAPER, "BM25", encoder=""),
+    System("tf_idf", "pool_tfidf", "TF-IDF", "11", PAPER, "TF-IDF", encoder=""),
+    System(
+        "ada_002",
+        "text",
+        "ada-002",
+        "11",
+        PAPER,
+        named="ada-002, OpenAI's API",
+        run="text-embedding-ada-002",
+        encoder="OpenAIEmbeddings",
+        scoring=COSINE,
+    ),
+    _text(
+        "e5",
+        "E5-L-v2",
+        "intfloat/e5-large-v2",
+        "intfloat/e5-large-v2",
+        "mean",
+        note="run without the prefixes that E5 was trained with",
+    ),
+    _text(
+        "llama",
+        "LLAMA",
+        "LLaMA 7B, weights on application",
+        "huggyllama/llama-7b",
+        "penultimate",
+        note="hub name is a copy's; LLaMA's first token counts in the mean",
+    ),
+    _sentences("sentbert", "SentBERT", "www.sbert.net", MPNET, "model"),
+    _text("sentbert_text", "SentBERT", "www.sbert.net", MPNET, "model"),
+    _sentences("ance", "ANCE", ANCE, ANCE, "model"),
+    _text("ance_text", "ANCE FirstP", ANCE, ANCE, "model"),
+    *_both("simcse", "SimCSE", "SimCSE", SIMCSE),
+    *_both("scibert", "SciBERT", "SciBERT", SCIBERT),
+    *_both("scibert_id", "SciBERT ID", "SciBERT, in domain", note=RETRAINED),
+    _text("specter", "SPECTER", "github.com/allenai/specter", "allenai/specter", "cls", "l2"),
+    _text("specter_id", "SPECTER ID", "SPECTER, in domain", "", "cls", "l2", note=RETRAINED),
+    _text(
+        "specter_v2",
+        "SPECTER-v2",
+        "allenai/specter2, the default adapter",
+        "allenai/specter2_base",
+        "cls",
+        "l2",
+        settings={"adapter": "allenai/specter2"},
+    ),
+    *_both(
+        "simlm",
+        "SimLM",
+        "github.com/microsoft/unilm, simlm",
+        "intfloat/simlm-base-msmarco-finetuned",
+        "cls",
+    ),
+    *_both(
+        "ernie_search",
+        "ERNIE",
+        "ERNIE-Search",
+        "nghuyong/ernie-2.0-large-en",
+        note="run with ERNIE 2.0, which was not trained to search",
+    ),
+    *_both(
+        "colbert_v2",
+        "ColBERT-v2",
+        "ColBERT-v2",
+        "colbert-ir/colbertv2.0",
+        note="run as one vector, not as late interaction",
+    ),
+    _aspire("ts_aspire", "TSAspire", "single"),
+    _aspire("ot_aspire", "OTAspire", "sinkhorn"),
+    System("sentence_maxsim", "sentences", run=MINILM, encoder="any", scoring=MEAN),
+)

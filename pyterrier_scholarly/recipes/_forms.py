@@ -1,0 +1,107 @@
+"""How the pipeline of a named system is put together, by its `form`.
+
+Each takes the dataset, what gives candidates (a transformer), an encoder (or None) and the scorer's
+settings, and returns a pipeline.
+"""
+
+from ..transformers import (
+    ContextTransport,
+    FacetQuery,
+    OkapiBM25Score,
+    PaperContext,
+    PlainText,
+    SentenceMaxSim,
+    Sentences,
+    TextSimilarity,
+    TfIdfScore,
+)
+from . import in_context
+
+
+def fabs_tfidf(dataset, candidates, encoder):
+    """The facet's sentences against the abstract, by TF-IDF."""
+    return candidates >> FacetQuery(dataset) >> TfIdfScore(dataset)
+
+
+def fabs_bm25(dataset, candidates, encoder):
+    """The facet's sentences against the abstract, by BM25."""
+    return candidates >> FacetQuery(dataset) >> OkapiBM25Score(dataset)
+
+
+def facet_text(dataset, candidates, encoder, **scoring):
+    """One vector of the query (its facet, or its paper), one of each candidate."""
+    return candidates >> FacetQuery(dataset) >> TextSimilarity(encoder, dataset=dataset, **scoring)
+
+
+def facet_sentences(dataset, candidates, encoder, **scoring):
+    """A vector per sentence, of the facet and of whole candidates."""
+    papers = candidates >> FacetQuery(dataset) >> Sentences(dataset)
+    return papers >> SentenceMaxSim(encoder, **scoring)
+
+
+def facet_transport(dataset, candidates, encoder, **scoring):
+    """A vector per sentence in its abstract, and the distance between the facet's and all."""
+    papers = candidates >> FacetQuery(dataset) >> PaperContext(dataset)
+    return papers >> ContextTransport(encoder, **scoring)
+
+
+def _in_context(build):
+    def form(dataset, candidates, encoder):
+        return candidates >> FacetQuery(dataset) >> PaperContext(dataset) >> build(dataset, encoder)
+
+    return form
+
+
+def pool_tfidf(dataset, candidates, encoder):
+    """TF-IDF fitted on each query's candidates."""
+    return candidates >> TfIdfScore(dataset, fitted_on="pool")
+
+
+def pool_bm25(dataset, candidates, encoder):
+    """BM25 fitted on each query's candidates."""
+    return candidates >> OkapiBM25Score(dataset, fitted_on="pool")
+
+
+def text(dataset, candidates, encoder, **scoring):
+    """One vector of the query, one of each abstract, without what the authors' code takes out."""
+    return candidates >> PlainText(dataset) >> TextSimilarity(encoder, **scoring)
+
+
+def sentences(dataset, candidates, encoder, **scoring):
+    """A vector per sentence of query and abstract."""
+    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText()
+    return papers >> SentenceMaxSim(encoder, **scoring)
+
+
+def transport(dataset, candidates, encoder, **scoring):
+    """A vector per sentence in its text, and the distance between the query's and all."""
+    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText() >> PaperContext()
+    return papers >> ContextTransport(encoder, **scoring)
+
+
+def rerank(dataset, candidates, encoder, **scoring):
+    """One vector of the query, one of title and abstract."""
+    score = TextSimilarity(encoder, dataset=dataset, **scoring)
+    return score if candidates is None else candidates >> score
+
+
+#: collection -> form -> builder
+FORMS = {
+    "csfcube": {
+        "fabs_tfidf": fabs_tfidf,
+        "fabs_bm25": fabs_bm25,
+        "facet_text": facet_text,
+        "sentences": facet_sentences,
+        "transport": facet_transport,
+        "one_encoding": _in_context(in_context.one_encoding),
+        "six_parts": _in_context(in_context.six_parts),
+    },
+    "doris-mae": {
+        "pool_tfidf": pool_tfidf,
+        "pool_bm25": pool_bm25,
+        "text": text,
+        "sentences": sentences,
+        "transport": transport,
+    },
+    "litsearch": {"rerank": rerank},
+}

@@ -1,0 +1,37 @@
+"""A row of the table of named systems."""
+
+from dataclasses import dataclass, field
+
+#: where the collection's own documents are what a model is trained on
+COLLECTION = "the collection"
+#: what a system of any encoder is run with, where none is given
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True)
+class System:
+    """A system of a paper: what it is called, what it is, how it is run.
+
+    form: of `forms.FORMS`, how the pipeline is put together.
+    name: as the papers print it, and so as `published` has it; "" for the package's own.
+    table: that `name` is a row of, as `published` has it; "" where it has none.
+    source: where the paper speaks of it.
+    named: as the paper names the model.
+    run: as it is run: a name on the Hugging Face hub or of an API, or COLLECTION; "" where the
+        weights were never published, or none are needed.
+    encoder: the class in `encoders`; "any" for whatever encoder is asked for; "" for none.
+    settings: of the encoder, those that differ from its defaults.
+    scoring: of the scorer, those that differ from its defaults.
+    """
+
+    key: str
+    form: str
+    name: str = ""
+    table: str = ""
+    source: str = ""
+    named: str = ""
+    run: str = ""
+    encoder: str = "WholeText"
+    settings: dict = field(default_factory=dict)
+    scoring: dict = field(default_factory=dict)
+    note: str = ""

@@ -1,0 +1,56 @@
+"""Texts as the systems of DORIS-MAE were given them."""
+
+from dataclasses import dataclass
+
+from .. import datasets, frames
+from ..text.plain import plain
+from ._step import Step
+
+TEXTS = ("query", "text")
+SENTENCES = {"query_sentences": "query_labels", "sentences": "labels"}
+
+
+@dataclass(eq=False, repr=False)
+class PlainText(Step):
+    """Takes out of texts what the DORIS-MAE authors' code took out [Wang2023].
+
+    Line breaks become blanks, dollar signs and web addresses go, and sentences that are then too
+    short go with their labels. Columns in: `qid`, `docno`. Columns out: all that came in; changed
+    are `query`, `text`, `query_sentences` and `query_labels`, `sentences` and `labels`, where they
+    are there; with a dataset, `text` is first taken from its documents.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        shortest: characters that a sentence has at least.
+
+    Raises:
+        ValueError: a document that the dataset does not have, texts or sentences that are NaN.
+    """
+
+    dataset: object = None
+    shortest: int = 5
+
+    def transform(self, results):
+        """Change the texts."""
+        remedy = "Put a retriever or Pool(…) before it."
+        frames.require(results, self, ["qid", "docno"], remedy=remedy)
+        out = results
+        if self.dataset is not None:
+            records = datasets.documents(self.dataset, results["docno"])
+            out = out.assign(text=[datasets.text(records[docno]) for docno in results["docno"]])
+        for name in [name for name in TEXTS if name in out.columns]:
+            frames.texts_only(out, name, blank=True)
+            out = out.assign(**{name: frames.per_key(out, [name], plain)})
+        for name in [name for name in SENTENCES if name in out.columns]:
+            frames.sentences_only(out, name, empty=True)
+            columns = [name, *([SENTENCES[name]] if SENTENCES[name] in out.columns else [])]
+            kept = frames.per_key(out, columns, self._kept)
+            for place, column in enumerate(columns):
+                out = out.assign(**{column: [row[place] for row in kept]})
+        return out
+
+    def _kept(self, sentences, *labels):
+        """The sentences that are long enough, and their labels."""
+        changed = [plain(sentence) for sentence in sentences]
+        kept = [n for n, sentence in enumerate(changed) if len(sentence.strip()) >= self.shortest]
+        return tuple([own[n] for n in kept] for own in (changed, *labels))

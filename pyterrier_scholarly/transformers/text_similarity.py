@@ -1,0 +1,125 @@
+"""Ranking by one vector per text: of the query, and of each whole document."""
+
+from dataclasses import dataclass, field
+from string import Formatter
+
+import numpy as np
+
+from .. import datasets, frames
+from ..encoders import as_encoder, vectors
+from ..similarity.maxsim import similarity_called
+from ._step import Step
+
+PAPER = "query_"  # what fields of the query's paper begin with
+
+
+@dataclass(eq=False, repr=False)
+class TextSimilarity(Step):
+    """Scores documents by how near the vector of their text is to that of the query's.
+
+    What texts are is said by two templates, as `str.format` takes them. ``"{title} {text}"`` is a
+    document's title and abstract; ``"{title}[SEP]{text}"`` what SPECTER reads. A query by example
+    is ``query="{query_title}[SEP]{query_text}"``: the query's paper in the form of a document.
+
+    Columns in: `qid`, `docno`, and the templates' fields: of `document` a field of the dataset's
+    document `docno`, or without a dataset a column; of `query` a column, but with a dataset
+    ``query_title``, ``query_text`` and the like are fields of its document `query_docno`. Columns
+    out: the same and `score` and `rank`, rows by query and rank. `score` is a cosine (-1 to 1), a
+    dot product, or minus a distance (up to 0).
+
+    Every distinct text is encoded once per call, however many rows share it.
+
+    Args:
+        encoder: a sentence-transformers model or its name, `encoders.WholeText` or another
+            `encoders.Encoder`, a pyterrier_dr bi-encoder, a function from texts to vectors.
+        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        query: template of a query's text.
+        document: template of a document's text.
+        batch_size: texts per batch of an encoder that takes batches; it does not change the scores.
+        verbose: show the encoder's progress.
+
+    Raises:
+        ValueError: an unknown similarity, a template without a field or with one that documents do
+            not have, texts that are NaN, a query without text, NaN from a broken model; names the
+            rows.
+    """
+
+    encoder: object
+    similarity: str = field(default="cosine", kw_only=True)
+    dataset: object = field(default=None, kw_only=True)
+    query: str = field(default="{query}", kw_only=True)
+    document: str = field(default="{title} {text}", kw_only=True)
+    batch_size: int = field(default=32, kw_only=True)
+    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+
+    def transform(self, results):
+        """Score and rank."""
+        of, _ = similarity_called(self.similarity)
+        asked, given = _fields(self.query), _fields(self.document)
+        needed = [*asked, *given]
+        if self.dataset is not None:
+            needed = ["query_docno" if name.startswith(PAPER) else name for name in asked]
+        remedy = (
+            "Give TextSimilarity a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+        )
+        frames.require(results, self, ["qid", "docno", *needed], remedy=remedy)
+        scores = np.empty(len(results))
+        if len(results):
+            queries = self._texts(results, self.query, asked, "qid", PAPER, "query_docno")
+            documents = self._texts(results, self.document, given, "docno", "", "docno")
+            (ours, our), (theirs, their) = self._vectors(queries, documents)
+            for rows in results.reset_index(drop=True).groupby("qid").indices.values():
+                scores[rows] = of(ours[our[rows[:1]]], theirs[their[rows]])[0]
+        return frames.ranked(results.assign(score=scores))
+
+    def _texts(self, results, template, names, by, prefix, docno):
+        """The texts of a side (n,): the template filled for each row.
+
+        Fields that begin with `prefix` are taken from the dataset's document `docno`, if there is a
+        dataset, others from columns.
+        """
+        stored = [n for n in names if self.dataset is not None and n.startswith(prefix)]
+        values = results[[by]].assign(**{n: results[n] for n in names if n not in stored})
+        if stored:
+            records = datasets.documents(self.dataset, results[docno])
+            for name in stored:
+                key = name.removeprefix(prefix)
+                found = {d: _of(record, key, template) for d, record in records.items()}
+                values[name] = results[docno].map(found)
+        for name in names:
+            frames.texts_only(values, name, by=by, blank=by == "docno" or len(names) > 1)
+        return frames.per_key(values, names, lambda *row: template.format(**dict(zip(names, row))))
+
+    def _vectors(self, queries, documents):
+        """For each side the vectors of its distinct texts (u, d), and which is each row's (n,)."""
+        encoder = as_encoder(self.encoder, batch_size=self.batch_size, verbose=self.verbose)
+        if getattr(encoder, "symmetric", False):
+            found, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
+            return (found, numbers[: len(queries)]), (found, numbers[len(queries) :])
+        return (
+            _encoded(encoder.encode_queries, queries),
+            _encoded(encoder.encode_documents, documents),
+        )
+
+
+def _encoded(encode, texts):
+    number = {text: n for n, text in enumerate(dict.fromkeys(texts))}
+    return vectors(encode, number), np.array([number[text] for text in texts])
+
+
+def _fields(template):
+    """The names in braces, each once."""
+    names = list(dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name))
+    if not names:
+        raise ValueError(
+            f"The template {template!r} has no field: write it like '{{title}} {{text}}'."
+        )
+    return names
+
+
+def _of(record, name, template):
+    if not hasattr(record, name):
+        has = ", ".join(record._fields)
+        raise ValueError(f"The template {template!r} has {name!r}; the documents have {has}.")
+    return getattr(record, name)

@@ -1,0 +1,40 @@
+"""What the DORIS-MAE authors' code takes out of texts."""
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly import PlainText
+
+
+@pytest.fixture
+def results():
+    """One row with everything in it."""
+    row = {
+        "qid": "q",
+        "docno": "b",
+        "query": "On $n$\ntrees",
+        "text": "See https://a.org/b?c=d or www.e.org now",
+        "sentences": ["Trees.\r\nMore.", "$No$", "http://a.org"],
+        "labels": ["method", "result", "other"],
+    }
+    return pd.DataFrame([row])
+
+
+def test_line_breaks_dollars_and_addresses(results):
+    """Breaks become blanks, the others go; sentences of less than five characters go as well."""
+    (row,) = PlainText()(results).to_dict("records")
+    assert row["query"] == "On n trees"
+    assert row["text"] == "See  or  now"
+    assert row["sentences"] == ["Trees. More."]
+    assert row["labels"] == ["method"]
+
+
+def test_the_texts_of_a_dataset(papers, results):
+    """Go in the place of a column."""
+    assert PlainText(papers)(results)["text"].tolist() == ["Trees are pruned."]
+
+
+def test_how_short_a_sentence_may_be(results):
+    """With `shortest=2`, "No" is one."""
+    (kept,) = PlainText(shortest=2)(results)["sentences"]
+    assert kept == ["Trees. More.", "No"]
