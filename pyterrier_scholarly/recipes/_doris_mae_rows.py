@@ -1,8 +1,9 @@
 """DORIS-MAE's systems that encode texts or sentences [Wang et al. 2023, appendices C and D.2].
 
 The paper runs most of them twice: on whole texts (table 11) and on sentences (table 12, the mean
-over the query's of the best match). A bare key is the way that its table 14 counts as the system's
-own; the other ends in ``_text`` or ``_sentences``.
+over the query's of the best match). A bare key is the way in which its code runs a system unless
+told otherwise, SentBERT and ANCE on sentences, others on texts; the other way ends in ``_text`` or
+``_sentences``.
 """
 
 from ._system import MINILM, System

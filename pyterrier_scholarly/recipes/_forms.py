@@ -4,6 +4,8 @@ Each takes the dataset, what gives candidates (a transformer), an encoder (or No
 settings, and returns a pipeline.
 """
 
+from ir_datasets_ext._doris_mae_handlers import TOO_LONG
+
 from ..transformers import (
     ContextTransport,
     FacetQuery,
@@ -16,6 +18,9 @@ from ..transformers import (
     TfIdfScore,
 )
 from . import in_context
+
+#: abstracts that DORIS-MAE's embedding systems were not given (its word-based ones were)
+LONG = tuple(sorted(TOO_LONG))
 
 
 def fabs_tfidf(dataset, candidates, encoder):
@@ -64,19 +69,19 @@ def pool_bm25(dataset, candidates, encoder):
 
 def text(dataset, candidates, encoder, **scoring):
     """One vector of the query, one of each abstract, without what the authors' code takes out."""
-    return candidates >> PlainText(dataset) >> TextSimilarity(encoder, **scoring)
+    return candidates >> PlainText(dataset, without=LONG) >> TextSimilarity(encoder, **scoring)
 
 
 def sentences(dataset, candidates, encoder, **scoring):
     """A vector per sentence of query and abstract."""
-    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText()
+    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText(without=LONG)
     return papers >> SentenceMaxSim(encoder, **scoring)
 
 
 def transport(dataset, candidates, encoder, **scoring):
     """A vector per sentence in its text, and the distance between the query's and all."""
-    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText() >> PaperContext()
-    return papers >> ContextTransport(encoder, **scoring)
+    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText(without=LONG)
+    return papers >> PaperContext() >> ContextTransport(encoder, **scoring)
 
 
 def rerank(dataset, candidates, encoder, **scoring):

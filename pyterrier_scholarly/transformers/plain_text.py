@@ -17,11 +17,13 @@ class PlainText(Step):
     Line breaks become blanks, dollar signs and web addresses go, and sentences that are then too
     short go with their labels. Columns in: `qid`, `docno`. Columns out: all that came in; changed
     are `query`, `text`, `query_sentences` and `query_labels`, `sentences` and `labels`, where they
-    are there; with a dataset, `text` is first taken from its documents.
+    are there; with a dataset, `text` is first taken from its documents. Rows of documents that the
+    systems were not given can be left out.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
         shortest: characters that a sentence has at least.
+        without: ids of documents to leave out.
 
     Raises:
         ValueError: a document that the dataset does not have, texts or sentences that are NaN.
@@ -29,15 +31,16 @@ class PlainText(Step):
 
     dataset: object = None
     shortest: int = 5
+    without: tuple = ()
 
     def transform(self, results):
         """Change the texts."""
         remedy = "Put a retriever or Pool(…) before it."
         frames.require(results, self, ["qid", "docno"], remedy=remedy)
-        out = results
+        out = results[~results["docno"].isin(list(self.without))]
         if self.dataset is not None:
-            records = datasets.documents(self.dataset, results["docno"])
-            out = out.assign(text=[datasets.text(records[docno]) for docno in results["docno"]])
+            records = datasets.documents(self.dataset, out["docno"])
+            out = out.assign(text=[datasets.text(records[docno]) for docno in out["docno"]])
         for name in [name for name in TEXTS if name in out.columns]:
             frames.texts_only(out, name, blank=True)
             out = out.assign(**{name: frames.per_key(out, [name], plain)})

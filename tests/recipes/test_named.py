@@ -163,6 +163,14 @@ def test_ts_aspire_is_what_its_authors_ran():
     assert score.encoder.model == "allenai/aspire-contextualsentence-singlem-compsci"
 
 
+def test_doris_maes_encoders_are_not_given_the_five_longest_abstracts():
+    """The word-based systems are: an encoder's ranking is shorter where a pool has one of them."""
+    long = ("205580", "28674", "346695", "346826", "346836")
+    for key in ("e5", "sentbert", "ot_aspire"):
+        assert f"without={long!r}" in repr(systems("doris-mae")[key])
+    assert "205580" not in repr(systems("doris-mae")["bm25"])
+
+
 def test_prompts_arrive():
     """GritLM's tags around the instruction of the paper's appendix D; documents bare."""
     encoder = systems("litsearch").encoder("gritlm_7b")

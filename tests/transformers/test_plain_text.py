@@ -38,3 +38,9 @@ def test_how_short_a_sentence_may_be(results):
     """With `shortest=2`, "No" is one."""
     (kept,) = PlainText(shortest=2)(results)["sentences"]
     assert kept == ["Trees. More.", "No"]
+
+
+def test_documents_may_be_left_out(results):
+    """Their rows go."""
+    both = pd.concat([results, results.assign(docno="c")])
+    assert PlainText(without=("b",))(both)["docno"].tolist() == ["c"]
