@@ -2,11 +2,11 @@
 
 import copy
 
+from ._pooling import POOLINGS, transformer_of
 from ._transformer import named, positions, resolved
 
 DTYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 LASTING = ("device", "max_length", "adapter", "bidirectional")  # settings that change a model
-PENULTIMATE = -2
 
 
 def assembled(settings):
@@ -22,7 +22,7 @@ def assembled(settings):
     if settings.adapter is not None:
         from ._adapter import adapt
 
-        adapt(_transformer(model, settings, "An adapter").auto_model, settings.adapter)
+        adapt(transformer_of(model, settings, "An adapter").auto_model, settings.adapter)
     from sentence_transformers import SentenceTransformer
 
     modules = POOLINGS[settings.pooling](model, settings)
@@ -63,7 +63,7 @@ def _loaded(settings):
             model = copy.deepcopy(model)
             model.to(device=settings.device or model.device, dtype=getattr(torch, dtype))
     if settings.bidirectional:
-        _transformer(model, settings, "bidirectional=True").auto_model.config.is_causal = False
+        transformer_of(model, settings, "bidirectional=True").auto_model.config.is_causal = False
     if settings.max_length is not None:
         _check_length(model, settings.max_length)
         model.max_seq_length = settings.max_length
@@ -100,74 +100,6 @@ def _dtype(settings):
         known = ", ".join([*DTYPES, "auto"])
         raise ValueError(f"Unknown precision {name!r}: choose one of {known}.")
     return DTYPES[name]
-
-
-def _transformer(model, settings, what):
-    """The first module, which must be a transformer."""
-    if not hasattr(model[0], "auto_model"):
-        raise ValueError(
-            f"{what} needs a transformer, and {settings.model!r} begins with a "
-            f"{type(model[0]).__name__}: use pooling='model'."
-        )
-    return model[0]
-
-
-def _own(model, settings):
-    return list(model)
-
-
-def _pooling(mode):
-    """What makes the modules of a pooling that sentence-transformers has, under its name there."""
-
-    def modules(model, settings):
-        from sentence_transformers.sentence_transformer.modules import Pooling
-
-        first = _transformer(model, settings, f"pooling={settings.pooling!r}")
-        return [first, Pooling(first.get_embedding_dimension(), mode)]
-
-    return modules
-
-
-def _pooler(model, settings):
-    first = _transformer(model, settings, "pooling='pooler'")
-    pooler = getattr(first.auto_model, "pooler", None)
-    if pooler is None:
-        raise ValueError(f"{settings.model!r} has no pooler: choose another pooling.")
-    return [first, _step("token_embeddings", pooler, "sentence_embedding")]
-
-
-def _penultimate(model, settings):
-    first, pooling = _pooling("mean")(model, settings)
-    first.auto_model.config.output_hidden_states = True
-    layer = _step("all_layer_embeddings", lambda layers: layers[PENULTIMATE], "token_embeddings")
-    return [first, layer, pooling]
-
-
-#: what a pooling is called -> from a model and the settings to its modules
-POOLINGS = {
-    "model": _own,
-    "mean": _pooling("mean"),
-    "cls": _pooling("cls"),
-    "last": _pooling("lasttoken"),
-    "pooler": _pooler,
-    "penultimate": _penultimate,
-}
-
-
-def _step(taken, function, given):
-    """A module that makes the feature `given` of the feature `taken`."""
-    from torch import nn
-
-    class Step(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.function = function
-
-        def forward(self, features, **_):
-            features[given] = self.function(features[taken])
-            return features
-
-    return Step()
 
 
 def _without_prompt(module):

@@ -21,7 +21,8 @@ class WholeText(BySettings):
         pooling: how tokens become one vector: ``"model"``, the model's own way (of plain Hugging
             Face models the mean); ``"mean"``, ``"cls"`` (the first token) or ``"last"`` of the last
             layer; ``"pooler"``, what the model makes of its first token (a layer and tanh, in
-            BERT); ``"penultimate"``, the mean of the layer before the last.
+            BERT; random where its files have none, which transformers warns of);
+            ``"penultimate"``, the mean of the layer before the last.
         query_prompt: put before each query; None for the model's own prompt, if it brings one.
         document_prompt: the same for documents.
         prompt_pooled: whether a prompt's tokens count in the vector; not for Instructor and GritLM.

@@ -18,16 +18,13 @@ RETRAINED = "retrained on the collection (appendix D.1); weights not published"
 def _text(key, name, named, run="", pooling="pooler", similarity="cosine", **more):
     settings = {"pooling": pooling, **NO_PROMPT, **more.pop("settings", {})}
     scoring = {"similarity": similarity, **COSINE}
-    return System(
-        key, "text", name, "11", PAPER, named, run, "WholeText", settings, scoring, **more
-    )
+    more |= {"settings": settings, "scoring": scoring}
+    return System(key, "text", name, "11", PAPER, named, run, **more)
 
 
 def _sentences(key, name, named, run="", pooling="pooler", **more):
-    settings = {"pooling": pooling, **NO_PROMPT}
-    return System(
-        key, "sentences", name, "12", PAPER, named, run, "WholeText", settings, MEAN, **more
-    )
+    more |= {"settings": {"pooling": pooling, **NO_PROMPT}, "scoring": MEAN}
+    return System(key, "sentences", name, "12", PAPER, named, run, **more)
 
 
 def _both(key, name, named, run="", pooling="pooler", **more):
@@ -129,5 +126,5 @@ ROWS = (
     ),
     _aspire("ts_aspire", "TSAspire", "single"),
     _aspire("ot_aspire", "OTAspire", "sinkhorn"),
-    System("sentence_maxsim", "sentences", run=MINILM, encoder="any", scoring=MEAN),
+    System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
 )

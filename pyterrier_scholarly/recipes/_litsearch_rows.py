@@ -10,7 +10,8 @@ GRIT_TASK = "Given a research query, retrieve the title and abstract of the rele
 def _row(key, name, run, note="", **settings):
     """A retriever; texts are cut at the lengths of the paper's footnote 6."""
     settings = {"max_length": 512, **settings}
-    return System(key, "rerank", name, "3", PAPER, run, run, "WholeText", settings, DOCUMENT, note)
+    more = {"settings": settings, "scoring": DOCUMENT, "note": note}
+    return System(key, "rerank", name, "3", PAPER, run, run, **more)
 
 
 ROWS = (

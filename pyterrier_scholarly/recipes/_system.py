@@ -19,7 +19,8 @@ class System:
     named: as the paper names the model.
     run: as it is run: a name on the Hugging Face hub or of an API, or COLLECTION; "" where the
         weights were never published, or none are needed.
-    encoder: the class in `encoders`; "any" for whatever encoder is asked for; "" for none.
+    encoder: the class in `encoders`; "" for none.
+    free: whether it is run with whatever encoder is asked for.
     settings: of the encoder, those that differ from its defaults.
     scoring: of the scorer, those that differ from its defaults.
     """
@@ -32,6 +33,7 @@ class System:
     named: str = ""
     run: str = ""
     encoder: str = "WholeText"
+    free: bool = False
     settings: dict = field(default_factory=dict)
     scoring: dict = field(default_factory=dict)
     note: str = ""

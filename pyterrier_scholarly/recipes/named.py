@@ -110,10 +110,11 @@ class Systems(Mapping):
             KeyError: no system of that name.
         """
         row = self._row(key)
+        if not row.encoder:
+            return None
         given = self.models.get(key, self.models.get(row.run))
-        if row.encoder in ("", "any"):
-            other = row.run if self.any is None else self.any
-            return None if not row.encoder else other if given is None else given
+        if given is None and row.free:
+            given = self.any
         if given is None and not row.run:
             return Unavailable(f"The weights of {row.named} were never published", key)
         model = row.run if given is None else given

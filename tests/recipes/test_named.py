@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, WholeText, published, systems
+from pyterrier_scholarly import LSA, WholeText, encoders, published, systems
 from pyterrier_scholarly.encoders import Isolated
 from pyterrier_scholarly.recipes.named import ROWS, SHAPES
 from pyterrier_scholarly.transformers import (
@@ -64,7 +64,7 @@ def stand_ins(tiny, adapter):
     def models(name):
         found = {}
         for row in ROWS[name]:
-            transformer = row.encoder in ("WholeText", "Contextual", "any")
+            transformer = row.encoder in ("WholeText", "Contextual")
             found[row.key] = tiny(KINDS.get(row.run, "bert")) if transformer else letters
             if "adapter" in row.settings:
                 found[row.settings["adapter"]] = adapter
@@ -183,9 +183,8 @@ def test_prompts_arrive():
 
 def test_precision_and_device_are_the_encoders():
     """Those of `systems` go to all encoders that have them."""
-    named = systems("doris-mae", precision="bf16", device="cpu")
-    for key in ("e5", "ot_aspire"):
-        encoder = named.encoder(key)
+    for name, key in [("doris-mae", "e5"), ("doris-mae", "ot_aspire"), ("csfcube", "six_parts")]:
+        encoder = systems(name, precision="bf16", device="cpu").encoder(key)
         assert (encoder.precision, encoder.device) == ("bf16", "cpu")
 
 
@@ -264,3 +263,23 @@ def test_building_loads_nothing():
         "assert 'torch' not in sys.modules and 'jnius' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.skipif(not hasattr(encoders, "WordVectors"), reason="word vectors are not there yet")
+@pytest.mark.parametrize("key", ["fabs_cbow200", "fabs_tfidfcbow200"])
+def test_word_vectors_are_trained_on_the_collection(mini, key):
+    """Without a stand-in: cbow of 200 dimensions, plain or weighted."""
+    pytest.importorskip("gensim")
+    topics = pt.get_dataset(f"irds:{MINI}").get_topics("query").head(1)
+    named = systems(MINI)
+    assert named[key](topics)["score"].nunique() > 1
+    assert named.encoder(key).dimensions == 200
+    assert named.encoder(key).weighted == (key == "fabs_tfidfcbow200")
+
+
+@pytest.mark.skipif(not hasattr(encoders, "OpenAIEmbeddings"), reason="not there yet")
+def test_ada_is_asked_for_by_its_name():
+    """OpenAI's name of the model, at whatever endpoint the environment says."""
+    encoder = systems("doris-mae", device="cpu").encoder("ada_002")
+    assert isinstance(encoder, encoders.OpenAIEmbeddings)
+    assert encoder.model == "text-embedding-ada-002"
