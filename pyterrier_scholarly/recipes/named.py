@@ -116,13 +116,11 @@ class Systems(Mapping):
         if given is None and row.free:
             given = self.any
         if given is None and not row.run:
-            return Unavailable(f"The weights of {row.named} were never published", key)
+            return Unpublished(row.named, key)
         model = row.run if given is None else given
         if not isinstance(model, str) and not hasattr(model, "tokenizer"):
             return model
-        kind = getattr(encoders, row.encoder, None)
-        if kind is None:
-            return Unavailable(f"{row.name} needs encoders.{row.encoder}, not in this version", key)
+        kind = getattr(encoders, row.encoder)
         known = {field.name for field in fields(kind)}
         common = {name: value for name, value in self.common.items() if name in known}
         settings = {name: self._replaced(name, value) for name, value in row.settings.items()}
@@ -143,17 +141,17 @@ def _names(row):
 
 
 @dataclass(eq=False, repr=False)
-class Unavailable(BySettings):
-    """Stands for an encoder that nobody has; says why, and what to do, when it is to encode."""
+class Unpublished(BySettings):
+    """Stands for an encoder whose weights were never published; says so when it is to encode."""
 
-    reason: str
+    named: str
     key: str
 
     def encode_queries(self, texts):
         """Raise ValueError."""
         raise ValueError(
-            f"{self.reason}. With one of your own: systems(…, models={{{self.key!r}: …}}), a "
-            "folder with a model, or an encoder."
+            f"The weights of {self.named} were never published. With some of your own: "
+            f"systems(…, models={{{self.key!r}: …}}), a folder with a model, or an encoder."
         )
 
     encode_documents = encode_queries

@@ -265,7 +265,6 @@ def test_building_loads_nothing():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.skipif(not hasattr(encoders, "WordVectors"), reason="word vectors are not there yet")
 @pytest.mark.parametrize("key", ["fabs_cbow200", "fabs_tfidfcbow200"])
 def test_word_vectors_are_trained_on_the_collection(mini, key):
     """Without a stand-in: cbow of 200 dimensions, plain or weighted."""
@@ -277,7 +276,6 @@ def test_word_vectors_are_trained_on_the_collection(mini, key):
     assert named.encoder(key).weighted == (key == "fabs_tfidfcbow200")
 
 
-@pytest.mark.skipif(not hasattr(encoders, "OpenAIEmbeddings"), reason="not there yet")
 def test_ada_is_asked_for_by_its_name():
     """OpenAI's name of the model, at whatever endpoint the environment says."""
     encoder = systems("doris-mae", device="cpu").encoder("ada_002")
