@@ -10,7 +10,15 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "citations": ("citation_graph",),
-    "encoders": ("LSA", "Contextual", "OpenAIEmbeddings", "WholeText", "WordVectors"),
+    "encoders": (
+        "LSA",
+        "Contextual",
+        "OpenAIEmbeddings",
+        "SentenceTransformer",
+        "VectorCache",
+        "WholeText",
+        "WordVectors",
+    ),
     "explanation": ("Explanation", "explain"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
     "printed": ("published",),

@@ -144,3 +144,14 @@ def litsearch_home(_litsearch_files, monkeypatch):
     """A scratch home of ir_datasets with copies of LitSearch's files at hand, for all tests."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(_litsearch_files))
     return _litsearch_files
+
+
+@pytest.fixture(scope="session")
+def vector_cache():
+    """Vectors of real texts by real models: computed once, then kept outside the repository.
+
+    In $SCHOLARLY_CACHE, or under the user's cache home; on a fresh machine it is filled first.
+    """
+    from pyterrier_scholarly.encoders import VectorCache
+
+    return VectorCache()

@@ -1,6 +1,7 @@
 """Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
 
 from .biencoder import BiEncoder
+from .cache import VectorCache
 from .contextual import Contextual
 from .function import Function
 from .lsa import LSA
@@ -27,6 +28,7 @@ __all__ = [
     "PassageEncoder",
     "SentenceTransformer",
     "TokenEncoder",
+    "VectorCache",
     "WholeText",
     "WordVectors",
     "as_encoder",

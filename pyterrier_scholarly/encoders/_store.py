@@ -1,14 +1,13 @@
-"""Vectors of passages in memory."""
+"""Vectors in memory, and the way of vectors through memory and disk."""
 
 from collections import OrderedDict
 from threading import Lock
 
+CHUNK = 4_096  # texts or passages that are encoded together, and on disk from then on
+
 
 class Store:
-    """The vectors of the passages used last, up to so many bytes.
-
-    Has the three methods that a store on disk would have too: `get`, `put`, `clear`.
-    """
+    """The vectors that were used last, up to so many bytes."""
 
     def __init__(self, limit):
         self.limit = limit
@@ -16,20 +15,20 @@ class Store:
         self._kept = OrderedDict()
         self._lock = Lock()
 
-    def get(self, passage):
-        """The passage's vectors, or None."""
+    def get(self, key):
+        """The vectors of a text or passage, or None."""
         with self._lock:
-            if passage not in self._kept:
+            if key not in self._kept:
                 return None
-            self._kept.move_to_end(passage)
-            return self._kept[passage]
+            self._kept.move_to_end(key)
+            return self._kept[key]
 
-    def put(self, passage, vectors):
-        """Keep `vectors`; the passages that were used longest ago make room."""
+    def put(self, key, vectors):
+        """Keep `vectors`; those that were used longest ago make room."""
         with self._lock:
-            known = self._kept.pop(passage, None)
+            known = self._kept.pop(key, None)
             self.bytes += vectors.nbytes - (0 if known is None else known.nbytes)
-            self._kept[passage] = vectors
+            self._kept[key] = vectors
             while self.bytes > self.limit:
                 self.bytes -= self._kept.popitem(last=False)[1].nbytes
 
@@ -38,3 +37,56 @@ class Store:
         with self._lock:
             self._kept.clear()
             self.bytes = 0
+
+
+class Shelf:
+    """The part of a `VectorCache` for one encoder; without a cache, nothing is kept."""
+
+    def __init__(self, cache=None, settings=None):
+        self._cache, self._settings = cache, settings
+
+    def get_many(self, keys) -> dict:
+        """Those of `keys` that are there, with their vectors."""
+        return {} if self._cache is None else self._cache.get_many(self._settings, keys)
+
+    def put_many(self, made):
+        """Keep vectors, a dict by key."""
+        if self._cache is not None:
+            self._cache.put_many(self._settings, made)
+
+
+def kept(keys, store, shelf, encode, progress) -> dict:
+    """The vectors of `keys`: from memory, else from disk, else encoded, and kept in both then.
+
+    Args:
+        keys: texts or passages; each distinct one is encoded once.
+        store: a Store.
+        shelf: a function that gives the Shelf, called if something is not in memory.
+        encode: from some keys, and a function to tell how many of them are done, to their arrays.
+        progress: from the number of keys that are to be encoded to a tqdm.
+    """
+    found = {key: store.get(key) for key in dict.fromkeys(keys)}
+    missing = [key for key, vectors in found.items() if vectors is None]
+    if missing:
+        for key, vectors in _fetched(missing, shelf(), encode, progress):
+            found[key] = vectors
+            store.put(key, vectors)
+    return found
+
+
+def _fetched(missing, shelf, encode, progress):
+    here = shelf.get_many(missing)
+    yield from here.items()
+    left = [key for key in missing if key not in here]
+    if not left:
+        return
+    with progress(len(left)) as bar:
+        for start in range(0, len(left), CHUNK):
+            chunk = left[start : start + CHUNK]
+            here = shelf.get_many(chunk) if start else {}  # another process may have been quicker
+            bar.update(len(here))
+            new = [key for key in chunk if key not in here]
+            made = dict(zip(new, encode(new, bar.update))) if new else {}
+            shelf.put_many(made)
+            yield from here.items()
+            yield from made.items()

@@ -10,17 +10,19 @@ BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch repor
 
 
 @lru_cache(maxsize=2)
-def loaded(source, precision, device):
+def loaded(source, precision, device, revision=None, state=None):
     """The transformer in evaluation mode, its tokenizer, and the precision it computes in.
 
     Args:
         source: a SentenceTransformer, or a name that one can be made of.
         precision: one of PRECISIONS; a model that was given as an object is copied if it changes.
         device: where PyTorch is to compute; None leaves it to sentence-transformers.
+        revision: of a name on the hub.
+        state: `_identity.state` of the source, so that a copy is made anew when that was trained.
     """
     import torch
 
-    model = named(source, device) if isinstance(source, str) else source
+    model = named(source, device, revision=revision) if isinstance(source, str) else source
     transformer, tokenizer = model[0].auto_model, model.tokenizer
     if not getattr(tokenizer, "is_fast", False):
         raise ValueError(

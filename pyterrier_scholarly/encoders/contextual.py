@@ -1,17 +1,18 @@
 """Vectors of sentences in their context."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pyterrier as pt
 
 from ..settings import BySettings
-from ._store import Store
-from ._transformer import loaded, positions
-from ._windows import WHOLE, batches, windows
+from ._identity import identity, pinned, state
+from ._store import Shelf, Store, kept
+from ._transformer import loaded, named, positions
+from ._windows import OVERLAP, WHOLE, batches, windows
+from .cache import as_cache
 
-CHUNK = 8_192  # passages that are tokenized and sorted together
 SHOWN = 80  # characters of a passage that an error shows
 
 
@@ -39,6 +40,10 @@ class Contextual(BySettings):
         batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
             larger ones on GPUs. Changes vectors by rounding alone.
         memory: bytes of vectors that are kept for later calls.
+        cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
+            `VectorCache`. A run that finds all there does not load the model. Of a named model it
+            takes the revision that is on this machine.
+        revision: of a name on the hub: a branch, a tag or a commit.
         verbose: show progress.
 
     Raises:
@@ -54,6 +59,8 @@ class Contextual(BySettings):
     max_length: int | None = None
     batch_tokens: int = field(default=2_048, compare=False)
     memory: int = field(default=2**30, compare=False)
+    cache: object = field(default=None, compare=False)
+    revision: str | None = None
     verbose: bool = field(default=False, compare=False, repr=False)
 
     @property
@@ -76,33 +83,39 @@ class Contextual(BySettings):
             List of (1 + k, d) float32 arrays, not to be written to: the whole in row 0, then the
             parts; zero for a part without tokens.
         """
-        store = _store(self)
+        store = _store(self, as_cache(self.cache), state(self.model))
         store.limit = self.memory
-        found = {passage: store.get(passage) for passage in passages}
-        new = [passage for passage, vectors in found.items() if vectors is None]
-        if new:
-            for passage, vectors in zip(new, self._encoded(new)):
-                found[passage] = vectors
-                store.put(passage, vectors)
+        found = kept(passages, store, self._shelf, self._encoded, self._progress)
         return [found[passage] for passage in passages]
 
-    def _encoded(self, passages):
+    def _encoded(self, passages, done):
         """Arrays (1 + k, d) of distinct passages, in order."""
-        transformer, tokenizer, precision = self._loaded()
-        limit = self._limit(transformer, tokenizer)
-        label = f"encoding ({precision})"
-        with pt.tqdm(
-            total=len(passages), desc=label, unit="passage", disable=not self.verbose
-        ) as bar:
-            for start in range(0, len(passages), CHUNK):
-                chunk = passages[start : start + CHUNK]
-                means = _Means(chunk, transformer.config.hidden_size)
-                made = windows(chunk, tokenizer, limit)
-                for batch in batches([len(one.tokens) for one in made], self.batch_tokens):
-                    taken = [made[number] for number in batch]
-                    means.add(taken, _states(transformer, taken, tokenizer.pad_token_id or 0))
-                    bar.update(sum(window.kept[0] for window in taken))  # first windows
-                yield from means.arrays()
+        transformer, tokenizer, _ = self._loaded()
+        means = _Means(passages, transformer.config.hidden_size)
+        made = windows(passages, tokenizer, self._limit(transformer, tokenizer))
+        for batch in batches([len(one.tokens) for one in made], self.batch_tokens):
+            taken = [made[number] for number in batch]
+            means.add(taken, _states(transformer, taken, tokenizer.pad_token_id or 0))
+            done(sum(window.kept[0] for window in taken))  # first windows
+        return means.arrays()
+
+    def _progress(self, total):
+        label = f"encoding ({self.precision_used})"
+        return pt.tqdm(total=total, desc=label, unit="passage", disable=not self.verbose)
+
+    def _shelf(self):
+        cache = as_cache(self.cache)
+        if cache is None:
+            return Shelf()
+        load = partial(named, self.model, self.device, revision=self.revision)
+        settings = {
+            "vectors": "passages and their parts: means of last-layer states",
+            "model": identity(self.model, self.revision, load),
+            "precision": self.precision_used if self.precision == "auto" else self.precision,
+            "max_length": self.max_length,
+            "overlap": OVERLAP,
+        }
+        return Shelf(cache, settings)
 
     def _limit(self, transformer, tokenizer):
         most, least = positions(transformer, tokenizer), tokenizer.num_special_tokens_to_add() + 2
@@ -115,11 +128,12 @@ class Contextual(BySettings):
         return limit
 
     def _loaded(self):
-        return loaded(self.model, self.precision, self.device)
+        revision = pinned(self.model, self.revision) if self.cache else self.revision
+        return loaded(self.model, self.precision, self.device, revision, state(self.model))
 
 
 @lru_cache(maxsize=2)
-def _store(encoder):
+def _store(encoder, cache, state):
     return Store(encoder.memory)
 
 

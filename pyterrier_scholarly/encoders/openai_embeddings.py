@@ -11,6 +11,7 @@ import pyterrier as pt
 from ..settings import BySettings
 from ._endpoint import OPENAI, Endpoint
 from ._store import Store
+from .cache import as_cache
 
 CHARACTERS = 250_000  # of a request: OpenAI takes 300,000 tokens, and few are below a character
 PROBE = "text"  # asked for the number of dimensions, where there is nothing else to ask for
@@ -38,9 +39,8 @@ class OpenAIEmbeddings(BySettings):
             then twice as long each time up to 8 s, or as long as the endpoint says.
         timeout: seconds that a single try may take.
         memory: bytes of vectors that are kept for later calls.
-        cache: where vectors are kept for later runs: an object with ``get_many(about, texts)``,
-            which gives a dict to arrays (1, d), and ``put_many(about, made)``, which takes one;
-            `about` is a dict of JSON's types that names endpoint and model.
+        cache: keep vectors on disk too, for later runs: True for the default folder, a folder, a
+            `VectorCache`, or an object with its methods `get_many` and `put_many`.
         verbose: show progress.
 
     Raises:
@@ -117,13 +117,14 @@ class OpenAIEmbeddings(BySettings):
         """Dicts from text to vector (d,): of what the cache has, then of each request."""
         about = {"by": "embeddings API", "url": self.url, "model": self.model}
         about["dimensions"] = self.dimensions
-        if texts and self.cache is not None:
-            here = {text: rows[0] for text, rows in self.cache.get_many(about, texts).items()}
+        cache = as_cache(self.cache)
+        if texts and cache is not None:
+            here = {text: rows[0] for text, rows in cache.get_many(about, texts).items()}
             yield here
             texts = [text for text in texts if text not in here]
         for made in self._asked(texts) if texts else ():
-            if self.cache is not None:
-                self.cache.put_many(about, {text: vector[None] for text, vector in made.items()})
+            if cache is not None:
+                cache.put_many(about, {text: vector[None] for text, vector in made.items()})
             yield made
 
     def _asked(self, texts):

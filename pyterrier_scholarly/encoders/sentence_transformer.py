@@ -1,24 +1,66 @@
 """A sentence-transformers model as an encoder."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
+
+import numpy as np
+import pyterrier as pt
 
 from ..settings import BySettings
+from ._identity import identity, pinned, state
+from ._sentence_model import loaded, token_counts
+from ._store import Shelf, Store, kept
+from ._transformer import named
+from ._windows import batches
+from .cache import as_cache
+from .protocol import vectors
+
+SIDES = {"query": "encode_query", "document": "encode_document"}
 
 
 @dataclass(eq=False, repr=False)
 class SentenceTransformer(BySettings):
     """A model of sentence-transformers, or its name (a folder or a name on the Hugging Face hub).
 
-    A named model is loaded when first needed and kept while it is among the last two. Prompts that
-    the model brings for queries and documents are used.
+    Vectors are those of the model's own `encode_query` and `encode_document`, up to rounding: with
+    its modules, prompts and truncation. Batches are cut by tokens, from texts sorted by length.
+    Equal encoders share one loaded model, while it is among the last two used, and one store of
+    vectors, so the steps of a pipeline encode a text once between them.
+
+    Args:
+        model: a SentenceTransformer, or its name.
+        batch_size: texts per batch, for a model whose tokens cannot be counted.
+        precision: ``"fp32"``; ``"bf16"`` for all before the pooling (two to four times faster on
+            processors that have it; cosines change by some ten thousandths); ``"auto"``, bf16 where
+            the processor computes in it, else fp32: see `precision_used`. A model that was given as
+            an object in half precision stays so.
+        device: as PyTorch names it (``"cuda"``); None for a model's own, or the best there is.
+        backend: ``"torch"``, ``"onnx"`` or ``"openvino"``, for a name.
+        batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
+            larger ones on GPUs. Changes vectors by rounding alone.
+        memory: bytes of vectors that are kept for later calls.
+        cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
+            `VectorCache`. Of a named model it takes the revision that is on this machine.
+        revision: of a name on the hub: a branch, a tag or a commit.
+        verbose: show progress.
 
     Raises:
-        ImportError: sentence-transformers is not installed (names the extra that brings it).
+        ImportError: (when encoding) sentence-transformers, or what a backend needs, is missing;
+            names what to install.
+        OSError: (when encoding) there is no such model; says what to download.
+        ValueError: (when encoding) an unknown precision or backend, NaN or infinity from a broken
+            model.
     """
 
     model: object
-    batch_size: int = 32
+    batch_size: int = field(default=32, compare=False)
+    precision: str = field(default="fp32", kw_only=True)
+    device: str | None = field(default=None, kw_only=True)
+    backend: str = field(default="torch", kw_only=True)
+    batch_tokens: int = field(default=2_048, compare=False, kw_only=True)
+    memory: int = field(default=2**30, compare=False, kw_only=True)
+    cache: object = field(default=None, compare=False, kw_only=True)
+    revision: str | None = field(default=None, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False)
 
     @staticmethod
@@ -28,38 +70,80 @@ class SentenceTransformer(BySettings):
 
     @property
     def symmetric(self) -> bool:
-        """Whether the model treats queries and documents alike."""
-        model = self._loaded()
+        """Whether the model treats queries and documents alike (loads the model)."""
+        model = self._loaded()[0]
         prompts = getattr(model, "prompts", {})
-        # A Router sends queries and documents through modules of their own.
         modules = getattr(model, "_modules", {}).values()
-        routed = any(type(module).__name__ == "Router" for module in modules)
-        return prompts.get("query", "") == prompts.get("document", "") and not routed
+        # A Router sends queries and documents through modules of their own; others cut the two
+        # at lengths of their own.
+        return prompts.get("query", "") == prompts.get("document", "") and not any(
+            type(module).__name__ == "Router"
+            or len({getattr(module, f"{side}_length", None) for side in SIDES}) > 1
+            for module in modules
+        )
+
+    @property
+    def precision_used(self) -> str:
+        """The precision that is computed in, such as "fp32" or "bf16" (loads the model)."""
+        return self._loaded()[1]
 
     def encode_queries(self, texts):
         """Vectors (n, d) by the model's query side."""
-        return self._encode("encode_query", texts)
+        return self._encode("query", texts)
 
     def encode_documents(self, texts):
         """Vectors (n, d) by the model's document side."""
-        return self._encode("encode_document", texts)
+        return self._encode("document", texts)
 
-    def _encode(self, method, texts):
-        model = self._loaded()
-        encode = getattr(model, method, model.encode)  # before version 5 there is `encode` alone
-        return encode(texts, batch_size=self.batch_size, show_progress_bar=self.verbose)
+    def _encode(self, side, texts):
+        share = "document" if self.symmetric else side
+        store = _store(self, as_cache(self.cache), share, state(self.model))
+        store.limit = self.memory
+        shelf, encode = partial(self._shelf, share), partial(self._encoded, share)
+        found = kept(texts, store, shelf, encode, self._progress)
+        return np.concatenate([found[text] for text in texts])
+
+    def _encoded(self, side, texts, done):
+        """Arrays (1, d) of distinct texts, in order."""
+        model, _ = self._loaded()
+        encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
+        counts = token_counts(model, side, texts)
+        if counts is None:
+            of = partial(encode, batch_size=self.batch_size, show_progress_bar=self.verbose)
+            return [row[None] for row in vectors(of, texts)]
+        rows = [None] * len(texts)
+        for batch in batches(counts, self.batch_tokens):
+            own = [texts[number] for number in batch]
+            of = partial(encode, batch_size=len(own), show_progress_bar=False)
+            for number, row in zip(batch, vectors(of, own)):
+                rows[number] = row[None].copy()  # alone, so that what is forgotten is freed
+            done(len(own))
+        return rows
+
+    def _progress(self, total):
+        label = f"encoding ({self.precision_used})"
+        return pt.tqdm(total=total, desc=label, unit="text", disable=not self.verbose)
+
+    def _shelf(self, side):
+        cache = as_cache(self.cache)
+        if cache is None:
+            return Shelf()
+        load = partial(named, self.model, self.device, revision=self.revision)
+        settings = {
+            "vectors": "texts, by sentence-transformers",
+            "side": side,
+            "model": identity(self.model, self.revision, load),
+            "precision": self.precision_used,
+            "backend": self.backend,
+        }
+        return Shelf(cache, settings)
 
     def _loaded(self):
-        return _load(self.model) if isinstance(self.model, str) else self.model
+        revision = pinned(self.model, self.revision) if self.cache else self.revision
+        of = state(self.model)
+        return loaded(self.model, self.precision, self.device, self.backend, revision, of)
 
 
-@lru_cache(maxsize=2)
-def _load(name):
-    try:
-        from sentence_transformers import SentenceTransformer as Model
-    except ImportError as error:
-        raise ImportError(
-            f"Encoding with {name!r} needs sentence-transformers: "
-            'run `pip install "pyterrier-scholarly[dense]"`.'
-        ) from error
-    return Model(name)
+@lru_cache(maxsize=4)
+def _store(encoder, cache, side, state):
+    return Store(encoder.memory)

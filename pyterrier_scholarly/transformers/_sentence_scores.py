@@ -20,7 +20,7 @@ def check(results, step):
     frames.sentences_only(results, "sentences", by="docno", empty=True)
 
 
-def scored(results, step, score):
+def scored(results, step, score, score_many=None):
     """`results`, checked, with `score` and `rank`; zero rows need neither encoder nor dataset.
 
     Args:
@@ -29,11 +29,13 @@ def scored(results, step, score):
         score: from vectors of a query's sentences (m, d), of all its candidates' sentences, one
             candidate after the other (n, d), and their numbers of sentences (k,) to scores (k,);
             called once per query.
+        score_many: the same from q queries (m_i, d) that share their candidates, to (q, k); called
+            for them in the place of `score`.
 
     Raises:
         ValueError: the step has neither an encoder nor a dataset.
     """
-    scores = _scores(results, encoder_of(step), score) if len(results) else []
+    scores = _scores(results, encoder_of(step), score, score_many) if len(results) else []
     return frames.ranked(results.assign(score=scores))
 
 
@@ -51,7 +53,7 @@ def encoder_of(step):
     return LSA(step.dataset)
 
 
-def _scores(results, encoder, score):
+def _scores(results, encoder, score, score_many):
     """One score per row (n,); every distinct sentence is encoded once."""
     query_texts = _Texts()
     alike = getattr(encoder, "symmetric", False)
@@ -64,14 +66,29 @@ def _scores(results, encoder, score):
         query_vectors if alike else vectors(encoder.encode_documents, document_texts.number)
     )
     scores = np.empty(len(results))
-    for rows in results.reset_index(drop=True).groupby("qid").indices.values():
-        candidates = [documents[row] for row in rows]
-        scores[rows] = score(
-            query_vectors[queries[rows[0]]],
-            document_vectors[np.concatenate(candidates)],
-            [len(candidate) for candidate in candidates],
-        )
+    for pools in _alike(results, documents):
+        candidates = [documents[row] for row in pools[0]]
+        rows = document_vectors[np.concatenate(candidates)]
+        lengths = [len(candidate) for candidate in candidates]
+        asked = [query_vectors[queries[pool[0]]] for pool in pools]
+        if score_many is None or len(pools) == 1:
+            found = [score(query, rows, lengths) for query in asked]
+        else:
+            found = score_many(asked, rows, lengths)
+        for pool, own in zip(pools, found):
+            scores[pool] = own
     return scores
+
+
+def _alike(results, documents):
+    """Groups of queries with the same candidates: for each query its rows, in one order."""
+    code = {}
+    codes = np.array([code.setdefault(own.tobytes(), len(code)) for own in documents])
+    groups = {}
+    for rows in results.reset_index(drop=True).groupby("qid").indices.values():
+        rows = rows[np.argsort(codes[rows], kind="stable")]
+        groups.setdefault(codes[rows].tobytes(), []).append(rows)
+    return groups.values()
 
 
 class _Texts:

@@ -75,10 +75,15 @@ class PaperTfIdf(Step):
 
 def words(text) -> list[str]:
     """The words of a text that count."""
+    return list(filter(None, map(_counted, WORD.findall(text.lower()))))
+
+
+@lru_cache(maxsize=2**18)  # words come again and again
+def _counted(word):
+    """What a word counts as, or "" for one that does not count."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    found = WORD.findall(text.lower())
-    return [singular(w) for w in found if len(w) > 1 and w not in ENGLISH_STOP_WORDS]
+    return "" if len(word) == 1 or word in ENGLISH_STOP_WORDS else singular(word)
 
 
 def singular(word):

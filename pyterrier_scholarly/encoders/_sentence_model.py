@@ -1,0 +1,100 @@
+"""Loading a whole sentence-transformers model: backend, precision, how many tokens texts have."""
+
+import copy
+from functools import lru_cache
+from importlib.util import find_spec
+
+from ._transformer import named, resolved
+
+#: backend -> what it needs, and the extra of sentence-transformers that brings it
+BACKENDS = {
+    "torch": (),
+    "onnx": ("onnxruntime", "optimum"),
+    "openvino": ("openvino", "optimum"),
+}
+
+
+@lru_cache(maxsize=2)
+def loaded(source, precision, device, backend, revision=None, state=None):
+    """The model, ready to encode, and the name of the precision it computes in.
+
+    Args:
+        source: a SentenceTransformer, which is copied if it changes, or a name; of anything else
+            with a method `encode` nothing is known.
+        precision, device: as in `_transformer.loaded`; half precision ends before the pooling.
+        backend: one of BACKENDS, for a name.
+        revision: of a name on the hub.
+        state: `_identity.state` of the source, so that a copy is made anew when that was trained.
+    """
+    _check(source, precision, backend)
+    if backend != "torch":
+        return named(source, device, backend=backend, revision=revision), precision
+    if not isinstance(source, str) and not hasattr(source, "parameters"):
+        return source, "its own"
+    return _in_torch(source, precision, device, revision)
+
+
+def _in_torch(source, precision, device, revision):
+    import torch
+
+    own = isinstance(source, str)
+    model = named(source, device, revision=revision) if own else source
+    on = torch.device(device) if device else model.device
+    half = resolved(precision, on) == "bf16"
+    if not own and (half or on != model.device):
+        model = copy.deepcopy(model)  # the user's own stays as it is
+    model = model.to(on)
+    if half:
+        model[0].to(torch.bfloat16).register_forward_hook(_single)
+    elif own:
+        model = model.float()
+    return model.eval(), _named_precision(model[0])
+
+
+def token_counts(model, side, texts):
+    """How many tokens of each text are encoded, or None if the model does not tell."""
+    tokenizer = getattr(model, "tokenizer", None)
+    if not callable(tokenizer):
+        return None
+    prompt = getattr(model, "prompts", {}).get(side) or ""
+    most = getattr(model, "max_seq_length", None)
+    made = tokenizer(
+        [prompt + text for text in texts], truncation=bool(most), max_length=most or None
+    )
+    return [max(1, len(tokens)) for tokens in made["input_ids"]]
+
+
+def _check(source, precision, backend):
+    if backend not in BACKENDS:
+        raise ValueError(f"Unknown backend {backend!r}: choose one of {', '.join(BACKENDS)}.")
+    if backend == "torch":
+        return
+    if not isinstance(source, str):
+        raise ValueError(
+            f"backend={backend!r} is for loading: give the model's name, or load it yourself with "
+            "that backend and give it without."
+        )
+    if precision != "fp32":
+        raise ValueError(
+            f"precision={precision!r} is for PyTorch: with backend={backend!r} the precision is "
+            "that of the exported model."
+        )
+    if not all(map(find_spec, BACKENDS[backend])):
+        raise ImportError(
+            f"backend={backend!r} needs {' and '.join(BACKENDS[backend])}: "
+            f'run `pip install "sentence-transformers[{backend}]"`.'
+        )
+
+
+def _single(module, inputs, features):
+    """A hook: what follows a module in half precision (pooling, scaling) computes in single."""
+    return {
+        name: value.float() if getattr(value, "is_floating_point", bool)() else value
+        for name, value in features.items()
+    }
+
+
+def _named_precision(module):
+    dtype = next((str(parameter.dtype) for parameter in module.parameters()), "its own")
+    names = {"torch.float32": "fp32", "torch.bfloat16": "bf16", "torch.float16": "fp16"}
+    return names.get(dtype, dtype)

@@ -1,0 +1,185 @@
+"""Encoders with a cache: what is on disk is not encoded again, and is what was encoded."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.encoders import (
+    Contextual,
+    SentenceTransformer,
+    VectorCache,
+    contextual,
+    sentence_transformer,
+)
+from pyterrier_scholarly.encoders import _store as store
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+TEXTS = ["a b", "c", "", "a b", "日本語"]
+
+
+class InContext:
+    """Contextual, asked for the wholes of passages of one text."""
+
+    def __init__(self, model, **settings):
+        self.encoder = Contextual(model, memory=0, **settings)
+
+    def __call__(self, texts):
+        """Vectors (n, d)."""
+        return np.stack([one[0] for one in self.encoder.encode_passages([(t,) for t in texts])])
+
+
+class Alone:
+    """SentenceTransformer."""
+
+    def __init__(self, model, **settings):
+        self.encoder = SentenceTransformer(model, memory=0, **settings)
+
+    def __call__(self, texts):
+        """Vectors (n, d)."""
+        return self.encoder.encode_documents(texts)
+
+
+BOTH = pytest.mark.parametrize("kind", [InContext, Alone])
+
+
+def passes(model):
+    """A list that grows by the number of texts with each pass of the model's transformer."""
+    calls = []
+    model[0].register_forward_pre_hook(lambda _, given: calls.append(len(given[0]["input_ids"])))
+    model[0].auto_model.register_forward_pre_hook(  # asked directly for sentences in context
+        lambda _, given, named: calls.append(len(named["input_ids"])) if len(named) == 2 else None,
+        with_kwargs=True,
+    )
+    return calls
+
+
+@BOTH
+def test_what_is_on_disk_is_not_encoded(kind, letters, tmp_path):
+    """The second time only what is new is; the vectors are those without a cache."""
+    calls = passes(letters)
+    expected = kind(letters)(TEXTS)
+    before = sum(calls)
+    first = kind(letters, cache=tmp_path)(TEXTS)
+    assert sum(calls) == before + 4
+    again = kind(letters, cache=tmp_path)([*TEXTS, "d"])
+    assert sum(calls) == before + 5
+    assert np.allclose(first, expected, atol=1e-6)
+    assert np.array_equal(again[:5], first)
+
+
+@BOTH
+def test_other_weights_and_settings_have_other_vectors(kind, letters, tmp_path):
+    """Trained, or in another precision, a model finds none of its old vectors."""
+    before = kind(letters, cache=tmp_path)(TEXTS)
+    assert not np.array_equal(kind(letters, cache=tmp_path, precision="bf16")(TEXTS), before)
+    with torch.no_grad():
+        letters[0].auto_model.embeddings.word_embeddings.weight.mul_(-1)
+    found = kind(letters, cache=tmp_path)(TEXTS)
+    assert np.array_equal(found, kind(letters)(TEXTS))
+    assert not np.allclose(found, before, atol=0.1)
+
+
+@BOTH
+def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
+    """A folder is known by its files' contents: changed, it finds nothing."""
+    import shutil
+
+    folder, cache = shutil.copytree(letters_folder, tmp_path / "m"), VectorCache(tmp_path / "cache")
+    kind(str(folder), cache=cache)(TEXTS)
+    size = cache.bytes
+    kind(str(folder), cache=cache)(TEXTS)
+    assert cache.bytes == size
+    (folder / "note.txt").write_text("changed")
+    kind(str(folder), cache=cache)(TEXTS)
+    assert cache.bytes > size
+
+
+@BOTH
+@pytest.mark.parametrize("way", ["file in its place", "no space", "damaged"])
+def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch):
+    """One warning, and the vectors are those without a cache."""
+    cache = VectorCache(tmp_path / "cache")
+    if way == "file in its place":
+        cache.path.write_text("")
+    if way == "no space":
+
+        def full(*_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("pyterrier_scholarly.encoders.cache.write", full)
+    if way == "damaged":
+        kind(letters, cache=cache)(TEXTS)
+        (file,) = cache.path.glob("*/*.vectors")
+        file.write_bytes(file.read_bytes()[:-1])
+    with pytest.warns(UserWarning, match="The cache of vectors in .*/cache") as said:
+        found = [kind(letters, cache=cache)(TEXTS) for _ in range(2)]
+    assert len(said) == 1
+    assert np.allclose(found, kind(letters)(TEXTS), atol=1e-6)
+
+
+@BOTH
+def test_what_was_done_is_kept_when_it_ends_early(kind, letters, tmp_path, monkeypatch):
+    """Chunks are on disk as soon as they are encoded: an error in the last costs the last."""
+    monkeypatch.setattr(store, "CHUNK", 2)
+    with torch.no_grad():
+        letters[0].auto_model.embeddings.word_embeddings.weight[8] = float("nan")  # d
+    with pytest.raises(ValueError, match="NaN"):
+        kind(letters, cache=tmp_path)(["a", "b", "c", "d"])
+    calls = passes(letters)
+    kind(letters, cache=tmp_path)(["a", "b", "c"])
+    assert sum(calls) == 1
+
+
+def test_another_process_may_be_quicker(letters, tmp_path, monkeypatch):
+    """What is on disk by the time that its chunk's turn comes is not encoded."""
+    monkeypatch.setattr(store, "CHUNK", 1)
+    cache, calls = VectorCache(tmp_path), passes(letters)
+    put = cache.put_many
+
+    def both(settings, made):
+        put(settings, {key: np.zeros((1, 16)) for key in ["a", "b"]} if len(calls) == 1 else made)
+
+    monkeypatch.setattr(cache, "put_many", both)
+    found = SentenceTransformer(letters, cache=cache).encode_documents(["a", "b"])
+    assert calls == [1]
+    assert found[0].any()
+    assert not found[1].any()
+
+
+def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, offline, monkeypatch):
+    """Names, commits and files as the hub lays them out; another commit finds nothing."""
+    import shutil
+
+    hub = tmp_path / "hub" / "models--some--letters"
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
+    (hub / "refs").mkdir(parents=True)
+    cache, sizes = VectorCache(tmp_path / "cache"), []
+    for commit in ("1" * 40, "2" * 40, "1" * 40):
+        shutil.copytree(letters_folder, hub / "snapshots" / commit, dirs_exist_ok=True)
+        (hub / "refs" / "main").write_text(commit)
+        for kind in (InContext, Alone):
+            assert kind("some/letters", cache=cache)(["a"]).shape == (1, 16)
+        sizes.append(cache.bytes)
+    assert sizes[0] > 0
+    assert sizes == [sizes[0], 2 * sizes[0], 2 * sizes[0]]
+
+
+def test_from_the_cache_no_model_is_loaded(letters_folder, tmp_path, offline, monkeypatch):
+    """Sentences in context need no model where all vectors are there."""
+    before = InContext(letters_folder, cache=tmp_path)(TEXTS)
+    monkeypatch.setattr(contextual, "loaded", lambda *_: pytest.fail("loaded a model"))
+    assert np.array_equal(InContext(letters_folder, cache=tmp_path)(TEXTS), before)
+
+
+def test_models_without_weights(tmp_path):
+    """A cache cannot tell them apart: it is said."""
+
+    class Model:
+        def encode(self, texts, batch_size=32, show_progress_bar=None):
+            return np.ones((len(texts), 2))
+
+    assert Alone(Model())(["a"]).tolist() == [[1, 1]]
+    with pytest.raises(ValueError, match="does not show its weights"):
+        Alone(Model(), cache=tmp_path)(["a"])
+    assert sentence_transformer.SentenceTransformer.accepts(Model())

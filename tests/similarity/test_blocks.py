@@ -1,0 +1,77 @@
+"""Max-sim of many queries at once is max-sim of each."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from pyterrier_scholarly.similarity import blocks
+from pyterrier_scholarly.similarity.blocks import max_sim_blocks
+from pyterrier_scholarly.similarity.maxsim import AGGREGATES, SIMILARITIES, max_sim
+
+ASKED = [np.array([[1.0, 0], [0, 2]]), np.array([[-1.0, 0]])]
+ROWS = np.array([[3.0, 0], [0, -1], [0, 5]])
+
+
+def test_a_maximum_per_document_and_a_mean_per_query():
+    """Documents (1, 0), none, (0, -1) and (0, 1): cosines by hand; without sentences the lowest."""
+    found = max_sim_blocks(ASKED, ROWS, [1, 0, 2], "mean")
+    assert found.tolist() == [[(1 + 0) / 2, -1, (0 + 1) / 2], [-1, -1, 0]]
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+@pytest.mark.parametrize("aggregate", AGGREGATES)
+@given(
+    sizes=some.lists(some.integers(1, 4), min_size=1, max_size=6),
+    lengths=some.lists(some.integers(0, 9), max_size=12),
+    rows=some.integers(1, 20),
+    columns=some.integers(1, 9),
+)
+@settings(max_examples=25, deadline=None)
+def test_blocks_of_any_size_change_nothing(sizes, lengths, rows, columns, aggregate, similarity):
+    """Every score is that of its query and document alone, however blocks are cut."""
+    random = np.random.default_rng(len(lengths))
+    vectors = random.normal(size=(sum(lengths), 3))
+    queries = [random.normal(size=(size, 3)) for size in sizes]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "ROWS", rows)
+        patch.setattr(blocks, "COLUMNS", columns)
+        found = max_sim_blocks(queries, vectors, lengths, aggregate, similarity)
+    expected = [max_sim(query, vectors, lengths, aggregate, similarity) for query in queries]
+    assert found == pytest.approx(np.array(expected).reshape(found.shape))
+
+
+def test_zero_vectors():
+    """Their cosine is 0 with all, as in max_sim."""
+    assert max_sim_blocks([np.zeros((1, 2))], ROWS, [1, 2]).tolist() == [[0, 0]]
+    assert max_sim_blocks([ASKED[1]], np.zeros((1, 2)), [1]).tolist() == [[0]]
+
+
+def test_nothing_to_score():
+    """No queries, or no documents."""
+    assert max_sim_blocks([], ROWS, [1, 2]).shape == (0, 2)
+    assert max_sim_blocks(ASKED, np.zeros((0, 2)), []).shape == (2, 0)
+
+
+def test_bad_settings():
+    """As in max_sim: the choices are listed; a query needs a sentence."""
+    with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
+        max_sim_blocks(ASKED, ROWS, [3], "least")
+    with pytest.raises(ValueError, match="'angle': choose one of cosine, dot, l2"):
+        max_sim_blocks(ASKED, ROWS, [3], similarity="angle")
+    with pytest.raises(ValueError, match="without sentences"):
+        max_sim_blocks([np.zeros((0, 2))], ROWS, [3])
+
+
+def test_memory_does_not_grow_with_the_product():
+    """2,000 x 20,000 cosines would be 160 MB; blocks hold a part of them at a time."""
+    random = np.random.default_rng(0)
+    queries = list(random.standard_normal((1_000, 2, 4), dtype="float32"))
+    rows = random.standard_normal((20_000, 4), dtype="float32")
+    tracemalloc.start()
+    scores = max_sim_blocks(queries, rows, [20] * 1_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak - scores.nbytes < 2_000 * 20_000 * 4 / 3
