@@ -82,6 +82,18 @@ def test_the_csfcube_notebook_runs_on_the_real_collection(csfcube_home, tmp_path
     run_notebook("csfcube", tmp_path, COLLECTION="csfcube")
 
 
+@pytest.mark.slow
+def test_the_effectiveness_notebook_runs(tmp_path):
+    """`examples/effectiveness.ipynb`: a row per system, measure and facet, and a p-value beside all
+    but the baseline's.
+    """
+    cells = run_notebook("effectiveness", tmp_path, COLLECTION="scholarly-mini")
+    printed = "".join(output.get("text", "") for output in cells[-1].outputs)
+    rows = [line for line in printed.splitlines() if " NDCG%20 " in line]
+    assert len(rows) == 6 * 4
+    assert sum(" NaN " in line for line in rows) == 4
+
+
 @pytest.mark.java
 @pytest.mark.torch
 @pytest.mark.slow

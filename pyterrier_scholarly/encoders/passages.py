@@ -61,7 +61,7 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
     d = vectors_of[distinct[0]].shape[1] if distinct else getattr(encoder, "dimensions", 0)
     nothing = np.zeros((0, d), dtype=np.float32)
     scale = unit if scaled else np.asarray
-    return [
+    return [  # row 0, the whole, is that of place WHOLE
         scale(np.stack([vectors_of[passage][1 + place] for passage, place in own]))
         if own
         else nothing

@@ -2,8 +2,9 @@
 
 from .csfcube import csfcube_systems, fabs_bm25, fabs_tfidf, sentence_maxsim, terrier_bm25
 from .doris_mae import doris_mae_systems
-from .in_context import lexical_evidence, one_encoding, six_parts
+from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
 from .named import systems
+from .weighted import scored_parts, weight_grid
 
 __all__ = [
     "csfcube_systems",
@@ -12,8 +13,11 @@ __all__ = [
     "fabs_tfidf",
     "lexical_evidence",
     "one_encoding",
+    "scored_parts",
     "sentence_maxsim",
     "six_parts",
     "systems",
     "terrier_bm25",
+    "three_parts",
+    "weight_grid",
 ]

@@ -1,6 +1,6 @@
 """Sentences read in context, with a little lexical evidence: faceted ranking without training.
 
-Both pipelines are compositions of steps with PyTerrier's own operators, for any encoder. They take
+The pipelines are compositions of steps with PyTerrier's own operators, for any encoder. They take
 what `PaperContext` gives (so papers may be the user's own: see there for what falls away without
 labels) and rank each query's pool. Combining scores of several contexts:
 
@@ -77,6 +77,24 @@ def six_parts(dataset, encoder):
         + PassageCosine(encoder, "facet")
     )
     return _with_lexical(dataset, 1 / 6 * parts)
+
+
+def three_parts(dataset, encoder):
+    """For queries that ask with a whole text: .4 z(ctx) + .4 z(isolated) + .2 z(tf-idf).
+
+    Mean over the query's sentences of the best match, once with every sentence read in its whole
+    text (query or abstract, with the title where there is one), once with each alone.
+
+    Args:
+        dataset: as for `PaperTfIdf`.
+        encoder: see `ContextMaxSim`.
+
+    Returns:
+        A pipeline from the columns of `PaperContext` to a ranking.
+    """
+    contexts = [ContextMaxSim(encoder, context) >> ZScore() for context in ("abstract", "sentence")]
+    dense = (1 - LEXICAL) / 2 * contexts[0] + (1 - LEXICAL) / 2 * contexts[1]
+    return dense + LEXICAL * (PaperTfIdf(dataset) >> ZScore())
 
 
 def _with_lexical(dataset, cosines):

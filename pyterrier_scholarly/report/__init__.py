@@ -1,6 +1,8 @@
 """Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
 
+from .against import against_baseline
 from .bootstrapping import bootstrap
+from .choosing import chosen_on_dev
 from .describing import statistics
 from .folds import by_subset, fold_mean, folds
 from .official import official_measures
@@ -8,9 +10,11 @@ from .random_pools import random_baseline
 from .together import beside
 
 __all__ = [
+    "against_baseline",
     "beside",
     "bootstrap",
     "by_subset",
+    "chosen_on_dev",
     "fold_mean",
     "folds",
     "official_measures",

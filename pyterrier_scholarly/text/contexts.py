@@ -2,12 +2,13 @@
 
 Conventions: a paper is a title and labelled sentences; a *passage* is a tuple of texts that are
 read in one go, the title first. A context gives, for each sentence of a paper, the passage to read
-it in and its place in there (0 is the title).
+it in and its place in there (0 is the title; WHOLE, if the passage is the sentence).
 
 - ``"abstract"`` (ctx): the title and all sentences.
 - ``"facet"`` (fac): the title and the sentences of the same facet, background, method or result;
   a sentence of no facet (labelled other, or without a label) is read in the abstract.
 - ``"title"`` (tit): the title and the sentence.
+- ``"sentence"``: the sentence alone, isolated: what a model of sentences gives for it.
 """
 
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from typing import NamedTuple
 from ir_datasets_ext._facets import FACETS
 
 from .facets import labels_of
+
+WHOLE = -1  # the place of a sentence that is the whole passage
 
 
 class Paper(NamedTuple):
@@ -45,6 +48,11 @@ def title(paper) -> list:
     return [((paper.title, sentence), 1) for sentence in paper.sentences]
 
 
+def sentence(paper) -> list:
+    """(passage, place) per sentence; the title is left out."""
+    return [((sentence,), WHOLE) for sentence in paper.sentences]
+
+
 def facet(paper) -> list:
     """(passage, place) per sentence."""
     found = abstract(paper)
@@ -57,7 +65,7 @@ def facet(paper) -> list:
 
 
 #: what a context is called -> what finds the passages
-CONTEXTS = {"abstract": abstract, "facet": facet, "title": title}
+CONTEXTS = {"abstract": abstract, "facet": facet, "title": title, "sentence": sentence}
 
 
 def context_named(name):

@@ -12,11 +12,14 @@ from .passage_cosine import PassageCosine
 from .plain_text import PlainText
 from .pool import Pool
 from .sentence_maxsim import SentenceMaxSim
+from .sentence_retriever import SentenceRetriever
 from .sentence_transport import SentenceTransport
+from .sentence_vectors import SentenceVectors
 from .sentences import Sentences
 from .text_similarity import TextSimilarity
 from .tfidf_score import TfIdfScore
 from .token_maxsim import TokenMaxSim
+from .weighted_features import WeightedFeatures
 from .z_score import ZScore
 
 __all__ = [
@@ -32,10 +35,13 @@ __all__ = [
     "PlainText",
     "Pool",
     "SentenceMaxSim",
+    "SentenceRetriever",
     "SentenceTransport",
+    "SentenceVectors",
     "Sentences",
     "TextSimilarity",
     "TfIdfScore",
     "TokenMaxSim",
+    "WeightedFeatures",
     "ZScore",
 ]

@@ -32,7 +32,12 @@ def papers_of(results, step):
         ValueError: a query sentence that is not in the query's paper; names the query.
     """
     frames.require(results, step, ["docno", *ASKED, *CANDIDATE], remedy=REMEDY)
-    return frames.per_key(results, CANDIDATE, _paper), frames.per_key(results, ASKED, _asked)
+    return frames.per_key(results, CANDIDATE, _paper), asked_of(results)
+
+
+def asked_of(frame):
+    """An Asked for each row of a frame with the columns ASKED; errors as of `papers_of`."""
+    return frames.per_key(frame, ASKED, _asked)
 
 
 def pools(results):

@@ -24,7 +24,8 @@ class ContextMaxSim(ContextScore):
             `encoders.Contextual`; or an `encoders.PassageEncoder`; other encoders and functions
             from texts to vectors work, but hear no context.
         context: what is read together with a sentence: ``"title"``, ``"abstract"`` (title and all
-            sentences), ``"facet"`` (title and the sentences of its facet).
+            sentences), ``"facet"`` (title and the sentences of its facet), or nothing,
+            ``"sentence"``.
         aggregate: over the query's sentences: ``"mean"``, ``"max"`` or ``"sum"``.
 
     Raises:

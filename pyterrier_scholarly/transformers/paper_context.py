@@ -16,8 +16,8 @@ ADDED = ("query_title", "query_paper_sentences", "query_paper_labels")
 class PaperContext(Step):
     """Adds title, sentences and labels of candidates and of the query's paper.
 
-    Columns in: `qid`, `docno`, `query_sentences`, as `FacetQuery` gives. Columns out: all that came
-    in, and
+    Columns in: `qid`, `docno`, `query_sentences`, as `FacetQuery` gives; topics, which have no
+    `docno`, get what is said of the query alone. Columns out: all that came in, and
 
     - `title` (str), `sentences` and `labels` (lists of str, as long as each other) of the
       candidate: with a `dataset` of its document `docno`; without one from columns of these names,
@@ -46,20 +46,20 @@ class PaperContext(Step):
 
     def transform(self, results):
         """Add the columns."""
-        columns = ["qid", "docno", "query_sentences"]
-        remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for the query."
-        frames.require(results, self, columns, remedy=remedy)
+        remedy = "Put FacetQuery(…) before it."
+        frames.require(results, self, ["qid", "query_sentences"], remedy=remedy)
         frames.sentences_only(results, "query_sentences")
-        out = Sentences(self.dataset).transform(results)
-        out = out.assign(title=self._titles(out))
+        out = self._with_candidates(results) if "docno" in results.columns else results
         papers = self._query_papers(out) if len(out) else []
         added = pd.DataFrame(papers, columns=list(ADDED), index=out.index, dtype=object)
         out = out.assign(**{name: added[name] for name in ADDED})
-        for side, by in (("", "docno"), ("query_", "qid")):
-            paper = f"{side}paper_" if side else ""
-            frames.texts_only(out, f"{side}title", by=by, blank=True)
-            frames.sentences_only(out, f"{paper}sentences", by=by, empty=True)
-            _as_many(out, f"{paper}sentences", f"{paper}labels", by)
+        _check(out, *ADDED, by="qid")
+        return out
+
+    def _with_candidates(self, results):
+        out = Sentences(self.dataset).transform(results)
+        out = out.assign(title=self._titles(out))
+        _check(out, "title", "sentences", "labels", by="docno")
         return out
 
     def _titles(self, results):
@@ -91,6 +91,12 @@ def _own(results):
     if labels is None:
         labels = [[""] * len(own) for own in sentences]
     return zip(results.get("query_title", [""] * len(results)), sentences, labels)
+
+
+def _check(results, title, sentences, labels, by):
+    frames.texts_only(results, title, by=by, blank=True)
+    frames.sentences_only(results, sentences, by=by, empty=True)
+    _as_many(results, sentences, labels, by)
 
 
 def _as_many(results, sentences, labels, by):

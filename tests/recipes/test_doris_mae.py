@@ -41,6 +41,23 @@ def test_max_sim_is_over_the_querys_own_sentences(topics):
         assert sum(sentence in text for sentence in seen) > 1
 
 
+def test_in_context_queries_and_abstracts_are_read_as_a_whole(topics):
+    """A query is one passage of its sentences, an abstract another; nobody's title is read."""
+    encoder = Passages()
+    system = doris_mae_systems(DATASET, encoder=encoder)["in context"]
+    run = system(topics)
+    records = pt.get_dataset(DATASET).irds_ref().docs_store().get_many(list(run["docno"]))
+    texts = {"".join("".join(passage).split()) for passage in encoder.seen}
+    whole = [*topics["query"], *(record.text for record in records.values())]
+    assert texts == {"".join(text.split()) for text in whole}
+
+
+def test_without_context(topics):
+    """The two rows can be left out, for they take longer to encode."""
+    names = doris_mae_systems(DATASET, encoder=lengths, in_context=False)
+    assert list(names) == ["BM25", "TF-IDF", "sentence max-sim"]
+
+
 @pytest.mark.java
 def test_terriers_bm25_is_better_than_chance(real_home):
     """Over all development queries its NDCG%20 is above that of shuffled pools."""
@@ -51,6 +68,18 @@ def test_terriers_bm25_is_better_than_chance(real_home):
     table = pt.Experiment([system, shuffled], topics, qrels, [NDCG % 20], ["Terrier", "chance"])
     terrier, chance = table["NDCG%20"]
     assert terrier > chance
+
+
+class Passages:
+    """An encoder of passages that remembers what it was asked for."""
+
+    def __init__(self):
+        self.seen = []
+
+    def encode_passages(self, passages):
+        """Two numbers for the whole and for each part."""
+        self.seen.extend(passages)
+        return [lengths(["", *passage]) for passage in passages]
 
 
 def lengths(texts):

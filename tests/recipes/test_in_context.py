@@ -6,7 +6,13 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.encoders import LSA, Isolated
-from pyterrier_scholarly.recipes import csfcube_systems, lexical_evidence, one_encoding, six_parts
+from pyterrier_scholarly.recipes import (
+    csfcube_systems,
+    lexical_evidence,
+    one_encoding,
+    six_parts,
+    three_parts,
+)
 from pyterrier_scholarly.transformers import (
     ContextCentroid,
     ContextMaxSim,
@@ -82,6 +88,15 @@ def test_six_parts(results):
     six = sum(scores(part, results) for part in parts) / 6
     expected = 0.8 * z(six - 0.1 * missing(results)) + 0.2 * z(lexical(results))
     assert scores(six_parts(MINI, ENCODER), results).values == pytest.approx(expected.values)
+
+
+def test_three_parts(results):
+    """.4 z(read in the whole text) + .4 z(each sentence alone) + .2 z(tf-idf)."""
+    whole, alone = (
+        z(scores(ContextMaxSim(ENCODER, context), results)) for context in ("abstract", "sentence")
+    )
+    expected = 0.4 * whole + 0.4 * alone + 0.2 * z(scores(PaperTfIdf(MINI), results))
+    assert scores(three_parts(MINI, ENCODER), results).values == pytest.approx(expected.values)
 
 
 def test_the_systems_run_in_an_experiment(mini):

@@ -2,7 +2,15 @@
 
 import pytest
 
-from pyterrier_scholarly.text.contexts import Paper, abstract, facet, places_of, title
+from pyterrier_scholarly.text.contexts import (
+    WHOLE,
+    Paper,
+    abstract,
+    facet,
+    places_of,
+    sentence,
+    title,
+)
 
 PAPER = Paper(
     "t", ("a", "b", "c", "d", "e"), ("objective", "method", "background", "other", "method")
@@ -39,9 +47,15 @@ def test_without_labels_a_facet_is_the_abstract():
     assert facet(unlabelled) == abstract(unlabelled)
 
 
+def test_the_sentence_alone():
+    """A passage of one text, and all of it: no title."""
+    assert sentence(PAPER)[:2] == [(("a",), WHOLE), (("b",), WHOLE)]
+
+
 def test_no_sentences():
     """No sentence has no passage."""
-    assert [context(Paper("t", (), ())) for context in (title, abstract, facet)] == [[], [], []]
+    nothing = Paper("t", (), ())
+    assert [context(nothing) for context in (title, abstract, facet, sentence)] == [[]] * 4
 
 
 def test_where_sentences_are():

@@ -7,7 +7,7 @@ inspection finds, and what it adds is named in its documentation.
 
 import copy
 import unittest
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
@@ -50,11 +50,27 @@ def lengths(texts):
     return np.array([[len(text), 1] for text in texts])
 
 
+@dataclass(unsafe_hash=True)
+class Everything(pt.Transformer):
+    """A retriever of sentences that finds the same two for every vector."""
+
+    def transform(self, rows):
+        """Two sentences of one document."""
+        found = pd.DataFrame({"docno": ["d#0", "d#1"], "score": [0.5, 0.25]})
+        return rows.merge(found, how="cross")
+
+
 def public(name):
     """The transformer of that name, over the embedded collection or with its encoder."""
     cls = getattr(transformers, name)
     known = {field.name for field in fields(cls)}
-    given = {"dataset": MINI, "encoder": LSA(MINI), "model": LETTERS}
+    given = {
+        "dataset": MINI,
+        "encoder": LSA(MINI),
+        "model": LETTERS,
+        "retriever": Everything(),
+        "weights": (1.0, -0.5),
+    }
     settings = {name: value for name, value in given.items() if name in known}
     return cls(**settings) if settings or name in PLAIN else cls(MINI)
 
@@ -90,7 +106,9 @@ def full(mini):
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
     papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
     results = papers(pd.DataFrame({"qid": qids[:3]}))
-    return results.assign(score=1.0, text=results["sentences"].map(" ".join))
+    features = [np.array([2.0, 1.0])] * len(results)
+    text = results["sentences"].map(" ".join)
+    return results.assign(score=1.0, text=text, features=features)
 
 
 def input_of(transformer, full):
@@ -98,7 +116,8 @@ def input_of(transformer, full):
     try:
         pt.inspect.transformer_outputs(transformer, list(full.columns))
     except pt.validate.InputValidationError:
-        return full[["qid", "query", "facet", "query_docno"]].drop_duplicates("qid")
+        documents = ["docno", "title", "text", "sentences", "labels", "features", "score", "rank"]
+        return full.drop_duplicates("qid").drop(columns=documents)
     return full
 
 

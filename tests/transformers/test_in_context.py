@@ -9,6 +9,7 @@ from pyterrier_scholarly.transformers import (
     ContextCentroid,
     ContextMaxSim,
     PassageCosine,
+    SentenceMaxSim,
 )
 
 #: directions in the plane: east, north, west, (3, 4)
@@ -78,6 +79,16 @@ def test_aggregates():
     for aggregate, expected in (("mean", 0.7), ("max", 0.8), ("sum", 1.4)):
         found = scores(ContextMaxSim(Turned(), aggregate=aggregate), both)
         assert found == pytest.approx({"a": expected})
+
+
+def test_sentences_alone_are_those_of_sentence_max_sim():
+    """Context "sentence" leaves the title out: the same scores as isolated sentences have."""
+
+    def letters(texts):
+        return np.array([PLANE.get(text, (0, 0)) for text in texts])
+
+    alone = scores(ContextMaxSim(letters, "sentence"), RESULTS)
+    assert alone == pytest.approx(scores(SentenceMaxSim(letters, aggregate="mean"), RESULTS))
 
 
 def test_centroids_are_of_the_facet():

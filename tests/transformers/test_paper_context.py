@@ -29,6 +29,16 @@ def test_papers_of_a_dataset(papers, topics):
     assert len(row["query_sentences"]) == 2
 
 
+def test_topics_get_the_querys_side(papers, topics):
+    """Without `docno` there is no candidate to read, and the query's paper is the same."""
+    asked = FacetQuery(papers)(topics)
+    of_topics = PaperContext(papers)(asked).iloc[0]
+    of_results = PaperContext(papers)(asked.assign(docno="b")).iloc[0]
+    assert not {"title", "sentences", "labels"} & set(of_topics.index)
+    for column in ("query_title", "query_paper_sentences", "query_paper_labels"):
+        assert of_topics[column] == of_results[column]
+
+
 def test_ones_own_query_against_a_dataset(papers):
     """Its paper is what its columns say, or else what it asks with; labels may be missing."""
     out = PaperContext(papers)(OWN)

@@ -1,0 +1,95 @@
+"""Sentences in context on DORIS-MAE's 40 development queries: the seven official measures.
+
+    python benchmarks/effectiveness_doris.py [--model NAME_OR_FOLDER] [--precision fp32|bf16|auto]
+
+The release is looked for in $SCHOLARLY_DATA (../shared/data by default), with published rankings
+in its folder `rankings`, else where ir_datasets keeps it. Every system ranks the pools at hand: if
+they are subsampled, figures stand beside one another, not beside the paper's. Model: see
+effectiveness.py. The weights of the three parts were not searched for here.
+"""
+
+import json
+from time import perf_counter
+
+from _common import DATA, contextual, options, release
+
+NAME = "doris-mae/dev"
+
+
+def main():
+    """Run the systems and print the table."""
+    chosen = options(__doc__.splitlines()[0]).parse_args()
+    with release("doris-mae"):
+        encoder = contextual(chosen)
+        start = perf_counter()
+        table = evaluated({**published_rankings(), **systems(encoder)})
+        print(f"{NAME}, {encoder.precision_used}, {perf_counter() - start:.0f} s, percent")
+        print(table.to_string(float_format="{:.2f}".format))
+
+
+def published_rankings():
+    """Name -> the ranking in a file of the release's form, ``{query: abstracts, best first}``."""
+    import pandas as pd
+    import pyterrier as pt
+
+    def run(path):
+        rankings = json.loads(path.read_text(encoding="utf-8"))
+        rows = [
+            (query, str(abstract), -float(rank), rank)
+            for query, abstracts in rankings.items()
+            for rank, abstract in enumerate(abstracts)
+        ]
+        frame = pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
+        return pt.Transformer.from_df(frame)
+
+    paths = sorted((DATA / "doris-mae" / "rankings").glob("*.json"))
+    return {f"{path.stem.split('.')[0]} (published)": run(path) for path in paths}
+
+
+def systems(encoder):
+    """Name -> pipeline."""
+    from pyterrier_scholarly.recipes import doris_mae_systems
+    from pyterrier_scholarly.transformers import (
+        ContextMaxSim,
+        FacetQuery,
+        PaperContext,
+        Pool,
+        Sentences,
+    )
+
+    papers = Pool(NAME) >> FacetQuery() >> Sentences(NAME) >> PaperContext()
+    named = doris_mae_systems(NAME, encoder)
+    return {
+        "TF-IDF": named["TF-IDF"],
+        "isolated": papers >> ContextMaxSim(encoder, "sentence"),
+        **{name: named[name] for name in ("in context", "three parts")},
+    }
+
+
+def evaluated(named):
+    """A row per system, a column per measure, in percent."""
+    import pyterrier as pt
+
+    from pyterrier_scholarly.report import official_measures
+
+    dataset = pt.get_dataset(f"irds:{NAME}")
+    measures = official_measures(NAME)
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    table = pt.Experiment(named, topics, qrels, measures).set_index("name")
+    return 100 * table[[str(measure) for measure in measures]].rename(columns=SHORT)
+
+
+#: measure -> the paper's name
+SHORT = {
+    "DorisR@5": "R@5",
+    "DorisR@20": "R@20",
+    "DorisRprec": "RP",
+    "NDCG(discount='log2',pool='ranked')%10": "NDCG10%",
+    "NDCG(discount='log2',gain='exp2',pool='ranked')%10": "NDCGexp10%",
+    "DorisRR@10": "MRR@10",
+    "DorisAP": "MAP",
+}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Sentences in context on the papers of LitSearch at hand, per subset of the questions.
+
+    python benchmarks/effectiveness_litsearch.py [--model NAME_OR_FOLDER] [--precision …]
+
+The release is looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets
+keeps it. Every paper at hand is a candidate of every question; questions count that have a gold
+paper among them (the table says how many). With a part of the papers the figures stand beside one
+another, not beside the paper's. Model: see effectiveness.py; nothing was chosen here.
+"""
+
+from time import perf_counter
+
+from _common import contextual, options, release
+
+NAME = "litsearch"
+SUBSETS = (
+    "litsearch",
+    "litsearch/inline/broad",
+    "litsearch/inline/specific",
+    "litsearch/author/broad",
+    "litsearch/author/specific",
+)
+
+
+def main():
+    """Run the systems and print the table."""
+    chosen = options(__doc__.splitlines()[0]).parse_args()
+    with release("litsearch"):
+        encoder = contextual(chosen)
+        start = perf_counter()
+        papers, gold = at_hand()
+        topics = answerable(gold)
+        runs = {name: system(topics) for name, system in systems(encoder, papers, topics).items()}
+        table = evaluated(runs, topics, gold)
+        took = perf_counter() - start
+        print(
+            f"{len(papers)} papers, {len(topics)} questions, {encoder.precision_used}, {took:.0f} s"
+        )
+        print((100 * table).to_string(float_format="{:.2f}".format))
+
+
+def at_hand():
+    """The papers' ids, and the judgements of them."""
+    import pyterrier as pt
+
+    dataset = pt.get_dataset(f"irds:{NAME}")
+    papers = [document.doc_id for document in dataset.irds_ref().docs_iter()]
+    qrels = dataset.get_qrels()
+    return papers, qrels[qrels["docno"].isin(papers)]
+
+
+def answerable(gold):
+    """The questions with a gold paper at hand."""
+    import pyterrier as pt
+
+    topics = pt.get_dataset(f"irds:{NAME}").get_topics("query")
+    return topics[topics["qid"].isin(gold["qid"])].reset_index(drop=True)
+
+
+def systems(encoder, papers, topics):
+    """Name -> pipeline, from topics to a ranking of all papers."""
+    import pandas as pd
+
+    from pyterrier_scholarly.recipes import one_encoding, three_parts
+    from pyterrier_scholarly.transformers import (
+        ContextMaxSim,
+        FacetQuery,
+        PaperContext,
+        PaperTfIdf,
+        PassageCosine,
+        Pool,
+    )
+
+    everything = topics[["qid"]].merge(pd.DataFrame({"docno": papers}), how="cross")
+    candidates = Pool(everything) >> FacetQuery() >> PaperContext(NAME)
+    scorers = {
+        "tf-idf": PaperTfIdf(NAME),
+        "whole text": PassageCosine(encoder, "abstract"),
+        "isolated": ContextMaxSim(encoder, "sentence"),
+        "in context": ContextMaxSim(encoder, "abstract"),
+        "three parts": three_parts(NAME, encoder),
+        "one encoding": one_encoding(NAME, encoder),
+    }
+    return {name: candidates >> scorer for name, scorer in scorers.items()}
+
+
+def evaluated(runs, topics, gold):
+    """A row per measure and system, a column per subset (with its number of questions)."""
+    import pandas as pd
+    import pyterrier as pt
+
+    from pyterrier_scholarly.report import by_subset, official_measures
+
+    perquery = pt.Experiment(runs, topics, gold, official_measures(NAME), perquery=True)
+    questions = {}
+    for subset in SUBSETS:
+        theirs = {
+            query.query_id for query in pt.get_dataset(f"irds:{subset}").irds_ref().queries_iter()
+        }
+        own = [qid for qid in topics["qid"] if qid in theirs]
+        if own:
+            questions[f"{subset.partition('/')[2] or 'all'} ({len(own)})"] = own
+    means = by_subset(perquery, questions)
+    order = pd.MultiIndex.from_product([means["measure"].unique(), list(runs)])
+    wide = means.pivot(index="subset", columns=["measure", "name"], values="value")
+    return wide.reindex(index=list(questions), columns=order).T
+
+
+if __name__ == "__main__":
+    main()

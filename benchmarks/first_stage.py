@@ -1,0 +1,119 @@
+"""A first stage by sentences: time and memory on a generated collection, and how they grow.
+
+    python benchmarks/first_stage.py [SENTENCES …] [--queries 50] [--retriever np|torch]
+
+Without numbers, 10,000, 100,000 and 1,000,000 sentences: random directions of 384 dimensions, eight
+to a document. Queries are three sentences each, near those of a document of the collection, so
+that what should be found first is known ("first": how often it is). Each size runs in a process of
+its own. Memory is what the process has at its peak above what imports took; the index is mapped
+into it, so its file is a part of that, which the system takes back when it needs it.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import _common  # noqa: F401 (the package beside the script)
+import numpy as np
+
+SIZES = (10_000, 100_000, 1_000_000)
+DIMENSIONS, PER_DOCUMENT, PER_QUERY, NOISE = 384, 8, 3, 0.5
+
+
+def main():
+    """Run every size, or one of them where a process is asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sentences", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--queries", type=int, default=50)
+    parser.add_argument("--retriever", choices=("np", "torch"), default="np")
+    chosen = parser.parse_args()
+    if len(chosen.sentences) == 1:
+        measure(chosen.sentences[0], chosen.queries, chosen.retriever)
+        return
+    print("sentences  index s  file MB  search s  first  memory MB", flush=True)
+    for size in chosen.sentences:
+        arguments = [str(size), "--queries", str(chosen.queries), "--retriever", chosen.retriever]
+        subprocess.run([sys.executable, __file__, *arguments], check=True)
+
+
+def measure(size, queries, retriever):
+    """Index and search `size` sentences; print a row."""
+    from pyterrier_dr import FlexIndex
+
+    from pyterrier_scholarly.transformers import SentenceRetriever
+
+    before = peak()
+    asked = np.random.default_rng(1).choice(size // PER_DOCUMENT, queries, replace=False)
+    with tempfile.TemporaryDirectory() as folder:
+        index = FlexIndex(str(Path(folder, "sentences.flex")), verbose=False)
+        start = perf_counter()
+        index.index(sentences(size))
+        indexed = perf_counter() - start
+        start = perf_counter()
+        search = getattr(index, f"{retriever}_retriever")(num_results=1000)
+        found = SentenceRetriever(search, Given(size))(topics(asked))
+        searched = perf_counter() - start
+        top = found[found["rank"] == 0].set_index("qid")["docno"]
+        first = np.mean([top[str(document)] == f"d{document}" for document in asked])
+    file = size * DIMENSIONS * 4 / 2**20
+    memory = peak() - before
+    print(
+        f"{size:9,d}  {indexed:7.1f}  {file:7.0f}  {searched:8.2f}  {first:5.2f}  {memory:9.0f}",
+        flush=True,
+    )
+
+
+def peak():
+    """Most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def sentences(size):
+    """Records as `SentenceVectors` gives them, made as they are asked for."""
+    for document in range(size // PER_DOCUMENT):
+        for number, vector in enumerate(directions(document)):
+            yield {"docno": f"d{document}#{number}", "doc_vec": vector}
+
+
+def directions(seed, near=None):
+    """Unit vectors (n, DIMENSIONS), at random, or near others."""
+    random = np.random.default_rng(seed)
+    rows = random.standard_normal((PER_DOCUMENT if near is None else len(near), DIMENSIONS))
+    if near is not None:
+        rows = near + NOISE * rows / np.sqrt(DIMENSIONS)
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def topics(documents):
+    """What `PaperContext` gives for topics whose sentences say which document they are near."""
+    import pandas as pd
+
+    from pyterrier_scholarly.transformers import FacetQuery, PaperContext
+
+    texts = [[f"{document} {number}" for number in range(PER_QUERY)] for document in documents]
+    frame = pd.DataFrame({"qid": [str(d) for d in documents], "query_sentences": texts})
+    return (FacetQuery() >> PaperContext())(frame)
+
+
+class Given:
+    """A passage encoder that knows the vectors of `topics`."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def encode_passages(self, passages):
+        """The whole (not used here) and the parts, which are a title and a sentence."""
+        made = []
+        for _, sentence in passages:
+            document, number = map(int, sentence.split())
+            near = directions(document)[number : number + 1]
+            made.append(np.repeat(directions(self.size + number, near), 3, axis=0))
+        return made
+
+
+if __name__ == "__main__":
+    main()

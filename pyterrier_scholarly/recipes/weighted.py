@@ -1,0 +1,67 @@
+"""The parts of the in-context pipelines, side by side, and weights to choose from.
+
+`six_parts` has equal weights, found while all of CSFCube's queries were seen. With
+``chosen_on_dev(scored_parts(…)(…), dataset, weight_grid())`` those of each fold are chosen without
+its test queries.
+"""
+
+from itertools import product
+
+from ..transformers import (
+    ContextCentroid,
+    ContextMaxSim,
+    FacetMiss,
+    PaperTfIdf,
+    PassageCosine,
+    ZScore,
+)
+from .in_context import DIMENSIONS
+
+CENTROIDS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines
+MISSES = (0.0, 0.05, 0.1, 0.15)  # what a candidate without the facet loses
+WORDS = (0.0, 0.1, 0.2, 0.3)  # weight of tf-idf
+TOPICS = (0.0, 0.05, 0.1, 0.2)  # weight of the latent semantic analysis
+
+
+def scored_parts(dataset, encoder):
+    """All parts of `six_parts`, side by side: nine numbers per candidate in column `features`.
+
+    Max-sim in the context of abstract, facet and title; centroid in those of abstract and title,
+    and the facet's passage; -1 for a candidate without a sentence of the facet, else 0; tf-idf of
+    whole papers, and title and facet after LSA. All but the miss are cosines, added as they are.
+
+    Args:
+        dataset: as for `lexical_evidence`.
+        encoder: as for `ContextMaxSim`.
+
+    Returns:
+        A pipeline from the columns of `PaperContext` to the same and `features`.
+    """
+    return (
+        ContextMaxSim(encoder, "abstract")
+        ** ContextMaxSim(encoder, "facet")
+        ** ContextMaxSim(encoder, "title")
+        ** ContextCentroid(encoder, "abstract")
+        ** ContextCentroid(encoder, "title")
+        ** PassageCosine(encoder, "facet")
+        ** ((0 * ZScore()) >> FacetMiss(1))
+        ** PaperTfIdf(dataset)
+        ** PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True)
+    )
+
+
+def weight_grid(centroids=CENTROIDS, misses=MISSES, words=WORDS, topics=TOPICS):
+    """Weights of `scored_parts`: every combination of four numbers.
+
+    Args:
+        centroids: shares (0 to 1) of the three means (two centroids and the passage) among the six
+            cosines, equally divided; the three max-sims have the rest.
+        misses, words, topics: what a miss costs; the weights of tf-idf and of LSA.
+
+    Returns:
+        List of tuples of nine numbers.
+    """
+    return [
+        (*[(1 - share) / 3] * 3, *[share / 3] * 3, miss, word, topic)
+        for share, miss, word, topic in product(centroids, misses, words, topics)
+    ]

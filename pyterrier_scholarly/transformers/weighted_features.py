@@ -1,0 +1,42 @@
+"""Scores as weighted sums of the scores of several steps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import frames
+from ._step import Step
+
+
+@dataclass(eq=False, repr=False)
+class WeightedFeatures(Step):
+    """Scores rows by the weighted sum of what PyTerrier's feature union (``**``) collected.
+
+    So the parts of a system are computed once, and many weightings of them are tried:
+    `pt.KFoldGridSearch` sets `weights`.
+
+    Columns in: `qid`, `docno`, `features` (arrays of n numbers). Columns out: the same and `score`
+    and `rank`, rows by query and rank.
+
+    Args:
+        weights: n numbers, in the order of the steps in the union.
+
+    Raises:
+        ValueError: a row with another number of features.
+    """
+
+    weights: tuple
+
+    def transform(self, results):
+        """Score and rank."""
+        remedy = "Put a union of scorers before it: (one ** two) >> WeightedFeatures((0.8, 0.2))."
+        frames.require(results, self, ["qid", "docno", "features"], remedy=remedy)
+        bad = [np.shape(row) != (len(self.weights),) for row in results["features"]]
+        if any(bad):
+            raise ValueError(
+                f"Column 'features' must hold {len(self.weights)} numbers, one for each weight; it "
+                f"does not for qid {frames.some(results['qid'][bad].unique())}."
+            )
+        weights = np.array(self.weights, dtype=float)
+        scores = np.stack(list(results["features"])) @ weights if len(results) else []
+        return frames.ranked(results.assign(score=scores))
