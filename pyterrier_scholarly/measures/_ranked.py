@@ -23,6 +23,7 @@ class Ranked(NamedTuple):
     queries: list  #: ids of all queries of the qrels, also of those without results
     run: Rows  #: what the run ranks; each document once, at its best position
     ideal: Rows  #: what the qrels judge, most relevant first; each document once
+    score: Any = ()  #: float array, the score of each row of `run`
 
 
 def whole_relevance(qrels):
@@ -81,6 +82,7 @@ def join(qrels, run, judged_only=True, relevance=whole_relevance):
         queries.tolist(),
         _rows(query[order], np.append(labels, 0)[place[order]], place[order] >= 0),
         _ideal(pairs // max(len(docs), 1), labels),
+        score[order],
     )
 
 

@@ -1,7 +1,8 @@
 """The papers' tables as data frames.
 
-Conventions: a CSV per collection, named after it, with the labels and percentages as printed. In a
-frame values are fractions of 1 and measures ours, so that printed figures join an experiment's.
+Conventions: a CSV per collection, named after it, with the labels and figures as printed. In a
+frame percentages are fractions of 1 and measures ours, so that printed figures join an
+experiment's.
 """
 
 import re
@@ -23,6 +24,7 @@ class Printed(NamedTuple):
     source: str  #: the paper; a CSV with a column `source` has its own
     subset: Callable[[dict], str]  #: from a row to the id of its dataset below the collection
     measures: dict[str, str]  #: label -> our measure
+    unit: int = 100  #: what a value of 1 is printed as: 100 for percentages
 
 
 def _litsearch_subset(row):
@@ -65,13 +67,22 @@ COLLECTIONS = {
             "MAP": "DorisAP",
         },
     ),
+    "rhsa": Printed(
+        source="Krstovski et al. 2016",
+        subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
+        measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
+        unit=1,
+    ),
 }
 
 
 def published(dataset):
     """Return the figures that papers print for a collection, or for a part of it.
 
-    CSFCube's are on test, the mean of the two folds' means (see `fold_mean`).
+    CSFCube's are on test, the mean of the two folds' means (see `fold_mean`). "rhsa" has the tables
+    of the paper that brought `rHSA`, whose sets of pairs, "100q" and "1M", were not published: a
+    row per system in each (``.pivot(index="system", columns="label", values="value")`` puts them as
+    printed, for `correlate`).
 
     Args:
         dataset: an id (``"litsearch"``, ``"litsearch/inline/broad"``; with or without ``irds:``) or
@@ -81,8 +92,8 @@ def published(dataset):
         Frame, a row for each figure, in the tables' order:
         `system` (as printed); `subset` (id of the dataset below the collection, "inline/broad"; ""
         for the collection itself); `measure` (our repr, as an experiment's columns are called);
-        `label` (as printed); `value` (a fraction of 1); `std` (the same; NaN where none is
-        printed); `table` (its number, or ""); `source`.
+        `label` (as printed); `value` (percentages as fractions of 1); `std` (the same; NaN where
+        none is printed); `table` (its number, or ""); `source`.
 
         Parentheses say what is no dataset: after an id, which of its queries ("full-text
         (inline/broad)"); before, another setting altogether (LitSearch's "(search engines) …" of 80
@@ -115,8 +126,8 @@ def _read(collection):
                 printed.subset(row),
                 printed.measures[row["measure"]],
                 row["measure"],
-                _fraction(row["value"]),
-                _fraction(row.get("std") or "nan"),
+                _fraction(row["value"], printed.unit),
+                _fraction(row.get("std") or "nan", printed.unit),
                 row.get("table", ""),
                 printed.source or row["source"],
             )
@@ -126,5 +137,5 @@ def _read(collection):
     )
 
 
-def _fraction(percent):
-    return float(Decimal(percent) / 100)  # 49.06 is .4906; as floats it would be .49060000000000004
+def _fraction(figure, unit):
+    return float(Decimal(figure) / unit)  # 49.06 is .4906; as floats it would be .49060000000000004

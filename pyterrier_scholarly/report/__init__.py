@@ -3,6 +3,7 @@
 from .against import against_baseline
 from .bootstrapping import bootstrap
 from .choosing import chosen_on_dev
+from .correlating import correlate
 from .describing import statistics
 from .folds import by_subset, fold_mean, folds
 from .official import official_measures
@@ -15,6 +16,7 @@ __all__ = [
     "bootstrap",
     "by_subset",
     "chosen_on_dev",
+    "correlate",
     "fold_mean",
     "folds",
     "official_measures",

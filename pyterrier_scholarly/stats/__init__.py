@@ -1,6 +1,15 @@
 """Statistics on arrays of numbers; nothing here knows of frames, runs or measures."""
 
+from .histogram_slope import Histogram, Slope, rhsa
 from .paired import paired_t, paired_wilcoxon
 from .resampling import Resampled, resample_means
 
-__all__ = ["Resampled", "paired_t", "paired_wilcoxon", "resample_means"]
+__all__ = [
+    "Histogram",
+    "Resampled",
+    "Slope",
+    "paired_t",
+    "paired_wilcoxon",
+    "resample_means",
+    "rhsa",
+]

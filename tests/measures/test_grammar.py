@@ -221,7 +221,7 @@ print(sorted(set(ir_measures.measures.registry) - names), before[0][0], repr(NDC
 
 def test_ir_measures_names_keep_their_meaning():
     """NDCG, nDCG and NDCG@10 are, print and compute the same before and after registering."""
-    ours = ["DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "PooledNDCG"]
+    ours = ["DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "PooledNDCG", "rHSA"]
     assert python(HOST) == f"{ours} nDCG NDCG%20\n"
 
 

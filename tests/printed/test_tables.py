@@ -85,6 +85,17 @@ def test_figures_of_doris_mae_as_its_paper_has_them():
     assert isnan(test["std"])
 
 
+def test_figures_of_rhsa_as_its_paper_has_them():
+    """Not in percent: all 39 numbers of Tables 1 and 2 are as printed; the sets are subsets."""
+    figures = published("rhsa")
+    assert len(figures) == 3 * (4 + 9) and set(figures["subset"]) == {"100q", "1M"}
+    assert figures["measure"].tolist() == ["AP", "rHSA", "rHSA"] * 13
+    lda = figures[figures["system"] == "LDA T=2000"]
+    assert lda["value"].tolist() == [0.306, 21.46, 17.21]
+    assert lda["label"].tolist() == ["MAP(100q)", "rHSA(100q)", "rHSA(1M)"]
+    assert set(published("rhsa/1M")["label"]) == {"rHSA(1M)"}
+
+
 def test_figures_of_csfcube_as_their_sources_have_them():
     """Each row names its source; MAP is with relevance 2 and more."""
     best = row(published("csfcube"), system="otAspire", subset="all", label="NDCG%20")
@@ -128,7 +139,7 @@ def test_a_subset_has_its_own_rows_and_those_below_it():
     ("dataset", "message"),
     [
         ("doris-mae/dev", "no published figures of doris-mae/dev: there are of doris-mae, .*test"),
-        ("vaswani", "there are of csfcube, litsearch, doris-mae"),
+        ("vaswani", "there are of csfcube, litsearch, doris-mae, rhsa"),
         (7, "no published figures of 7"),
     ],
 )

@@ -1,0 +1,108 @@
+"""What histograms with sums and Jensen-Shannon divergences cost, and how that grows.
+
+    python benchmarks/rhsa_speed.py [--repeats N]
+
+Histograms of as many similar as random distances, 100 bins, beside `numpy.histogram`, which counts
+alone; divergences of pairs of documents at 200 topics, beside a loop over
+`scipy.spatial.distance.jensenshannon`, which is timed on a thousand pairs and multiplied. Ways in
+turns, medians; ends with an error where a ratio is not what is promised at a million pairs. One
+thread.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+from pathlib import Path
+from time import perf_counter
+
+CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+BINS, TOPICS, DOCUMENTS, LOOPED = 100, 200, 5_000, 1_000
+
+
+def main():
+    """Measure and print."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--repeats", type=int, default=5)
+    repeats = arguments.parse_args().repeats
+    wanted = {name: value for name, value in os.environ.items() if name not in CLEAN}
+    wanted.update(dict.fromkeys(THREADS, "1"))
+    if wanted != dict(os.environ):  # libraries read these when they load: start again
+        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
+    print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    slower = histograms(repeats)
+    faster = divergences(repeats)
+    if slower > 2 or faster < 40:
+        raise SystemExit(f"not as promised: {slower:.2f} (at most 2), {faster:.0f} (at least 40)")
+
+
+def histograms(repeats):
+    """Print a row per size; returns how many times longer than numpy the largest takes."""
+    import numpy as np
+
+    from pyterrier_scholarly.stats import Histogram
+
+    def numpys(pairs):
+        return [np.histogram(values, BINS, (0, 1))[0] for values in pairs]
+
+    def ours(pairs):
+        return [Histogram(BINS).add(values).counts for values in pairs]
+
+    random = np.random.default_rng(0)
+    print(f"\nhistograms, {BINS} bins: seconds\n{'pairs':>17}{'numpy':>10}{'ours':>10}{'ratio':>8}")
+    for size in SIZES:
+        pairs = random.exponential(0.05, size) % 1, random.random(size)
+        agree(np.array_equal(numpys(pairs), ours(pairs)))
+        theirs, own = timed((numpys, ours), pairs, repeats * 5)
+        print(f"{size:8} +{size:8}{theirs:10.5f}{own:10.5f}{own / theirs:8.2f}")
+    return own / theirs
+
+
+def divergences(repeats):
+    """Print a row per size; returns how many times faster than the loop the largest is."""
+    import numpy as np
+    from scipy.spatial.distance import jensenshannon
+
+    from pyterrier_scholarly.similarity.divergence import jensen_shannon
+
+    def loop(pairs):
+        return np.array([jensenshannon(rows[i], rows[j], 2) ** 2 for i, j in pairs[:LOOPED]])
+
+    def ours(pairs):
+        return jensen_shannon(rows, rows, pairs)
+
+    random = np.random.default_rng(0)
+    rows = random.dirichlet(np.full(TOPICS, 0.1), DOCUMENTS)
+    print(f"\ndivergences, {TOPICS} topics, {DOCUMENTS} documents: seconds")
+    print(f"{'pairs':>17}{'loop':>10}{'ours':>10}{'faster':>8}")
+    for size in SIZES:
+        pairs = random.integers(DOCUMENTS, size=(size, 2))
+        agree(np.allclose(loop(pairs), ours(pairs)[:LOOPED], rtol=0, atol=1e-12))
+        theirs, own = timed((loop, ours), pairs, repeats)
+        theirs *= size / LOOPED
+        print(f"{size:17}{theirs:10.3f}{own:10.4f}{theirs / own:8.1f}")
+    return theirs / own
+
+
+def agree(equal):
+    """End with an error where two ways disagree."""
+    if not equal:
+        raise SystemExit("The two ways disagree: no time is worth printing.")
+
+
+def timed(ways, pairs, repeats):
+    """Median seconds of each way, called in turns."""
+    taken = [[] for _ in ways]
+    for _ in range(repeats):
+        for way, seconds in zip(ways, taken):
+            start = perf_counter()
+            way(pairs)
+            seconds.append(perf_counter() - start)
+    return [statistics.median(seconds) for seconds in taken]
+
+
+if __name__ == "__main__":
+    main()

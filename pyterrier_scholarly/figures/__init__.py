@@ -1,0 +1,6 @@
+"""Figures of the papers, drawn with matplotlib, which is loaded when one is drawn."""
+
+from .scatter import plot_correlation
+from .slopes import plot_rhsa
+
+__all__ = ["plot_correlation", "plot_rhsa"]

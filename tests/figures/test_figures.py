@@ -1,0 +1,68 @@
+"""What the figures show (how they look was looked at)."""
+
+import matplotlib
+import numpy as np
+import pytest
+
+from pyterrier_scholarly import plot_correlation, plot_rhsa, published, rhsa
+from pyterrier_scholarly.figures import _style
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture
+def slope():
+    """Similar pairs near 0, random pairs anywhere."""
+    random = np.random.default_rng(0)
+    return rhsa(random.exponential(0.1, 2000), random.random(2000), bins=20)
+
+
+def test_three_panels_for_each_system(slope):
+    """Histograms with a step per bin, the bins of the line, and the line itself."""
+    alike = rhsa([0.5] * 9, [0.5] * 9, bins=20)
+    figure = plot_rhsa({"tf-idf": slope, "LDA": alike})
+    (similar, _, random, _, division, other) = figure.axes
+    assert [axis.get_title() for axis in figure.axes[:2]] == ["tf-idf", "LDA"]
+    for axis, histogram in ((similar, slope.similar), (random, slope.random)):
+        (stairs,) = axis.patches
+        assert stairs.get_data().values.tolist() == histogram.counts.tolist()
+        assert axis.get_yscale() == "log"
+        assert axis.get_ylim()[0] < 1 and axis.get_ylim()[1] > histogram.counts.max()
+    (bars,) = division.containers
+    assert bars[0].get_ydata().tolist() == slope.points["y"][slope.used].tolist()
+    line = division.lines[-1]
+    fall = np.diff(line.get_ydata()) / np.diff(line.get_xdata())
+    assert fall[0] == pytest.approx(-slope.value)
+    assert f"rHSA {slope.value:.2f}" in division.texts[0].get_text()
+    assert "all pairs are in one bin" in other.texts[0].get_text().replace("\n", " ")
+
+
+def test_one_slope_and_none(slope, tmp_path):
+    """A slope needs no name, and it is written to a file; an empty dict is told."""
+    figure = plot_rhsa(slope)
+    figure.savefig(tmp_path / "slope.png")
+    assert len(figure.axes) == 3 and (tmp_path / "slope.png").stat().st_size > 0
+    with pytest.raises(ValueError, match="no slope to draw"):
+        plot_rhsa({})
+
+
+def test_the_scatter_plot_names_systems_and_correlation():
+    """A point for each system with its name; coefficients with their interval above."""
+    table = published("rhsa").pivot(index="system", columns="label", values="value").reset_index()
+    table.loc[0, "rHSA(1M)"] = np.nan
+    figure = plot_correlation(table, "MAP(100q)", "rHSA(1M)", names="system")
+    (axis,) = figure.axes
+    assert len(axis.lines[0].get_xdata()) == len(axis.texts) == len(table) - 1
+    assert {text.get_text() for text in axis.texts} == set(table["system"][1:])
+    assert "R = 0." in axis.get_title() and "(95 %: " in axis.get_title()
+    assert "12 systems" in axis.get_title()
+    assert plot_correlation(table, "MAP(100q)", "rHSA(1M)", names=None).axes[0].texts[:] == []
+    with pytest.raises(ValueError, match="no column 'name': expected one of system"):
+        plot_correlation(table, "MAP(100q)", "rHSA(1M)")
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
+    """It is needed by figures alone."""
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        _style.pyplot()

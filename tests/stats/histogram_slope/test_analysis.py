@@ -1,0 +1,153 @@
+"""The function for users, and what it promises of errors."""
+
+import warnings
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly import rhsa
+from pyterrier_scholarly.stats import Histogram
+
+FILE = Path(__file__).parents[3] / "benchmarks" / "rhsa_coverage.py"
+
+
+@pytest.fixture(scope="module")
+def benchmark():
+    """The script that shows coverage, of which a part runs here."""
+    spec = spec_from_file_location("rhsa_coverage", FILE)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def samples(benchmark):
+    """Ten thousand similar and random distances of slope 8."""
+    random = np.random.default_rng(0)
+    return tuple(benchmark.draw(random, rate, 10_000) for rate in (4, -4))
+
+
+@pytest.mark.parametrize(("shape", "size"), [("8u", 1_000), ("17u", 1_000), ("8r", 10_000)])
+def test_errors_cover_the_truth(benchmark, shape, size):
+    """Two standard errors hold the known slope in 91 to 99 % of the trials, chi²/dof is about 1."""
+    ways = {fit: dict(fit=fit) for fit in ("binomial", "expected")}
+    cells = benchmark.fitted(shape, (50,), size, 200, ways)
+    told = {fit: benchmark.described(cells[50, fit], shape) for fit in ways}
+    assert benchmark.promised(told, shape) == []
+
+
+def test_observed_counts_make_the_slope_too_flat(benchmark):
+    """A thousand pairs, slope 8, 50 bins: it is too small on average, and rarely covered."""
+    cells = benchmark.fitted("8u", (50,), 1_000, 100, {"": dict(fit="observed")})
+    assert benchmark.described(cells[50, ""], "8u")[0] < 0.7
+    assert cells[50, ""][:, 0].mean() < 7.7
+
+
+def test_errors_of_the_positions_matter_in_wide_bins(benchmark):
+    """5 bins at slope 25: chi²/dof is right with the errors of the means, too large without."""
+    ways = {name: dict(x_error=name) for name in ("mean", "none", "spread")}
+    cells = benchmark.fitted("25", (5,), 100_000, 250, ways)
+    mean, none, spread = (benchmark.described(cells[5, name], "25")[2] for name in ways)
+    assert 0.9 <= mean <= 1.15 and none > 1.2 and spread < 0.3
+
+
+def test_the_result_says_what_was_done(samples):
+    """Value, sign, line, bins used and choices; it is a number and can be read."""
+    slope = rhsa(*samples, bins=20, fit="binomial")
+    assert float(slope) == slope.value == pytest.approx(8, abs=2 * slope.error)
+    assert (slope.sign, slope.fit, slope.x_error, slope.reason) == (-1, "binomial", "mean", "")
+    assert slope.used.sum() == 20 and slope.dof == 18
+    assert slope.reduced_chi2 == slope.chi2 / 18
+    assert (slope.similar.bins, slope.similar.low, slope.similar.high) == (20, 0, 1)
+    assert str(slope).startswith(f"rHSA {slope.value:.2f} ± {slope.error:.2f} (slope -, 20 of 20")
+
+
+def test_samples_exchanged_have_the_same_size_and_the_other_sign(samples):
+    """The measure is the slope's size: the sign tells a system that is worse than chance."""
+    slope, turned = rhsa(*samples), rhsa(*samples[::-1])
+    assert turned.value == pytest.approx(slope.value) and turned.sign == -slope.sign == 1
+
+
+def test_chunks_give_what_arrays_give(samples):
+    """An iterator of chunks, read once, and ready histograms have the same slope."""
+    whole = rhsa(*samples)
+    chunked = rhsa(*(iter(np.array_split(side, 9)) for side in samples))
+    counted = rhsa(*(Histogram(50).add(side) for side in samples))
+    assert chunked.value == pytest.approx(whole.value, rel=1e-12)
+    assert counted.value == pytest.approx(whole.value, rel=1e-12)
+
+
+def test_a_stream_needs_no_memory_but_the_bins():
+    """Fifty chunks of a million numbers, of which one at a time is in memory."""
+    import tracemalloc
+
+    chunk = np.random.default_rng(0).random(100_000)
+    tracemalloc.start()
+    slope = rhsa((chunk**2 for _ in range(50)), (chunk + 0 for _ in range(50)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert slope.similar.counts.sum() == 5_000_000
+    assert peak < 5 * chunk.nbytes
+
+
+def test_the_slope_is_per_unit_of_distance(samples):
+    """Distances twice as long have half the slope in twice the range, and the same error share."""
+    slope, longer = rhsa(*samples), rhsa(*(2 * side for side in samples), high=2)
+    assert longer.value == pytest.approx(slope.value / 2)
+    assert longer.error == pytest.approx(slope.error / 2)
+
+
+def test_values_outside_the_range_are_reported(samples):
+    """They take no part; infinite ones are outside as well."""
+    similar = np.append(samples[0], [1.5, -2, np.inf])
+    slope = rhsa(similar, samples[1])
+    assert slope.outside == (3, 0) and slope.value == rhsa(*samples).value
+
+
+@pytest.mark.parametrize("fit", ["expected", "binomial", "observed"])
+@pytest.mark.parametrize(
+    ("similar", "random", "reason"),
+    [
+        ([], [], "no similar pair"),
+        ([0.1] * 9, [0.1] * 9, "one bin"),
+        ([0.1, 0.2, 0.25], [0.6, 0.7, 0.8], "do not overlap"),
+        ([np.inf], [0.5], "no similar pair in the range"),
+    ],
+)
+def test_no_slope_is_0_with_a_reason(similar, random, reason, fit):
+    """As the paper's LDA with 10,000 topics, where all pairs are alike."""
+    slope = rhsa(similar, random, fit=fit)
+    assert (slope.value, slope.sign, slope.dof, slope.used.any()) == (0, 0, 0, False)
+    assert reason in slope.reason and reason in str(slope)
+    assert np.isnan([slope.error, slope.chi2, slope.intercept, slope.reduced_chi2]).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (dict(similar=[np.nan]), "NaN"),
+        (dict(similar=[[0.1]]), "one dimension"),
+        (dict(fit="york"), "fit='york': expected one of expected, binomial, observed"),
+        (dict(x_error="sd"), "x_error='sd'"),
+        (dict(bins=0), "bins=0"),
+        (dict(low=2), "low < high"),
+        (dict(random=Histogram(7)), "different bins"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments, message):
+    """Before any slope."""
+    with pytest.raises(ValueError, match=message):
+        rhsa(**{"similar": [0.1], "random": [0.5], **arguments})
+
+
+def test_rounded_distances_that_do_not_fit_the_bins_warn(samples):
+    """Two decimals fill 50 bins alike, but 30 bins with three or four values each."""
+    rounded = [np.round(side, 2) for side in samples]
+    with pytest.warns(UserWarning, match="rounded to 2 decimals, and a bin is 3.33333 such steps"):
+        rhsa(*rounded, bins=30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rhsa(*rounded, bins=50)
+        rhsa(*samples, bins=30)

@@ -1,0 +1,107 @@
+"""Which bins the line goes through, and what each weighs."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.stats.histogram_slope.division import Division
+from pyterrier_scholarly.stats.histogram_slope.fits import (
+    FITS,
+    NoLine,
+    binomial,
+    expected,
+    logistic,
+    observed,
+)
+
+
+def division(similar, random, x_error=0.0):
+    """Counts in bins of width 1/n; each bin lies in its middle."""
+    centre = (np.arange(len(similar)) + 0.5) / len(similar)
+    counts = np.array(similar), np.array(random)
+    return Division(*counts, centre, centre, np.full(len(similar), x_error**2))
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_counts_on_a_line_give_it(name):
+    """C / R = exp(2 - 4 x) with counts so large that half a count is nothing."""
+    random = np.full(10, 10**12)
+    x = (np.arange(10) + 0.5) / 10
+    line = FITS[name](division((random * np.exp(2 - 4 * x)).round(), random)).line
+    assert (line.slope, line.intercept) == pytest.approx((-4, 2), abs=1e-9)
+
+
+def test_the_binomial_fit_is_the_most_likely():
+    """Its likelihood falls with every step aside, and the error is the curvature's."""
+    pairs = division([9, 7, 4, 2, 1, 0], [0, 1, 2, 4, 8, 3])
+    line = binomial(pairs).line
+
+    def likelihood(intercept, slope):
+        share = logistic(intercept + slope * pairs.centre)
+        return pairs.similar @ np.log(share) + pairs.random @ np.log(1 - share)
+
+    best = likelihood(line.intercept, line.slope)
+    for step in (0.01, -0.01):
+        assert likelihood(line.intercept + step, line.slope) < best
+        assert likelihood(line.intercept, line.slope + step) < best
+    share = logistic(line.intercept + line.slope * pairs.centre)
+    weight = pairs.total * share * (1 - share)
+    middle = np.average(pairs.centre, weights=weight)
+    assert line.error == pytest.approx((weight @ (pairs.centre - middle) ** 2) ** -0.5)
+    assert line.chi2 == pytest.approx(((pairs.similar - pairs.total * share) ** 2 / weight).sum())
+
+
+def test_exchanged_samples_turn_the_slope_round():
+    """Similar and random pairs play the same part in every fit."""
+    pairs = [50, 30, 20, 9, 6, 3], [4, 9, 16, 30, 41, 60]
+    for fit in FITS.values():
+        line, turned = fit(division(*pairs)).line, fit(division(*pairs[::-1])).line
+        assert turned.slope == pytest.approx(-line.slope)
+        assert turned.error == pytest.approx(line.error)
+
+
+def test_expected_counts_choose_the_bins():
+    """A bin is in where its line expects two of each, an empty one too; its error follows."""
+    fitted = expected(division([400, 200, 100, 40, 25, 0, 6, 0], [5, 9, 20, 41, 80, 20, 400, 0]))
+    line, total = fitted.line, np.array([405, 209, 120, 81, 105, 20, 406, 0])
+    share = logistic(line.intercept + line.slope * fitted.x)
+    similar, random = total * share, total * (1 - share)
+    assert fitted.used.tolist() == ((similar >= 2) & (random >= 2)).tolist()
+    assert fitted.used.tolist() == [True] * 5 + [False, True, False]
+    used = fitted.used
+    variance = 1 / similar[used] + 1 / random[used]
+    assert fitted.y_variance[used] == pytest.approx(variance, rel=1e-6)
+
+
+def test_observed_counts_leave_out_empty_bins():
+    """log(C/R) with the error 1/C + 1/R, the paper's, where both are above 0."""
+    fitted = observed(division([8, 4, 0, 2, 1], [1, 2, 3, 4, 0]))
+    assert fitted.used.tolist() == [True, True, False, True, False]
+    assert fitted.y[fitted.used].tolist() == pytest.approx(np.log([8, 2, 0.5]).tolist())
+    assert fitted.y_variance[fitted.used].tolist() == pytest.approx([9 / 8, 3 / 4, 3 / 4])
+
+
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize(
+    ("similar", "random", "reason"),
+    [
+        ([0, 0, 0], [1, 2, 3], "no similar pair in the range"),
+        ([1, 2, 3], [0, 0, 0], "no random pair in the range"),
+        ([0, 9, 0], [0, 9, 0], "all pairs are in one bin"),
+        ([9, 9, 0, 0], [0, 0, 9, 9], "do not overlap"),
+        ([9, 9, 1, 0], [0, 0, 9, 9], "do not overlap"),
+        ([0, 0, 5, 5], [5, 5, 0, 0], "do not overlap"),
+        ([9, 5, 0, 0], [5, 9, 0, 0], "2 bins .*: a slope needs 3"),
+    ],
+)
+def test_no_line_has_a_reason(name, similar, random, reason):
+    """Where one sample is missing, a threshold parts them, or two bins are all there is."""
+    with pytest.raises(NoLine, match=reason):
+        FITS[name](division(similar, random))
+
+
+def test_few_pairs_leave_too_few_expected_bins():
+    """The binomial fit has a line where the expected counts have none."""
+    few = division([3, 1, 1, 0, 0, 1, 0], [0, 1, 0, 1, 2, 3, 4])
+    assert binomial(few).line.slope < 0
+    with pytest.raises(NoLine, match="bins in which the line expects 2 counts in both"):
+        expected(few)
