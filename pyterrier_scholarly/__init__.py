@@ -9,6 +9,7 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _NAMES = {
+    "chat": ("FunctionChat", "ListwisePrompt", "OpenAIChat", "Recorded", "Replies"),
     "citations": ("citation_graph",),
     "encoders": (
         "LSA",
@@ -60,7 +61,9 @@ _NAMES = {
         "ContextTransport",
         "FacetMiss",
         "FacetQuery",
+        "ListwiseRerank",
         "OkapiBM25Score",
+        "OneHop",
         "PaperContext",
         "PaperTfIdf",
         "PassageCosine",

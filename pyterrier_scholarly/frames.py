@@ -107,6 +107,28 @@ def ranked(frame):
     return out.loc[order.sort_values(["query", "rank"]).index].reset_index(drop=True)
 
 
+def best_first(frame):
+    """A new frame with the rows of each query by descending score; queries in their order.
+
+    Equal scores go by descending `docno`, as trec_eval reads a run, so that neither the order of
+    the frame nor the machine that it was made on takes part.
+
+    Raises:
+        ValueError: a score is NaN or infinite, or a document occurs twice in a query.
+    """
+    no_duplicates(frame, ["qid", "docno"])
+    scores = frame["score"].astype(float)
+    broken = frame["qid"][~np.isfinite(scores.to_numpy())].unique()
+    if len(broken):
+        raise ValueError(
+            f"Column 'score' must hold finite numbers; it does not for qid {some(broken)}."
+        )
+    keys = {"query": pd.factorize(frame["qid"])[0], "score": scores, "docno": frame["docno"]}
+    order = pd.DataFrame({name: np.asarray(values) for name, values in keys.items()})
+    order = order.sort_values(["query", "score", "docno"], ascending=[True, False, False])
+    return frame.iloc[order.index].reset_index(drop=True)
+
+
 def topic_columns(frame) -> list:
     """The columns of `frame` that are the same in all rows of a query, by their names."""
     # PyTerrier's rule (names that begin with q), our own name, and the fields of our query records

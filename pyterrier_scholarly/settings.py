@@ -11,9 +11,9 @@ class BySettings:
     datasets, where ``"csfcube/method"``, the PyTerrier and the ir_datasets object of that id are
     one and the same; and they may be data frames, whose ``==`` gives no answer.
 
-    A dataset counts by its id, a list by its items, anything else by its own equality or, if it
-    has no hash (a data frame), by identity. A field with ``compare=False`` takes no part. The repr
-    shows what differs from the defaults and can be pasted back where the settings' reprs can.
+    A dataset counts by its id, a list or a dict by its items, anything else by its own equality or,
+    if it has no hash (a data frame), by identity. A field with ``compare=False`` takes no part. The
+    repr shows what differs from the defaults and can be pasted back where the settings' reprs can.
     """
 
     def _key(self) -> tuple:
@@ -54,6 +54,8 @@ def comparable(value):
     """Something hashable that equals its like exactly if the two settings mean the same."""
     if isinstance(value, (list, tuple)):
         return tuple(comparable(item) for item in value)
+    if isinstance(value, dict):
+        return frozenset((key, comparable(item)) for key, item in value.items())
     named = dataset_id(value)
     if named is not None:
         return named

@@ -1,8 +1,11 @@
 """Fixtures for all tests: the real data, and a home for ir_datasets that holds it."""
 
+import json
 import os
 import shutil
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -155,3 +158,75 @@ def vector_cache():
     from pyterrier_scholarly.encoders import VectorCache
 
     return VectorCache()
+
+
+def completion(content, **more):
+    """The body of an answer with that content, of 10 tokens in and 2 out."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, **more}
+    usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m-2026",
+        "system_fingerprint": "fp",
+        "choices": [{"finish_reason": "stop", **choice}],
+        "usage": usage,
+    }
+
+
+class ChatServer:
+    """A chat endpoint; `answer` takes the request's body and gives a status and a body.
+
+    `requests` holds (path, headers, body) of each request; `held` lets an answer wait.
+    """
+
+    completion = staticmethod(completion)
+    KEY = "sk-not-to-be-seen"
+
+    def __init__(self):
+        self.requests, self.held = [], Event()
+        self.answer = lambda body: (200, completion("yes"))
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                outer.requests.append((self.path, self.headers, body))
+                status, made = outer.answer(body)
+                made = made if isinstance(made, bytes) else json.dumps(made).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(made)))
+                self.end_headers()
+                self.wfile.write(made)
+
+            def log_message(self, *args):
+                """Nothing."""
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.handle_error = lambda *_: None  # a client that did not wait for the answer
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+        Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def bodies(self):
+        """The body of each request."""
+        return [body for _, _, body in self.requests]
+
+    def stop(self):
+        """Answer nothing any more."""
+        self.held.set()
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def chat_server(monkeypatch):
+    """A running chat endpoint; waiting between tries is cut to a millisecond."""
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
+    monkeypatch.setenv("OPENAI_API_KEY", ChatServer.KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = ChatServer()
+    yield server
+    server.stop()

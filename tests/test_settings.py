@@ -68,6 +68,13 @@ def test_a_list_counts_by_its_items():
     assert Thing(["a", "b"]) != Thing(["b", "a"])
 
 
+def test_a_dict_counts_by_its_items():
+    """In any order, also where the items are lists."""
+    assert Thing({"a": 1, "b": ["c"]}) == Thing({"b": ["c"], "a": 1})
+    assert hash(Thing({"a": 1, "b": ["c"]})) == hash(Thing({"b": ["c"], "a": 1}))
+    assert Thing({"a": 1}) != Thing({"a": 2})
+
+
 def test_repr_can_be_pasted_back():
     """The repr shows what is not the default, and evaluates to an equal thing."""
     assert repr(Thing("a", size=4, loud=True)) == "Thing('a', size=4)"

@@ -5,7 +5,9 @@ from .context_maxsim import ContextMaxSim
 from .context_transport import ContextTransport
 from .facet_miss import FacetMiss
 from .facet_query import FacetQuery
+from .listwise_rerank import ListwiseRerank
 from .okapi_bm25_score import OkapiBM25Score
+from .one_hop import OneHop
 from .paper_context import PaperContext
 from .paper_tfidf import PaperTfIdf
 from .passage_cosine import PassageCosine
@@ -28,7 +30,9 @@ __all__ = [
     "ContextTransport",
     "FacetMiss",
     "FacetQuery",
+    "ListwiseRerank",
     "OkapiBM25Score",
+    "OneHop",
     "PaperContext",
     "PaperTfIdf",
     "PassageCosine",

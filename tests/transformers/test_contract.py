@@ -1,8 +1,9 @@
 """What every public transformer keeps to; a new one is picked up by itself.
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
-`encoder`, one of tokens as `model`, or has a default for all; its columns are those that
-inspection finds, and what it adds is named in its documentation.
+`encoder`, one of tokens as `model`, a chat client as `client`, a corpus graph as `graph`, or has a
+default for all; its columns are those that inspection finds, and what it adds is named in its
+documentation.
 """
 
 import copy
@@ -15,6 +16,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, transformers
+from pyterrier_scholarly.chat import Reply
 from pyterrier_scholarly.transformers import (
     FacetQuery,
     PaperContext,
@@ -42,7 +44,33 @@ class Letters:
         return "LETTERS"
 
 
-LETTERS = Letters()
+class First:
+    """A chat client that likes the first candidate best."""
+
+    def request(self, messages, **options):
+        """As it is."""
+        return {"messages": messages, **options}
+
+    def reply(self, request):
+        """An order."""
+        return Reply("[1]")
+
+    def __repr__(self):
+        return "FIRST"
+
+
+class Nothing:
+    """A corpus graph without edges."""
+
+    def neighbours(self, docid, weights=False):
+        """None."""
+        return []
+
+    def __repr__(self):
+        return "NOTHING"
+
+
+LETTERS, FIRST, NOTHING = Letters(), First(), Nothing()
 
 
 def lengths(texts):
@@ -67,6 +95,8 @@ def public(name):
     given = {
         "dataset": MINI,
         "encoder": LSA(MINI),
+        "client": FIRST,
+        "graph": NOTHING,
         "model": LETTERS,
         "retriever": Everything(),
         "weights": (1.0, -0.5),

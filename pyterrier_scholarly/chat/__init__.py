@@ -1,0 +1,24 @@
+"""Language models: clients, replies that are recorded and replayed, prompts as data."""
+
+from .asking import Asking, in_parallel
+from .function import FunctionChat
+from .openai_chat import OpenAIChat
+from .prompts import LISTWISE, ListwisePrompt
+from .protocol import Reply, Unanswered, as_chat
+from .recorded import NotRecorded, Recorded
+from .replies import Replies
+
+__all__ = [
+    "LISTWISE",
+    "Asking",
+    "FunctionChat",
+    "ListwisePrompt",
+    "NotRecorded",
+    "OpenAIChat",
+    "Recorded",
+    "Replies",
+    "Reply",
+    "Unanswered",
+    "as_chat",
+    "in_parallel",
+]

@@ -1,0 +1,1 @@
+"""Orders of candidates: windows, permutations read from text, expansion. Pure functions."""

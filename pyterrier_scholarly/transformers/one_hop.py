@@ -1,0 +1,95 @@
+"""A retriever's results, and what they cite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .. import frames
+from ..ordering.expansion import appended, interleaved
+from ._step import Step
+
+ORDERS = {"paper": interleaved, "released": appended}
+
+
+@dataclass(eq=False, repr=False)
+class OneHop(Step):
+    """Adds to a query's first results the papers that they cite: LitSearch's one-hop strategy.
+
+    Columns in: `qid`, `docno`, `score`. Columns out: the topics' columns, `docno`, `score` (how
+    many candidates of the query rank below) and `rank`; load texts behind it. Results count by
+    descending score, equal scores by descending `docno`. Cited papers outside the corpus are left
+    out before anything is cut; `counts` says how many.
+
+    Args:
+        graph: a ``citation_graph(dataset)``, or any corpus graph of pyterrier_adaptive: an object
+            whose ``neighbours(docno)`` gives ids, in any number.
+        m: how many of a query's results are seeds [Ajith2024, 3.2].
+        n: how many candidates are given at most.
+        order: ``"paper"``: each seed, what it cites, the next seed, …; ``"released"``, as in the
+            authors' code: all seeds, then what they cite. Each paper stands at its first place.
+
+    Raises:
+        ValueError: an unknown `order`, `m` or `n` below 1, a result that is not in the graph,
+            repeated documents, scores that are no numbers.
+    """
+
+    graph: object
+    m: int = 50
+    n: int = 200
+    order: str = "paper"
+
+    def transform(self, results):
+        """Expand each query's results."""
+        return frames.ranked(self._expanded(results)[0])
+
+    def counts(self, results):
+        """How each query's candidates came about.
+
+        Returns:
+            A frame with a row for each query: `qid`, `seeds` (seeds among the candidates), `cited`
+            (other candidates), `outside` (citations of the m seeds that lead out of the corpus, as
+            far as the graph knows: by its ``dropped``).
+        """
+        return self._expanded(results)[1]
+
+    def _expanded(self, results):
+        """The candidates, not yet ranked, and their counts."""
+        self._check()
+        frames.require(
+            results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
+        )
+        topics = results[frames.topic_columns(results)].drop_duplicates("qid")
+        seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
+        rows, counts = [], []
+        for qid, docnos in seeds:
+            first = list(docnos[: self.m])
+            ids = ORDERS[self.order](first, [self._cited(docno) for docno in first], self.n)
+            rows.append(
+                pd.DataFrame({"qid": qid, "docno": ids, "score": np.arange(len(ids))[::-1]})
+            )
+            kept = len(set(ids) & set(first))
+            counts.append((qid, kept, len(ids) - kept, self._outside(first)))
+        columns = {name: results[name].iloc[:0] for name in ("qid", "docno", "score")}
+        found = pd.concat(rows) if rows else pd.DataFrame(columns)
+        counts = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])
+        return topics.merge(found, on="qid"), counts
+
+    def _check(self):
+        if self.order not in ORDERS:
+            raise ValueError(f"order={self.order!r}: choose one of {', '.join(ORDERS)}.")
+        for name, value in (("m", self.m), ("n", self.n)):
+            if value < 1:
+                raise ValueError(f"{name}={value!r}: it must be 1 at least.")
+
+    def _cited(self, docno):
+        try:
+            return [str(cited) for cited in self.graph.neighbours(docno)]
+        except KeyError:
+            raise ValueError(
+                f"{self.graph!r} has no document {docno!r}: retrieve from the collection that the "
+                "graph was made of."
+            ) from None
+
+    def _outside(self, docnos):
+        return self.graph.dropped(docnos) if hasattr(self.graph, "dropped") else 0

@@ -1,0 +1,107 @@
+"""One run's requests: counts, the first one alone, giving up."""
+
+import time
+from threading import Lock
+
+import pytest
+
+from pyterrier_scholarly.chat import Asking, Reply, Unanswered, asking, in_parallel
+
+USAGE = {"prompt_tokens": 1000, "completion_tokens": 50}
+
+
+class Client:
+    """Answers with what `answers` holds for a message; an exception is raised."""
+
+    def __init__(self, answers=None, default=None):
+        self.answers, self.default = answers or {}, default
+        self.asked, self.at_once, self.most, self.lock = [], 0, [], Lock()
+
+    def request(self, messages, **options):
+        """As it is."""
+        return {"messages": messages, **options}
+
+    def reply(self, request):
+        """Answer, noting how many requests there are at once."""
+        message = request["messages"]
+        with self.lock:
+            self.asked.append(message)
+            self.at_once += 1
+            self.most.append(self.at_once)
+        time.sleep(0.005)
+        with self.lock:
+            self.at_once -= 1
+        answer = self.answers.get(message, self.default or Reply("yes", usage=USAGE))
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def run(ask, number, workers=8):
+    """Ask questions 0, 1, …; what is unanswered is None."""
+
+    def one(question):
+        try:
+            return ask(question).content
+        except Unanswered as error:
+            ask.keep(question, error)
+
+    return in_parallel(one, [(f"Question {n}", (n,)) for n in range(number)], workers, "asking")
+
+
+def test_replies_come_in_order_and_are_counted(capsys):
+    """As many at once as there are workers, after the first; tokens and cost are added up."""
+    client = Client({3: Reply("old", usage=USAGE, replayed=True)})
+    ask = Asking(client, prices=(2.5, 10.0))
+    assert run(ask, 20, workers=4) == ["yes"] * 3 + ["old"] + ["yes"] * 16
+    assert client.most[0] == 1
+    assert 1 < max(client.most) <= 4
+    assert ask.cost() == pytest.approx(19 * (1000 * 2.5 + 50 * 10) / 1e6)
+    ask.report("Run", "failed")
+    assert capsys.readouterr().err == (
+        "Run: 19 asked, 1 replayed, 0 failed; tokens: 19,000 in, 950 out; cost: 0.0570\n"
+    )
+
+
+def test_a_wrong_key_is_one_request():
+    """Nothing is asked after an error that all requests would meet; it names the first."""
+    client = Client(default=PermissionError("wrong key"))
+    with pytest.raises(PermissionError, match=r"Question \d+: wrong key"):
+        run(Asking(client), 50)
+    assert len(client.asked) == 1
+
+
+def test_an_error_names_the_question_that_it_is_of():
+    """Not one that ran beside it."""
+    for number in range(10):
+        client = Client({number: ValueError(f"no {number}")})
+        with pytest.raises(ValueError, match=f"Question {number}: no {number}"):
+            run(Asking(client), 20)
+
+
+def test_single_silences_are_passed_over(capsys):
+    """The others are answered; the report names the first of them."""
+    client = Client({2: TimeoutError("late"), 9: ConnectionError("gone")})
+    ask = Asking(client)
+    answers = run(ask, 12)
+    assert [n for n, answer in enumerate(answers) if answer is None] == [2, 9]
+    ask.require_answers()
+    ask.report("Run")
+    assert "; unanswered: 2 (late) and 1 more\n" in capsys.readouterr().err
+
+
+def test_a_dead_server_is_given_up():
+    """After so many requests in a row, before or after there was an answer."""
+    for answers in ({}, {0: Reply("yes")}):
+        client = Client(answers, default=ConnectionError("gone"))
+        with pytest.raises(ConnectionError, match=r"Given up after 5 .*gone"):
+            run(Asking(client), 100, workers=2)
+        assert len(client.asked) <= len(answers) + asking.PATIENCE + 1
+
+
+def test_nothing_answered_is_an_error():
+    """Also where there are too few requests to give up."""
+    ask = Asking(Client(default=ConnectionError("gone")))
+    run(ask, 2)
+    with pytest.raises(ConnectionError, match=r"Nothing was answered.*gone"):
+        ask.require_answers()

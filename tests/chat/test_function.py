@@ -1,0 +1,146 @@
+"""Objects of a user's as chat clients."""
+
+from types import SimpleNamespace
+
+import openai
+import pytest
+
+from pyterrier_scholarly import FunctionChat
+from pyterrier_scholarly.chat import Reply, as_chat, function
+
+MESSAGES = [{"role": "user", "content": "Is this 1?"}]
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch):
+    monkeypatch.setattr(function, "WAIT", 0.001)
+
+
+def ask(client, **options):
+    """The reply to one question."""
+    chat = as_chat(client)
+    return chat.reply(chat.request(MESSAGES, **options))
+
+
+def test_a_plain_function():
+    """It gets those parts of the request that it has parameters for."""
+    seen = []
+    assert ask(lambda messages: seen.append(messages) or "1", temperature=0).content == "1"
+    assert ask(lambda messages, **rest: seen.append(rest) or None, temperature=0).content is None
+    assert seen == [MESSAGES, {"temperature": 0}]
+
+
+def test_a_function_that_returns_completions():
+    """As litellm's does: called with the model by name, its answer an object or a dict."""
+
+    def complete(model, messages, temperature):
+        choice = {"message": {"content": f"{model} {temperature}"}, "finish_reason": "stop"}
+        return {"choices": [choice], "model": "m-1", "usage": {"prompt_tokens": 3, "x": None}}
+
+    reply = ask(FunctionChat(complete, "m"), temperature=0, max_tokens=3)
+    assert (reply.content, reply.model, reply.usage) == ("m 0", "m-1", {"prompt_tokens": 3})
+
+
+def test_an_sdk_client(chat_server):
+    """The openai SDK's client, or one that is like it, is called as the SDK wants it."""
+    sdk = openai.OpenAI(base_url=chat_server.url)
+    assert ask(FunctionChat(sdk, "m")).content == "yes"
+    assert chat_server.bodies == [{"model": "m", "messages": MESSAGES}]
+
+
+class Backend:
+    """What pyterrier-rag's backends have."""
+
+    def __init__(self, *texts):
+        self.texts, self.seen = list(texts), []
+
+    def generate(self, inps, *, max_new_tokens=None):
+        """The next text, for a batch of one."""
+        self.seen.append((inps, max_new_tokens))
+        return [SimpleNamespace(text=self.texts.pop(0), logprobs=None)]
+
+
+def test_a_backend():
+    """It gets a batch of one conversation, and the number of tokens, its default being 32."""
+    backend = Backend("[2] > [1]")
+    assert ask(backend, max_tokens=2000, temperature=0).content == "[2] > [1]"
+    assert backend.seen == [([MESSAGES], 2000)]
+
+
+def test_texts_of_errors_are_no_replies():
+    """What pyterrier-rag returns instead of raising: two refusals, and what may pass."""
+    assert ask(Backend("ERROR::reduce_length")).refusal == "context_length_exceeded"
+    assert ask(Backend("ERROR::response_filtered")).refusal == "content_filter"
+    assert ask(Backend("ERROR::other", "ERROR::other", "1")).content == "1"
+    with pytest.raises(ConnectionError, match="ERROR::other"):
+        ask(Backend(*["ERROR::other"] * 4))
+    with pytest.raises(ConnectionError, match="Fehler"):
+        ask(FunctionChat(lambda messages: "Fehler 7", max_retries=0, error_text="Fehler"))
+
+
+class StatusError(Exception):
+    """As the openai SDK's and litellm's are."""
+
+    def __init__(self, status_code, code=None, message="no"):
+        super().__init__(message)
+        self.status_code, self.code = status_code, code
+
+
+@pytest.mark.parametrize(
+    "trouble", [StatusError(429), StatusError(500), TimeoutError("t"), ConnectionResetError("c")]
+)
+def test_what_passes_is_repeated(trouble):
+    """Up to `max_retries` times, then the error says what it was."""
+    troubles = [trouble] * 3
+
+    def moody(messages):
+        if troubles:
+            raise troubles.pop()
+        return "1"
+
+    assert ask(moody).content == "1"
+    troubles[:] = [trouble] * 5
+    with pytest.raises((ConnectionError, TimeoutError)):
+        ask(moody)
+    assert len(troubles) == 1
+
+
+def test_errors_that_do_not_pass():
+    """A refusal is a reply, a wrong key an error at once, and a bug in the function itself too."""
+    calls = []
+
+    def failing(error):
+        def call(messages):
+            calls.append(1)
+            raise error
+
+        return call
+
+    assert ask(failing(StatusError(400, "context_length_exceeded"))).refusal
+    with pytest.raises(PermissionError):
+        ask(failing(StatusError(401)))
+    for bug in (ZeroDivisionError(), OSError("File name too long")):
+        with pytest.raises(type(bug)):
+            ask(failing(bug))
+    assert len(calls) == 4
+
+
+def test_what_is_no_client():
+    """The error says what would be one."""
+    with pytest.raises(TypeError, match="OpenAIChat"):
+        ask(3)
+
+
+def test_a_client_stays_as_it_is():
+    """An object with `request` and `reply` is used itself."""
+
+    class Own:
+        def request(self, messages, **options):
+            return {"messages": messages}
+
+        def reply(self, request):
+            return Reply("own")
+
+    own = Own()
+    assert as_chat(own) is own
+    assert FunctionChat(print, "a") == FunctionChat(print, "a") != FunctionChat(print, "b")

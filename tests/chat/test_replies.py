@@ -1,0 +1,250 @@
+"""The store of replies: kept, shared, killed, damaged, without room."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pyterrier_scholarly import Replies
+from pyterrier_scholarly.chat import Reply
+from pyterrier_scholarly.chat.replies import request_hash
+
+REPLY = Reply("[2] > [1] é\n\ud800", "stop", "m", "fp", {"prompt_tokens": 3}, "2026-01-01")
+NOBODY = 65534
+
+
+def key(number):
+    """A request's hash."""
+    return request_hash({"number": number})
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store in a folder that is not there yet."""
+    return Replies(tmp_path / "new" / "replies.sqlite")
+
+
+def test_the_hash_is_of_canonical_json():
+    """Neither the order of keys nor the moment takes part; everything else does."""
+    assert request_hash({"b": [1], "a": "é"}) == request_hash({"a": "é", "b": [1]})
+    assert request_hash({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    assert request_hash({"a": 1}) != request_hash({"a": 2})
+    with pytest.raises(ValueError, match="Out of range"):
+        request_hash({"a": float("nan")})
+
+
+def test_what_is_put_in_comes_out(store):
+    """Whole; the first reply to a request stays; what is not there is None."""
+    assert store.put(key(1), REPLY) == REPLY
+    assert store.put(key(1), Reply("another")) == REPLY
+    assert (store.get(key(1)), store.get(key(2)), len(store)) == (REPLY, None, 1)
+
+
+def test_a_refusal_is_kept(store):
+    """With its reason."""
+    refused = Reply(None, refusal="context_length_exceeded")
+    store.put(key(1), refused)
+    assert store.get(key(1)) == refused
+
+
+def test_a_store_is_json_in_wal_mode(store):
+    """Nothing pickled, and a log that readers and a writer share."""
+    store.put(key(1), REPLY)
+    db = sqlite3.connect(store.path)
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    ((found, value),) = db.execute("SELECT * FROM replies").fetchall()
+    db.close()
+    assert (found, json.loads(value)) == (key(1), REPLY.to_dict())
+
+
+def test_threads_share_a_store(store):
+    """Eight at once, with keys in common: each finds what was kept first."""
+
+    def put(number):
+        return store.put(key(number % 40), Reply(str(number)))
+
+    with ThreadPoolExecutor(8) as pool:
+        kept = list(pool.map(put, range(120)))
+    assert len(store) == 40
+    assert all(store.get(key(number % 40)) == reply for number, reply in enumerate(kept))
+
+
+PUT = """
+import sys
+from pyterrier_scholarly.chat.replies import Replies, request_hash
+from pyterrier_scholarly.chat import Reply
+print("ready", flush=True)
+for number in range(int(sys.argv[2]), int(sys.argv[3])):
+    Replies(sys.argv[1]).put(request_hash({"number": number}), Reply(str(number) * 1000))
+"""
+
+
+def test_processes_share_a_store(store):
+    """Two write at once, a third is killed while it does: what is there is whole."""
+    ranges = [(0, 40), (20, 60), (1000, 10_000_000)]
+    begun = [
+        subprocess.Popen(
+            [sys.executable, "-c", PUT, store.path, *map(str, numbers)], stdout=subprocess.PIPE
+        )
+        for numbers in ranges
+    ]
+    *finishing, killed = begun
+    assert [process.wait(60) for process in finishing] == [0, 0]
+    while not store.get(key(1000)):
+        assert killed.poll() is None
+    killed.send_signal(signal.SIGKILL)
+    assert killed.wait(60) == -signal.SIGKILL
+    killed.stdout.close()
+    assert all(store.get(key(number)) == Reply(str(number) * 1000) for number in range(60))
+    more = len(store) - 60
+    assert more > 0
+    assert all(store.get(key(1000 + n)) == Reply(str(1000 + n) * 1000) for n in range(more))
+    assert store.put(key(-1), REPLY) == REPLY
+
+
+def test_export_and_import(store, tmp_path):
+    """JSON lines by key; a new store of them is the same, and imported again they are not new."""
+    for number in range(5):
+        store.put(key(number), Reply(f"{number} é \n"))
+    assert store.export_jsonl(tmp_path / "replies.jsonl") == 5
+    lines = (tmp_path / "replies.jsonl").read_text().splitlines()
+    assert [json.loads(line)["key"] for line in lines] == sorted(map(key, range(5)))
+    other = Replies(tmp_path / "other.sqlite")
+    assert other.import_jsonl(tmp_path / "replies.jsonl") == 5
+    assert other.import_jsonl(tmp_path / "replies.jsonl") == 0
+    other.export_jsonl(tmp_path / "again.jsonl")
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "replies.jsonl").read_bytes()
+    assert sorted(file.name for file in tmp_path.glob("*.jsonl")) == [
+        "again.jsonl",
+        "replies.jsonl",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "no",
+        "[]",
+        "{}",
+        '{"key": "%s", "reply": {}}',
+        json.dumps({"key": "00", "reply": REPLY.to_dict()}),
+        json.dumps({"key": "%s", "reply": REPLY.to_dict() | {"content": 3}}),
+        json.dumps({"key": "%s", "reply": REPLY.to_dict() | {"more": ""}}),
+    ],
+)
+def test_a_bad_line_imports_nothing(store, tmp_path, line):
+    """The error names file and line."""
+    good = json.dumps({"key": key(1), "reply": REPLY.to_dict()})
+    file = tmp_path / "replies.jsonl"
+    file.write_text(f"{good}\n{line.replace('%s', key(2))}\n")
+    with pytest.raises(ValueError, match=r"Line 2 of .*replies\.jsonl"):
+        store.import_jsonl(file)
+    assert not store.path.exists()
+
+
+def test_another_reply_imports_nothing(store, tmp_path):
+    """Two replies to one request cannot both be replayed."""
+    store.put(key(1), REPLY)
+    entries = [(key(2), Reply("new")), (key(1), Reply("another"))]
+    lines = [json.dumps({"key": k, "reply": reply.to_dict()}) for k, reply in entries]
+    (tmp_path / "replies.jsonl").write_text("\n".join(lines))
+    with pytest.raises(ValueError, match=f"another reply for {key(1)}"):
+        store.import_jsonl(tmp_path / "replies.jsonl")
+    assert (len(store), store.get(key(1))) == (1, REPLY)
+
+
+def test_no_store(store):
+    """Reading one that is not there is an error, and makes none."""
+    with pytest.raises(FileNotFoundError, match="mode='record'"):
+        store.get(key(1))
+    assert not store.path.exists()
+
+
+def test_a_store_that_is_being_made(store):
+    """A file that another process has just opened holds nothing yet."""
+    store.path.parent.mkdir()
+    store.path.touch()
+    assert (store.get(key(1)), len(store)) == (None, 0)
+    assert store.put(key(1), REPLY) == store.get(key(1))
+
+
+@pytest.mark.parametrize("kind", ["text", "torn", "other", "value"])
+def test_a_damaged_store(store, kind):
+    """A file of something else, pages lost, another database, a value that is no reply."""
+    for number in range(50):
+        store.put(key(number), Reply("long " * 400))
+    if kind == "text":
+        store.path.write_text("no database " * 100)
+    elif kind == "torn":
+        whole = store.path.read_bytes()
+        store.path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+    else:
+        with sqlite3.connect(store.path) as db:
+            db.execute(
+                "PRAGMA user_version = 7" if kind == "other" else "UPDATE replies SET reply = 1"
+            )
+        db.close()
+    for use in (lambda: [store.get(key(n)) for n in range(50)], lambda: store.put(key(0), REPLY)):
+        with pytest.raises(ValueError, match=r"replies\.sqlite.*Move it away"):
+            use()
+
+
+@contextmanager
+def unprivileged():
+    """As a user who may not write everywhere, where the tests run as one who may."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def read_only():
+    """A store of one reply that cannot be written, nor can its folder."""
+    folder = Path(tempfile.mkdtemp())
+    store = Replies(folder / "replies.sqlite")
+    store.put(key(1), REPLY)
+    store.path.chmod(0o444)
+    folder.chmod(0o555)
+    yield store
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_read_only_store(read_only):
+    """It can be read; putting something in, and asking whether one could, name the remedy."""
+    with unprivileged():
+        assert read_only.get(key(1)) == REPLY
+        for use in (read_only.ensure_writable, lambda: read_only.put(key(2), REPLY)):
+            with pytest.raises(OSError, match="mode='replay'"):
+                use()
+        assert len(read_only) == 1
+
+
+def test_a_full_disk(store):
+    """Where there is no more room the error says so; what was there stays, and it goes on later."""
+    store.put(key(1), REPLY)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(OSError, match="room"):
+            store.put(key(2), Reply("long " * 100_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (store.get(key(1)), store.get(key(2))) == (REPLY, None)
+    assert store.put(key(2), REPLY) == REPLY
