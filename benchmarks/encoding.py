@@ -13,7 +13,8 @@ times; medians. Read the figures as ratios: differences under 1.3 times are nois
 import argparse
 import random
 
-from _running import alternating, clean, csfcube, minilm, print_versions
+from _common import minilm
+from _running import alternating, clean, csfcube, print_versions
 
 SEED, PAPER = 0, 7  # a paper has about so many sentences
 

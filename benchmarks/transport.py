@@ -14,14 +14,14 @@ import argparse
 import os
 import statistics
 import sys
-import tempfile
 import tracemalloc
 from pathlib import Path
 from time import perf_counter
 
+from _common import release
+
 CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-ROOT = Path(__file__).resolve().parents[1]
 DIMENSIONS, SPREAD, REPEATS = 768, 0.5, 3
 
 
@@ -36,12 +36,7 @@ def main():
     if wanted != dict(os.environ):  # libraries read these when they load: start again
         os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
     print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
-    sys.path.insert(0, str(ROOT))
-    with tempfile.TemporaryDirectory() as home:
-        release = Path(os.environ.get("SCHOLARLY_DATA", ROOT.parent / "shared" / "data"), "csfcube")
-        if release.is_dir():
-            os.environ["IR_DATASETS_HOME"] = home
-            Path(home, "csfcube").symlink_to(release.resolve())
+    with release("csfcube"):
         vectors, pools = collection(options.vectors)
         compare(vectors, pools, int(options.threads))
         large(vectors.shape[1])

@@ -33,7 +33,7 @@ class Contextual(BySettings):
     Args:
         model: a SentenceTransformer, or the name of any Hugging Face encoder (a folder or a name on
             the hub); the transformer inside it is used, without the pooling behind it.
-        precision: ``"fp32"``; ``"bf16"`` (two to four times faster on processors that have it);
+        precision: ``"fp32"``; ``"bf16"`` (about twice as fast on processors that have it);
             ``"auto"``, bf16 where the processor computes in it, else fp32: see `precision_used`.
         device: as PyTorch names it (``"cuda"``); None for a model's own, or the best there is.
         max_length: tokens of a window; None for the positions that the model has.

@@ -30,7 +30,7 @@ class SentenceTransformer(BySettings):
     Args:
         model: a SentenceTransformer, or its name.
         batch_size: texts per batch, for a model whose tokens cannot be counted.
-        precision: ``"fp32"``; ``"bf16"`` for all before the pooling (two to four times faster on
+        precision: ``"fp32"``; ``"bf16"`` for all before the pooling (about twice as fast on
             processors that have it; cosines change by some ten thousandths); ``"auto"``, bf16 where
             the processor computes in it, else fp32: see `precision_used`. A model that was given as
             an object in half precision stays so.
@@ -57,7 +57,7 @@ class SentenceTransformer(BySettings):
     precision: str = field(default="fp32", kw_only=True)
     device: str | None = field(default=None, kw_only=True)
     backend: str = field(default="torch", kw_only=True)
-    batch_tokens: int = field(default=2_048, compare=False, kw_only=True)
+    batch_tokens: int = field(default=1_024, compare=False, kw_only=True)
     memory: int = field(default=2**30, compare=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
     revision: str | None = field(default=None, kw_only=True)
