@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) W
 PRAGMA user_version = {VERSION};
 COMMIT;
 """
+EMPTY = (True, 0)  # no table yet, no version
 DAMAGED = "Move it away; replies that were exported can be imported into a new store."
 
 
@@ -65,28 +66,30 @@ def _explained(path):
 def _checked(db):
     """`db` if it is a store; an empty one for it where another process is about to make it."""
     try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0 and _is_empty(db):
+        state = _state(db)
+        if state == EMPTY:
             db.close()
             db = sqlite3.connect(":memory:")
             db.executescript(SETUP)
-        elif version != VERSION:
-            raise sqlite3.DatabaseError(f"version {version}, where {VERSION} is expected")
+        elif state[1] != VERSION:
+            raise sqlite3.DatabaseError(f"version {state[1]}, where {VERSION} is expected")
     except BaseException:
         db.close()
         raise
     return db
 
 
-def _is_empty(db):
-    return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+def _state(db):
+    """Is it empty, and its version: in this order, as another process may set it up in between."""
+    empty = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    return empty, db.execute("PRAGMA user_version").fetchone()[0]
 
 
 def _set_up(db):
     """Make an empty file a store; several processes may do so at once."""
     end = time.monotonic() + PATIENCE
-    while db.execute("PRAGMA user_version").fetchone()[0] == 0:
-        if not _is_empty(db):
+    while (state := _state(db))[1] == 0:
+        if state != EMPTY:
             raise sqlite3.DatabaseError("it is a database of something else")
         try:
             db.execute("PRAGMA journal_mode = WAL")

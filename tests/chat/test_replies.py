@@ -10,13 +10,14 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from pyterrier_scholarly import Replies
 from pyterrier_scholarly.chat import Reply
+from pyterrier_scholarly.chat._database import _set_up
 from pyterrier_scholarly.chat.replies import request_hash
 
 REPLY = Reply("[2] > [1] é\n\ud800", "stop", "m", "fp", {"prompt_tokens": 3}, "2026-01-01")
@@ -77,6 +78,28 @@ def test_threads_share_a_store(store):
         kept = list(pool.map(put, range(120)))
     assert len(store) == 40
     assert all(store.get(key(number % 40)) == reply for number, reply in enumerate(kept))
+
+
+@pytest.mark.parametrize("moment", [1, 2])
+def test_a_store_set_up_by_another_meanwhile_is_a_store(tmp_path, moment):
+    """Whatever statement of ours the other's set-up comes before, nothing foreign is seen."""
+    path = tmp_path / "replies.sqlite"
+
+    class Interrupted(sqlite3.Connection):
+        """A connection before whose statement number `moment` another sets the store up."""
+
+        statements = 0
+
+        def execute(self, *args):
+            """As ever, but later."""
+            self.statements += 1
+            if self.statements == moment:
+                Replies(path).put(key(1), REPLY)
+            return super().execute(*args)
+
+    with closing(sqlite3.connect(path, factory=Interrupted)) as db:
+        _set_up(db)
+    assert Replies(path).get(key(1)) == REPLY
 
 
 PUT = """
