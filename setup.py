@@ -98,6 +98,7 @@ setup(
         "words": WORDS,
     },
     entry_points={
+        "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
         ],

@@ -88,6 +88,16 @@ def test_importing_the_package_loads_nothing_heavy(sh):
     assert python(sh, code.format("", ours))[0] == "[]\n"
 
 
+def test_the_command_is_there(sh, tmp_path):
+    """`pyterrier-scholarly` is on the path, names its commands, and explains without PyTorch."""
+    command = BIN / "pyterrier-scholarly"
+    assert "explain" in sh(command, "--help")[0]
+    first = sh(BIN / "ir_datasets", "export", "scholarly-mini/method", "scoreddocs")[0].split()
+    asked = ["scholarly-mini/method", "sentence_maxsim", first[0], first[2]]
+    sh(command, "explain", *asked, "--encoder", "lsa", "--html", "why.html")
+    assert "<style>" in (tmp_path / "why.html").read_text(encoding="utf-8")
+
+
 def test_an_explanation_is_a_page(sh, tmp_path):
     """Its template, styles and script are installed."""
     code = """

@@ -1,0 +1,44 @@
+"""What commands say about named systems: which encoder, which models, how they compute."""
+
+
+def arguments(parser):
+    """Add the options that `chosen` reads."""
+    group = parser.add_argument_group("systems")
+    group.add_argument(
+        "--encoder",
+        metavar="MODEL",
+        help="for systems of any encoder: a sentence-transformers model, a folder, or 'lsa' for "
+        "latent semantic analysis of the collection, which needs no weights "
+        "(default: all-MiniLM-L6-v2)",
+    )
+    group.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        metavar="NAME=FOLDER",
+        help="where a model is that a system's key or its name on the hub stands for; repeatable",
+    )
+    group.add_argument(
+        "--precision", default="fp32", help="of the encoders: fp32 (default), bf16, fp16 or auto"
+    )
+    group.add_argument("--device", help="of the encoders, as PyTorch names it (default: the best)")
+
+
+def chosen(dataset, options):
+    """The `systems` of a dataset as the options say.
+
+    Raises:
+        ValueError: a ``--model`` without ``=``, or for what no system uses.
+    """
+    from ..encoders import LSA
+    from ..recipes import systems
+
+    wrong = [text for text in options.model if "=" not in text]
+    if wrong:
+        raise ValueError(
+            f"--model {wrong[0]}: expected NAME=FOLDER, e.g. allenai/specter=./specter"
+        )
+    models = dict(text.split("=", 1) for text in options.model)
+    encoder = LSA(dataset) if options.encoder == "lsa" else options.encoder
+    common = {"precision": options.precision, "device": options.device}
+    return systems(dataset, encoder=encoder, models=models, **common)

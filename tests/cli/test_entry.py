@@ -1,0 +1,128 @@
+"""The command line: help, errors as sentences, and subcommands from the table."""
+
+import io
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.cli.entry import COMMANDS
+
+HEAVY = ["torch", "jnius", "pandas", "numpy", "pyterrier", "ir_datasets"]
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Make a command `try` that runs the given function."""
+
+    def made(run):
+        module = SimpleNamespace(__doc__="Try.\n", arguments=lambda parser: None, run=run)
+        monkeypatch.setitem(COMMANDS, "try", module)
+
+    return made
+
+
+def failing(error):
+    """A function that raises it."""
+
+    def run(options):
+        raise error
+
+    return run
+
+
+def test_help_names_every_command_and_loads_nothing_heavy():
+    """`--help` lists the table's commands with a line each, without pandas, PyTorch or Java."""
+    code = f"""
+import sys
+from pyterrier_scholarly.cli import main
+try:
+    main(["--help"])
+finally:
+    assert not [name for name in {HEAVY} if name in sys.modules]
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name, module in COMMANDS.items():
+        assert f"{name} " in done.stdout
+        assert " ".join(module.__doc__.split(".")[0].split())[:30] in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_page_of_help(name, capsys):
+    """`COMMAND --help` says more than the list does, with an example."""
+    with pytest.raises(SystemExit) as end:
+        main([name, "--help"])
+    assert end.value.code == 0
+    assert f"pyterrier-scholarly {name} " in capsys.readouterr().out.split("\n\n", 1)[1]
+
+
+@pytest.mark.parametrize("arguments", [[], ["no-such-command"]])
+def test_a_wrong_command_line_is_code_2(arguments, capsys):
+    """Without a command, or with a wrong one, the usage stands on stderr."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert "usage: pyterrier-scholarly" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("no such\n  dataset"), "no such dataset"),
+        (KeyError("no system 'x'"), "no system 'x'"),
+        (FileNotFoundError(2, "No such file", "a.csv"), "[Errno 2] No such file: 'a.csv'"),
+        (TypeError("odd"), "TypeError: odd (--traceback shows where)"),
+        (ValueError(), "ValueError: no message (--traceback shows where)"),
+    ],
+)
+def test_an_error_is_one_sentence(command, capsys, error, said):
+    """An error is one line on stderr and code 2; what is not meant for users says its type."""
+    command(failing(error))
+    assert main(["try"]) == 2
+    assert capsys.readouterr().err == f"pyterrier-scholarly try: {said}\n"
+
+
+def test_a_traceback_is_there_for_the_asking(command):
+    """With `--traceback` the error itself comes through."""
+    command(failing(ValueError("odd")))
+    with pytest.raises(ValueError, match="odd"):
+        main(["--traceback", "try"])
+
+
+def test_an_interruption_is_quiet(command, capsys):
+    """Ctrl-C ends with 130, without a word."""
+    command(failing(KeyboardInterrupt()))
+    assert main(["try"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_a_closed_pipe_is_quiet():
+    """A reader that stops early, as `head` does, causes no message."""
+    code = """
+import sys
+from types import SimpleNamespace
+from pyterrier_scholarly.cli.entry import COMMANDS, main
+
+def run(options):
+    for line in range(100_000):
+        print(line)
+
+COMMANDS["try"] = SimpleNamespace(__doc__="Try.", arguments=lambda parser: None, run=run)
+sys.exit(main(["try"]))
+"""
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], text=True, **pipe) as process:
+        assert process.stdout.readline() == "0\n"
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_success_is_code_0(command, monkeypatch):
+    """A command that ends well gives 0."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    command(lambda options: print("done"))
+    assert main(["try"]) == 0

@@ -1,0 +1,44 @@
+"""`pyterrier-scholarly explain`."""
+
+import pytest
+
+from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.datasets import irds
+
+
+@pytest.fixture
+def pair():
+    """A query of the embedded collection and a candidate of it."""
+    first = next(irds("scholarly-mini/method").scoreddocs_iter())
+    return first.query_id, first.doc_id
+
+
+def explain(*arguments):
+    """Run the command with the light encoder."""
+    return main(["explain", "scholarly-mini/method", *arguments, "--encoder", "lsa"])
+
+
+def test_the_page_is_written(pair, tmp_path, capsys):
+    """A system's score for a candidate becomes a page, which the command names."""
+    path = tmp_path / "why.html"
+    assert explain("sentence_maxsim", *pair, "--html", str(path)) == 0
+    assert "<!doctype html>" in path.read_text(encoding="utf-8").lower()
+    assert f"in {path}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no_such_system", "q", "d"], "no system 'no_such_system'; there are fabs_tfidf"),
+        (["sentence_maxsim", "q", "d", "--model", "x"], "expected NAME=FOLDER"),
+        (["sentence_maxsim", "q", "d", "--model", "x=y"], "models names ['x']"),
+        (["fabs_tfidf", *["{}"] * 2], "no similarity of sentences"),
+        (["sentence_maxsim", "{}", "no such"], "'no such' is not in the pipeline's output"),
+    ],
+)
+def test_what_cannot_be_explained(pair, capsys, arguments, said):
+    """A wrong name is an error that says what there is."""
+    given = iter(pair)
+    filled = [next(given) if argument == "{}" else argument for argument in arguments]
+    assert explain(*filled) == 2
+    assert said in capsys.readouterr().err
