@@ -1,18 +1,15 @@
 """Any endpoint that speaks OpenAI's chat protocol, by the openai SDK."""
 
 import json
-import os
 from dataclasses import dataclass, field
 from functools import lru_cache
-from urllib.parse import urlsplit
 
+from ..endpoints import blotted, check_url, key_for, sdk_client, url_of
 from ..settings import BySettings
 from ._answers import SHOWN, completion_reply, refusal, refused, translated
 from .protocol import Reply
 
-OPENAI = "https://api.openai.com/v1"
 SECRET = 16  # characters that a key has at least that is one
-NO_KEY = "none"  # the SDK wants one; servers of one's own mostly do not
 
 
 @dataclass(eq=False, repr=False)
@@ -51,17 +48,12 @@ class OpenAIChat(BySettings):
     timeout: float = field(default=120.0, compare=False)
 
     def __post_init__(self):
-        parts = urlsplit(self.base_url or "")
-        if "@" in parts.netloc or parts.query:  # not shown here: it is what should not be shown
-            raise ValueError(
-                f"base_url must be no more than scheme, host and path, as in '{OPENAI}': "
-                f"put a key into the environment, as {self.key_variable}."
-            )
+        check_url(self.base_url, self.key_variable)
 
     @property
     def url(self) -> str:
         """The endpoint that is asked."""
-        return self.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI
+        return url_of(self.base_url)
 
     def request(self, messages, **options) -> dict:
         """The whole request: model, messages and options, without those that are None."""
@@ -70,8 +62,8 @@ class OpenAIChat(BySettings):
 
     def reply(self, request) -> Reply:
         """Ask; a refusal of the request's length or contents is a reply as well."""
-        key = self._secret()
-        sdk = _sdk(self.url, key or NO_KEY, self.timeout, self.max_retries)
+        key = key_for(self.url, self.key_variable)
+        sdk = _sdk(self.url, key, self.timeout, self.max_retries)
         try:
             return _clean(completion_reply(sdk.chat.completions.create(**request)), key)
         except Exception as error:
@@ -83,7 +75,7 @@ class OpenAIChat(BySettings):
 
     def _failure(self, error, key):
         where = f"{self.url} ({self.model})"
-        said = f"{_blotted(error, key):.{SHOWN}}".rstrip(". ")
+        said = f"{blotted(error, key):.{SHOWN}}".rstrip(". ")
         if isinstance(error, ConnectionError):
             return ConnectionError(f"{where}: {said}.")
         if isinstance(error, ValueError) and not isinstance(error, UnicodeError):  # no JSON
@@ -92,24 +84,6 @@ class OpenAIChat(BySettings):
         if isinstance(failure, PermissionError):
             return PermissionError(f"{failure} It was read from {self.key_variable}.")
         return failure or error
-
-    def _secret(self):
-        key = os.environ.get(self.key_variable, "").strip()
-        if not (key.isascii() and key.isprintable()):
-            raise PermissionError(
-                f"The key in {self.key_variable} has characters that no key has: copy it again."
-            )
-        if not key and self.url == OPENAI:
-            raise PermissionError(
-                f"{self.url} needs a key: put it into the environment, as {self.key_variable}. For "
-                "a server of your own give base_url, such as 'http://localhost:8000/v1'."
-            )
-        return key
-
-
-def _blotted(error, key):
-    said = str(error)
-    return said.replace(key, "***") if key else said
 
 
 def _clean(reply, key):
@@ -123,10 +97,4 @@ def _clean(reply, key):
 @lru_cache(maxsize=4)
 def _sdk(url, key, timeout, max_retries):
     """One SDK client for all threads: it keeps connections open."""
-    try:
-        import openai
-    except ImportError as error:
-        raise ImportError(
-            'Chat by API needs the openai package: run `pip install "pyterrier-scholarly[api]"`.'
-        ) from error
-    return openai.OpenAI(api_key=key, base_url=url, timeout=timeout, max_retries=max_retries)
+    return sdk_client("Chat", url, key, timeout=timeout, max_retries=max_retries)

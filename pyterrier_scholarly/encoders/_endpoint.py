@@ -1,16 +1,11 @@
-"""One request to an embeddings endpoint: client, answer, and errors that say what to do.
+"""One request to an embeddings endpoint: client, answer, and errors that say what to do."""
 
-A key comes from the environment when a request is made. It is kept nowhere, and blotted out of
-what an endpoint says, for some repeat the key that they refuse.
-"""
-
-import os
 from typing import NamedTuple
 
 import numpy as np
 
-OPENAI = "https://api.openai.com/v1"
-NO_KEY = "none"  # the SDK wants one; servers of one's own mostly do not
+from ..endpoints import blotted, key_for, key_in, sdk_client
+
 SHOWN = 300  # characters of an endpoint's message that an error shows
 
 TIRED = "Wait and run again (or raise max_retries, lower batch_size)"
@@ -33,15 +28,6 @@ class Endpoint(NamedTuple):
     timeout: float
     max_retries: int
 
-    def key(self) -> str:
-        """The key, "" for none; PermissionError if it cannot be sent, and would show in errors."""
-        key = os.environ.get(self.variable, "").strip()
-        if not (key.isascii() and key.isprintable()):
-            raise PermissionError(
-                f"The key in {self.variable} has characters that no key has: copy it again."
-            )
-        return key
-
     def client(self):
         """An `openai.OpenAI`, to be closed.
 
@@ -49,22 +35,10 @@ class Endpoint(NamedTuple):
             ImportError: openai is not installed; names the extra that brings it.
             PermissionError: OpenAI's own endpoint and no key in the environment; a broken key.
         """
-        try:
-            import openai
-        except ImportError as error:
-            raise ImportError(
-                f"Embeddings of {self.model!r} by API need the openai package: "
-                'run `pip install "pyterrier-scholarly[api]"`.'
-            ) from error
-        key = self.key()
-        if not key and self.url == OPENAI:
-            raise PermissionError(
-                f"{self.url} needs a key: put it into the environment, as {self.variable}. For a "
-                "server of your own give base_url, such as 'http://localhost:8000/v1'."
-            )
-        return openai.OpenAI(
-            api_key=key or NO_KEY,
-            base_url=self.url,
+        return sdk_client(
+            f"Embeddings of {self.model!r}",
+            self.url,
+            key_for(self.url, self.variable),
             timeout=self.timeout,
             max_retries=self.max_retries,
         )
@@ -124,9 +98,7 @@ class Endpoint(NamedTuple):
 
     def _said(self, error):
         """What an error says, without the key, and not all of it."""
-        key = self.key()
-        said = str(error).replace(key, "***") if key else str(error)
-        return f"{said:.{SHOWN}}".rstrip(". ")
+        return f"{blotted(error, key_in(self.variable)):.{SHOWN}}".rstrip(". ")
 
     def _checked(self, answer, texts):
         rows = getattr(answer, "data", None)

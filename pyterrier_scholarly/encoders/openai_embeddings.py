@@ -1,15 +1,14 @@
 """Embeddings by API: any endpoint that speaks OpenAI's protocol."""
 
-import os
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 import numpy as np
 import pyterrier as pt
 
+from ..endpoints import check_url, url_of
 from ..settings import BySettings
-from ._endpoint import OPENAI, Endpoint
+from ._endpoint import Endpoint
 from ._store import Store
 from .cache import as_cache
 
@@ -65,12 +64,7 @@ class OpenAIEmbeddings(BySettings):
     verbose: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self):
-        parts = urlsplit(self.base_url or "")
-        if "@" in parts.netloc or parts.query:  # not shown here: it is what should not be shown
-            raise ValueError(
-                f"base_url must be no more than scheme, host and path, as in '{OPENAI}': "
-                f"put a key into the environment, as {self.key_variable}."
-            )
+        check_url(self.base_url, self.key_variable)
 
     @property
     def symmetric(self) -> bool:
@@ -80,7 +74,7 @@ class OpenAIEmbeddings(BySettings):
     @property
     def url(self) -> str:
         """The endpoint that is asked."""
-        return self.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI
+        return url_of(self.base_url)
 
     def encode_queries(self, texts):
         """Vectors (n, d) float32; zero for blank texts."""
