@@ -2,11 +2,12 @@
 
 `csfcube` (CSFCube, Mysore et al. 2021), `doris-mae` (DORIS-MAE, Wang et al. 2023), `litsearch`
 (LitSearch, Ajith et al. 2024) and `scholarly-mini` (a small collection of CSFCube's shape that is
-shipped in the package). Importing reads no data and touches neither network nor home: files are
+shipped in the package); and any folder on this machine that says what it holds, as `made/<name>` or
+`download-log/<name>`. Importing reads no data and touches neither network nor home: files are
 fetched, verified and indexed when something is iterated.
 """
 
-from ir_datasets_ext import csfcube, doris_mae, litsearch, mini
+from ir_datasets_ext import csfcube, doris_mae, litsearch, local, mini
 from ir_datasets_ext._register import add
 
 __all__ = ["register"]
@@ -19,6 +20,7 @@ def register():
     such ids.
     """
     add({**csfcube.datasets(), **doris_mae.datasets(), **litsearch.datasets(), **mini.datasets()})
+    local.register()
 
 
 register()

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "chat": ("FunctionChat", "ListwisePrompt", "OpenAIChat", "Recorded", "Replies"),
     "citations": ("citation_graph",),
+    "collect": ("write_collection",),
     "encoders": (
         "LSA",
         "Contextual",

@@ -4,11 +4,12 @@ import argparse
 import os
 import sys
 
-from . import explaining
+from . import explaining, listing
 
 #: subcommand -> its module
 COMMANDS = {
     "explain": explaining,
+    "list-local": listing,
 }
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as a shell has them

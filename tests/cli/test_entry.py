@@ -46,7 +46,7 @@ finally:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     for name, module in COMMANDS.items():
-        assert f"{name} " in done.stdout
+        assert f"\n    {name}" in done.stdout
         assert " ".join(module.__doc__.split(".")[0].split())[:30] in done.stdout
 
 

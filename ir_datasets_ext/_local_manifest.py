@@ -1,0 +1,124 @@
+"""The manifest of a collection on this machine: what its folder holds, read and checked.
+
+``collection.json`` is an object of
+
+    format       1
+    description  what it is, a sentence or more
+    licence      its name
+    lang         of the documents, ISO 639-1 (default en)
+    page         a YAML file in the folder, with the texts of documentation (optional)
+    docs         a table
+    parts        by name ("" is the collection itself), tables by kind: queries, scoreddocs, qrels,
+                 ratings, pairs
+    about        anything else that its writer notes (optional)
+
+A table is an object of `file` (a path in the folder), `fields` (name -> str, int, float or list (of
+texts)), and, if its writer vouches for it, `rows`, `bytes` and `sha256`; qrels may have
+`definitions`, from a grade (as text) to what it means. `_local_kinds` says which fields there are.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Dict
+
+from ir_datasets_ext._files import stamp
+from ir_datasets_ext._local_kinds import REQUIRED, check_fields
+from ir_datasets_ext._local_tables import FORMS, Table
+from ir_datasets_ext.local import NAME, check_name
+
+FILE = "collection.json"
+FORMAT = 1
+INNER = re.compile(rf"{NAME}(?:/{NAME})*")
+REMEDY = "Delete {folder} and write the collection again, or restore a copy of it"
+
+
+@dataclass(frozen=True, eq=False)
+class Manifest:
+    """What a folder holds, as read at one moment.
+
+    docs: its documents. parts: by name, tables by kind; "" is there always.
+    about: the manifest as it is in the file.
+    """
+
+    folder: Path
+    docs: Table
+    parts: Dict[str, Dict[str, Table]]
+    about: Dict
+
+    @cached_property
+    def texts(self):
+        """The texts of documentation, by part, "_" for the collection; {} where it has none."""
+        import ir_datasets
+
+        if "page" not in self.about:
+            return {}
+        path = self.folder / _inner(self.folder, self.about["page"])
+        yaml = ir_datasets.lazy_libs.yaml()
+        # only strings, as ir_datasets has it
+        return yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader) or {}
+
+
+def read_manifest(folder):
+    """Return the `Manifest` of a folder, the same object until the manifest's file changes.
+
+    Raises FileNotFoundError where there is no manifest, ValueError where it is damaged; both name
+    path, expectation and remedy.
+    """
+    path = folder / FILE
+    try:
+        return _read(folder, *stamp(path), path.stat().st_ino)
+    except OSError as error:
+        raise FileNotFoundError(
+            f"there is no collection in {folder}: {path} cannot be read ({error.strerror}), where "
+            "its manifest is expected. Write it (write_collection or `pyterrier-scholarly "
+            "mine-log`), put its folder there, or set IR_DATASETS_HOME to the home that has it; "
+            "`pyterrier-scholarly list-local` lists what there is"
+        ) from None
+
+
+@lru_cache(maxsize=256)
+def _read(folder, size, mtime_ns, inode):
+    # the last three take part in the cache's key alone
+    path = folder / FILE
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+        if about["format"] != FORMAT:
+            raise ValueError(
+                f"format is {about['format']}: expected {FORMAT}, other versions of "
+                "pyterrier-scholarly may read it"
+            )
+        for key in ("description", "licence"):
+            if not isinstance(about[key], str):
+                raise ValueError(f"{key} is {about[key]!r}: expected a text")
+        docs = _table(folder, "docs", about["docs"])
+        parts = {
+            check_name(part, "part") if part else "": {
+                kind: _table(folder, kind, entry) for kind, entry in tables.items()
+            }
+            for part, tables in about["parts"].items()
+        }
+        return Manifest(folder, docs, {"": {}, **parts}, about)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        what = f"no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(
+            f"{path} is no manifest of a collection ({what}). {REMEDY.format(folder=folder)}"
+        ) from error
+
+
+def _table(folder, kind, entry):
+    if kind not in REQUIRED:
+        raise ValueError(f"{kind} is no kind of table: expected one of {', '.join(REQUIRED)}")
+    check_fields(kind, entry["fields"], "its fields")
+    file = folder / _inner(folder, entry["file"])
+    if file.suffix[1:] not in FORMS:
+        raise ValueError(f"{file.name} is neither .{' nor .'.join(FORMS)}")
+    return Table(file, entry["fields"], entry, REMEDY.format(folder=folder))
+
+
+def _inner(folder, path):
+    if not isinstance(path, str) or not INNER.fullmatch(path):
+        raise ValueError(f"{path!r} is no path of a file in {folder}")
+    return path

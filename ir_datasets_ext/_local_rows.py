@@ -1,0 +1,87 @@
+"""Rows as they are handed over become checked tuples, on their way into a table."""
+
+from itertools import chain
+
+from ir_datasets_ext._local_kinds import REQUIRED, USUAL, check_fields
+from ir_datasets_ext._local_values import checks_of
+
+#: names of columns as PyTerrier has them -> ours
+RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+OF_TYPE = {bool: "bool", int: "int", float: "float", str: "str", list: "list", tuple: "list"}
+
+
+def table_of(kind, rows):
+    """Return the fields of `rows` and the rows as tuples in plain Python, checked one by one.
+
+    rows: a data frame, or an iterable of mappings or named tuples; a stream is read once, as the
+        result is. The first row says which fields there are.
+    Raises ValueError, at once or when the row in question is reached, that names kind and row.
+    """
+    names, tuples = _named_tuples(kind, rows)
+    first = next(tuples, None)
+    fields = {name: _type(name, kind, first, at) for at, name in enumerate(names or REQUIRED[kind])}
+    check_fields(kind, fields, f"the {kind} to be written")
+    return fields, _plain(kind, fields, chain(() if first is None else (first,), tuples))
+
+
+def _named_tuples(kind, rows):
+    """The names of the columns, those that are required first, and the rows as tuples in order."""
+    if hasattr(rows, "itertuples"):  # a data frame
+        columns = _required_first(kind, rows.columns)
+        tuples = zip(*(rows[column].tolist() for column in columns))
+    else:
+        rows = iter(rows)
+        first = next(rows, None)
+        if first is None:
+            return [], iter(())
+        names = first if hasattr(first, "keys") else getattr(first, "_fields", ())
+        if not names:
+            raise ValueError(
+                f"{kind}: {first!r} has no names: expected mappings (dict), named tuples, or a "
+                "data frame"
+            )
+        columns = _required_first(kind, names)
+        tuples = _in_order(kind, columns, chain((first,), rows))
+    return [RENAMED.get(column, column) for column in columns], iter(tuples)
+
+
+def _required_first(kind, columns):
+    order = {name: place for place, name in enumerate(REQUIRED[kind])}
+    return sorted(columns, key=lambda column: order.get(RENAMED.get(column, column), len(order)))
+
+
+def _in_order(kind, names, rows):
+    for number, row in enumerate(rows, 1):
+        try:
+            if hasattr(row, "keys"):
+                values = tuple(row[name] for name in names)
+            else:
+                values = tuple(getattr(row, name) for name in names)
+        except (KeyError, AttributeError):
+            values = ()
+        if len(row) != len(names) or not values:
+            raise ValueError(
+                f"row {number} of the {kind} is {row!r}: expected {', '.join(names)}, as in the "
+                "first row"
+            )
+        yield values
+
+
+def _type(name, kind, first, at):
+    known = {**USUAL, **REQUIRED[kind], "score": "float", "sources": "list", "iteration": "str"}
+    if name in known or first is None:
+        return known.get(name, "str")
+    value = first[at].item() if hasattr(first[at], "item") else first[at]
+    return OF_TYPE.get(type(value), type(value).__name__)
+
+
+def _plain(kind, fields, rows):
+    checks = list(zip(fields, checks_of(fields)))
+    for number, row in enumerate(rows, 1):
+        try:
+            yield tuple([check(value) for (_, check), value in zip(checks, row)])
+        except TypeError as error:
+            raise ValueError(
+                f"row {number} of the {kind} is {dict(zip(fields, row))}: {error}. The first row "
+                f"has {fields}"
+            ) from None

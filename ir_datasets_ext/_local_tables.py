@@ -1,0 +1,143 @@
+"""Tables of plain records in a file: read and written row by row, in either of two forms.
+
+JSON lines (``.jsonl``: UTF-8, an object per line) is the form of what people read, edit and
+compare; Parquet (``.parquet``) that of millions of rows, in a tenth of the space. Neither can run
+code when it is read, and many other programs write both.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Dict
+
+from ir_datasets_ext._files import file_hash
+from ir_datasets_ext._local_values import checks_of
+
+FORMS = ("jsonl", "parquet")
+BLOCK = 1 << 15  # rows of Parquet that are in memory at once
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file of records, which `_store.built` takes as a source.
+
+    fields: name -> type (a key of `_local_kinds.TYPES`), in the order of the records.
+    about: what the manifest says of it: rows, bytes, sha256 and more, where it says so.
+    remedy: what to do where the file is damaged.
+    """
+
+    file: Path
+    fields: Dict[str, str]
+    about: Dict[str, Any]
+    remedy: str
+
+    @property
+    def name(self):
+        """The file's name."""
+        return self.file.name
+
+    def path(self):
+        """Return the file's path; an error if the file is not what the manifest says.
+
+        The hash is computed once per process, until the file changes.
+        """
+        try:
+            size = self.file.stat().st_size
+        except OSError as error:
+            raise FileNotFoundError(
+                f"{self.file} cannot be read ({error.strerror}): expected it, as the collection's "
+                f"manifest names it. {self.remedy}"
+            ) from None
+        found = {"bytes": lambda: size, "sha256": lambda: file_hash(self.file, "sha256")}
+        for key, measure in found.items():
+            expected = self.about.get(key)
+            if expected is not None and measure() != expected:
+                raise ValueError(
+                    f"{self.file} is damaged or was edited: expected {key} {expected}, got "
+                    f"{measure()}. {self.remedy}"
+                )
+        return self.file
+
+    place = path
+
+    def present(self):
+        """Return whether the file is there."""
+        return self.file.is_file()
+
+    def check(self):
+        """Do nothing: `path` has checked it."""
+
+    def rows(self):
+        """Yield the records as tuples, with tuples for lists; ValueError names a bad one."""
+        read = _read_parquet if self.file.suffix == ".parquet" else _read_lines
+        checks = checks_of(self.fields)
+        path, good = self.path(), 0
+        try:
+            for values in read(path, list(self.fields)):
+                yield tuple(check(value) for check, value in zip(checks, values))
+                good += 1
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"{path}: record {good + 1} has not the fields {self.fields} "
+                f"({type(error).__name__}: {error}). {self.remedy}"
+            ) from error
+
+
+def _read_lines(path, names):
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            yield [row[name] for name in names]
+
+
+def _read_parquet(path, names):
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(BLOCK, columns=names, use_threads=False):
+                yield from zip(*(batch.column(name).to_pylist() for name in names))
+    except pyarrow.ArrowException as error:  # some of which are no ValueErrors
+        raise ValueError(f"{error}") from error
+
+
+def write_table(path, fields, rows):
+    """Write `rows`, an iterable of tuples in plain Python, and return how many there were.
+
+    The form follows from the path's suffix; equal rows give equal bytes. What is written is on the
+    disk when this returns.
+    """
+    write = _write_parquet if path.suffix == ".parquet" else _write_lines
+    with path.open("wb") as file:
+        count = write(file, fields, rows)
+        file.flush()
+        os.fsync(file.fileno())
+    return count
+
+
+def _write_lines(file, fields, rows):
+    names, count = list(fields), 0
+    for row in rows:
+        line = json.dumps(dict(zip(names, row)), ensure_ascii=False, separators=(",", ":"))
+        file.write(line.encode() + b"\n")
+        count += 1
+    return count
+
+
+def _write_parquet(file, fields, rows):
+    import pyarrow
+    import pyarrow.parquet
+
+    types = {"str": pyarrow.string(), "int": pyarrow.int64(), "float": pyarrow.float64()}
+    types["list"] = pyarrow.list_(pyarrow.string())
+    schema = pyarrow.schema([(name, types[kind]) for name, kind in fields.items()])
+    rows, count = iter(rows), 0
+    with pyarrow.parquet.ParquetWriter(file, schema) as writer:
+        while block := list(islice(rows, BLOCK)):
+            columns = [pyarrow.array(column, of) for column, of in zip(zip(*block), schema.types)]
+            writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
+            count += len(block)
+    return count

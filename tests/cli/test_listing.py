@@ -1,0 +1,53 @@
+"""`pyterrier-scholarly list-local`."""
+
+import pytest
+
+from pyterrier_scholarly import write_collection
+from pyterrier_scholarly.cli import main
+
+SAID = {"description": "D", "licence": "CC0-1.0"}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A home of ir_datasets with one collection of two datasets."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    queries = [{"query_id": "q", "query": "?"}]
+    docs = [{"doc_id": str(number)} for number in range(1500)]
+    write_collection("x", docs, queries, parts={"dev": {"queries": queries}}, **SAID)
+    return tmp_path
+
+
+def test_every_dataset_has_a_line(capsys):
+    """Its id, what it holds, its licence."""
+    assert main(["list-local", "--check"]) == 0
+    held = "1,500 documents, 1 queries\tCC0-1.0\n"
+    assert capsys.readouterr().out == f"made/x\t{held}made/x/dev\t{held}"
+
+
+@pytest.mark.parametrize("arguments", [["list-local"], ["list-local", "--check"]])
+def test_a_damaged_manifest_is_named(home, arguments, capsys):
+    """The others are listed all the same, and the exit code says that something is wrong."""
+    (home / "download-log" / "y").mkdir(parents=True)
+    (home / "download-log" / "y" / "collection.json").write_text("{")
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert f"{home / 'download-log' / 'y'}\tdamaged: " in said.out
+    assert "made/x\t" in said.out
+    assert str(home / "download-log" / "y") in said.err
+
+
+def test_damaged_files_are_found_when_asked_for(home, capsys):
+    """A byte that changed shows with --check alone, which reads everything."""
+    (path,) = home.rglob("docs.jsonl")
+    path.write_text(path.read_text().replace("7", "8"))
+    assert main(["list-local"]) == 0
+    assert main(["list-local", "--check"]) == 2
+    assert f"{path} is damaged" in capsys.readouterr().out
+
+
+def test_a_home_without_any(home, monkeypatch, capsys):
+    """Nothing there is nothing to say."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(home / "none"))
+    assert main(["list-local"]) == 0
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,85 @@
+"""Kills a process while it writes a collection; started by a test, in its home.
+
+    python killing_writer.py new         kill at each file operation of a first writing
+    python killing_writer.py overwrite   … of a writing over what is there
+
+Prints a JSON list with an entry per operation: how many documents the collection has afterwards
+(null: there is none), and how many temporary folders are left by the time of the next writing's
+end. A process of its own, as it forks.
+"""
+
+import json
+import os
+import signal
+import sys
+
+import ir_datasets
+
+import ir_datasets_ext
+from ir_datasets_ext._files import leftovers, remove
+from ir_datasets_ext._local_manifest import read_manifest
+from ir_datasets_ext._local_writer import write_folder
+from ir_datasets_ext.local import folder_of
+
+OPERATIONS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree")
+FOLDER = folder_of("made", "x")
+os.fsync = lambda handle: None  # matters to machines that lose power, and takes all the time here
+
+
+def write(documents):
+    """Write the collection with so many documents."""
+    docs = [{"doc_id": str(number), "title": "T"} for number in range(documents)]
+    queries = [{"query_id": "q", "query": "?"}]
+    qrels = [{"query_id": "q", "doc_id": "0", "relevance": 1}]
+    tables = {"": {"queries": queries}, "a": {"queries": queries, "qrels": qrels}}
+    write_folder(FOLDER, docs, tables, description="D", licence="CC0", overwrite=True)
+
+
+def killed_at(step, documents):
+    """Write in a forked process that kills itself before operation number `step`; was it so?"""
+    child = os.fork()
+    if child == 0:
+        done = 0
+
+        def watch(event, _):
+            nonlocal done
+            if event in OPERATIONS:
+                done += 1
+                if done == step:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(watch)
+        write(documents)
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def held():
+    """The number of documents, each of which is read, as the judgements are; None: nothing."""
+    try:
+        found = ir_datasets.load("made/x/a")
+        assert [tuple(qrel) for qrel in found.qrels] == [("q", "0", 1)]
+        return sum(1 for _ in read_manifest(FOLDER).docs.rows())
+    except FileNotFoundError:
+        return None
+
+
+def main(overwrite):
+    """Go through the operations until a writing comes to its end."""
+    seen, step, killed = [], 0, True
+    write(3)  # imports what is imported at the first time
+    while killed:
+        step += 1
+        remove(FOLDER)
+        if overwrite:
+            write(1)
+        killed = killed_at(step, 2)
+        after = held()
+        write(2)
+        seen.append([after, held(), len(leftovers(FOLDER.parent)) + len(list(FOLDER.iterdir()))])
+    return seen
+
+
+if __name__ == "__main__":
+    ir_datasets_ext.register()
+    print(json.dumps(main(sys.argv[1] == "overwrite")))

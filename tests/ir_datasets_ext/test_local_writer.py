@@ -1,0 +1,245 @@
+"""Writing a collection: all of it or nothing, and nothing that does not fit together."""
+
+import json
+from collections import namedtuple
+from pathlib import Path
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_datasets_ext._files import leftovers
+from ir_datasets_ext._local_writer import write_folder
+from ir_datasets_ext.local import folder_of
+
+KILLING = str(Path(__file__).with_name("killing_writer.py"))
+SAID = {"description": "A collection", "licence": "CC0-1.0"}
+DOCS = [{"doc_id": name, "title": name.upper(), "sentences": ["X."]} for name in "abc"]
+QUERIES = [{"query_id": "q", "query": "which?"}, {"query_id": "r", "query": "and?"}]
+
+
+def write(docs=DOCS, name="x", said=SAID, more=None, **tables):
+    """Write made/x with `QUERIES` and `tables`, and load it."""
+    tables = {"queries": QUERIES, **tables}
+    write_folder(folder_of("made", name), docs, {"": tables}, **said, **(more or {}))
+    return ir_datasets.load(f"made/{name}")
+
+
+def judged(*rows):
+    """Judgements."""
+    return [dict(zip(("query_id", "doc_id", "relevance"), row)) for row in rows]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_what_is_written_is_read(form):
+    """Every kind of table comes back as it was, in its order, in either form."""
+    ratings = [
+        {"query_id": "q", "doc_id": "b", "annotator": "first", "rating": 2},
+        {"query_id": "q", "doc_id": "b", "annotator": "second", "rating": None},
+    ]
+    pools = [{"query_id": "q", "doc_id": "c", "sources": ["bm25", "cited"], "score": 1}]
+    found = write(
+        qrels=judged(("r", "c", 0), ("q", "b", 2)),
+        scoreddocs=pools,
+        ratings=ratings,
+        pairs=[{"doc_id_a": "a", "doc_id_b": "b", "times": 11}],
+        more={"form": form, "definitions": {0: "no", 2: "yes"}, "overwrite": True},
+    )
+    assert [doc._asdict() for doc in found.docs] == [
+        {**doc, "sentences": tuple(doc["sentences"])} for doc in DOCS
+    ]
+    assert [tuple(query) for query in found.queries] == [("q", "which?"), ("r", "and?")]
+    assert [tuple(qrel) for qrel in found.qrels] == [("r", "c", 0), ("q", "b", 2)]
+    assert found.qrels.defs == {0: "no", 2: "yes"}
+    assert [tuple(row) for row in found.scoreddocs] == [("q", "c", 1.0)]
+    assert [tuple(row) for row in found.pool_sources_iter()] == [("q", "c", ("bm25", "cited"))]
+    assert [row._asdict() for row in found.ratings_iter()] == ratings
+    assert [tuple(pair) for pair in found.pairs_iter()] == [("a", "b", 11)]
+
+
+def test_rows_may_be_frames_or_named_tuples():
+    """A data frame with PyTerrier's names, and named tuples, are rows as dicts are."""
+    qrels = pd.DataFrame({"label": np.array([1, 0]), "qid": ["q", "r"], "docno": ["a", "b"]})
+    Paper = namedtuple("Paper", "doc_id year")
+    found = write([Paper("a", 1), Paper("b", np.int64(2))], qrels=qrels)
+    assert [tuple(doc) for doc in found.docs] == [("a", 1), ("b", 2)]
+    assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1), ("r", "b", 0)]
+
+
+def test_documents_may_be_ids_alone():
+    """As a download log knows them."""
+    found = write([{"doc_id": "1998ApJ...500..525S"}])
+    assert [doc.default_text() for doc in found.docs] == [""]
+
+
+def test_the_page_and_the_licence(home):
+    """Documentation says what the writer said, by part; the licence's text lies beside it."""
+    page = {"_": {"bibtex": "@misc{x}"}, "dev": {"desc": "<p>for settings</p>"}}
+    tables = {"": {}, "dev": {"queries": QUERIES}}
+    said = {"description": "Made of <five> papers", "licence": "CC0-1.0\n\nNo rights reserved."}
+    folder = write_folder(folder_of("made", "x"), DOCS, tables, page=page, **said)
+    texts = ir_datasets.load("made/x").documentation()
+    assert texts["desc"] == "<p>Made of &lt;five&gt; papers</p>"
+    assert (texts["bibtex"], "CC0-1.0." in texts["data_access"]) == ("@misc{x}", True)
+    assert ir_datasets.load("made/x/dev").documentation()["desc"] == "<p>for settings</p>"
+    (licence,) = folder.rglob("LICENCE.txt")
+    assert licence.read_text() == said["licence"] + "\n"
+    assert json.loads((folder / "collection.json").read_text())["licence"] == "CC0-1.0"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_equal_input_gives_equal_bytes(form):
+    """Two writings of the same rows differ in no byte of any file."""
+    folders = [folder_of("made", "x"), folder_of("download-log", "x")]
+    for folder in folders:
+        write_folder(folder, DOCS, {"": {"queries": QUERIES}}, form=form, **SAID)
+    first, second = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.*")}
+        for folder in folders
+    )
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"docs": [*DOCS, DOCS[0]]}, "document a is there twice"),
+        ({"docs": []}, "has no documents: expected one or more"),
+        ({"docs": [{"doc_id": "a b"}]}, "'a b' is no id of a document: expected a text without"),
+        ({"docs": [{"doc_id": ""}]}, "'' is no id of a document"),
+        ({"docs": [{"doc_id": 3}]}, "row 1 of the docs is {'doc_id': 3}: expected a text, got 3"),
+        ({"docs": [{"doc_id": "a", "title": None}]}, "title': None}: expected a text, got None"),
+        ({"docs": [{"doc_id": "a", "x": True}]}, "field x of docs is of type bool: expected one"),
+        ({"docs": [{"doc_id": "a"}, {"id": "b"}]}, "row 2 of the docs is {'id': 'b'}: expected"),
+        ({"docs": ["a"]}, "'a' has no names: expected mappings"),
+        ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "expected a list of texts, got 'X.'"),
+        ({"docs": [{"title": "a"}]}, "docs have no doc_id"),
+        ({"queries": QUERIES * 2}, "query q is there twice"),
+        ({"queries": [{"query_id": "q", "text": "?"}]}, "queries have no query"),
+        ({"queries": [{**QUERIES[0], "text": "?"}]}, "queries have a field text"),
+        ({"qrels": judged(("z", "a", 1))}, "qrels name query 'z', which is not among the 2 of"),
+        ({"qrels": judged(("q", "z", 1))}, "qrels name document 'z', which is not among the 3"),
+        ({"qrels": judged(("q", "a", 1.0))}, "expected a whole number, got 1.0"),
+        ({"qrels": judged(("q", "a", True))}, "expected a whole number, got True"),
+        ({"qrels": judged(("q", "b", 1), ("q", "c", 0), ("q", "b", 0))}, "query q and document b"),
+        ({"qrels": [{**judged(("q", "a", 1))[0], "why": "x"}]}, "qrels have a field why"),
+        ({"scoreddocs": judged(("q", "a", 1))}, "scoreddocs have a field relevance"),
+        ({"pairs": [{"doc_id_a": "a", "doc_id_b": "z"}]}, "pairs name document 'z'"),
+        ({"runs": []}, "has runs: expected queries, scoreddocs, qrels, ratings, pairs"),
+    ],
+)
+def test_what_does_not_fit_is_refused(home, tables, said):
+    """The error names kind, row, value and expectation; nothing is left of the writing."""
+    with pytest.raises(ValueError) as caught:
+        write(**tables)
+    assert said in str(caught.value)
+    assert list((home / "made").iterdir()) == []
+
+
+def test_a_rating_is_there_once_for_each_annotator():
+    """Two annotators may rate one document, but neither of them twice."""
+    row = {"query_id": "q", "doc_id": "b", "annotator": "me", "rating": 1}
+    write(ratings=[row, {**row, "annotator": "you"}])
+    with pytest.raises(ValueError, match="document b by annotator me twice"):
+        write(name="y", ratings=[row, {**row, "annotator": "you"}, row])
+
+
+@pytest.mark.parametrize("key", ["description", "licence"])
+def test_what_others_rely_on_must_be_said(key):
+    """No collection without a description or a licence."""
+    with pytest.raises(ValueError, match=f"{key} is empty"):
+        write(said={**SAID, key: " "})
+
+
+def test_another_form_is_refused():
+    """The error names the two forms."""
+    with pytest.raises(ValueError, match="form is 'csv': expected one of jsonl, parquet"):
+        write(more={"form": "csv"})
+
+
+def test_nothing_is_overwritten_unless_asked_for():
+    """Neither a collection nor anything else; then the new one is there, and the old one gone."""
+    write()
+    with pytest.raises(FileExistsError, match="say overwrite=True"):
+        write(DOCS[:1])
+    assert len(list(write(DOCS[:1], more={"overwrite": True}).docs)) == 1
+    versions = [path for path in folder_of("made", "x").iterdir() if path.is_dir()]
+    assert len(versions) == 1
+
+
+def test_what_is_no_collection_is_never_overwritten(home):
+    """A folder with other things in it stays as it is, whatever is asked for."""
+    (home / "made" / "x").mkdir(parents=True)
+    (home / "made" / "x" / "thesis.tex").touch()
+    with pytest.raises(FileExistsError, match=r"is no collection|and no collection"):
+        write(more={"overwrite": True})
+    assert [path.name for path in (home / "made" / "x").iterdir()] == ["thesis.tex"]
+
+
+def test_a_damaged_collection_is_repaired_by_writing_it_again():
+    """The same content over a damaged file of the same name is the content."""
+    found = write(qrels=judged(("q", "a", 1)))
+    (path,) = folder_of("made", "x").rglob("qrels.jsonl")
+    path.write_text("{")
+    with pytest.raises(ValueError, match="is damaged"):
+        list(found.qrels)
+    write(qrels=judged(("q", "a", 1)), more={"overwrite": True})
+    assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1)]
+
+
+def test_killed_at_any_step_of_a_first_writing(python):
+    """There is nothing, or all of it; the next writing removes what was left."""
+    seen = json.loads(finished(python(KILLING, "new")))
+    assert len(seen) > 15
+    assert {before for before, _, _ in seen} == {None, 2}
+    assert {tuple(after) for _, *after in seen} == {(2, 2)}
+
+
+def test_killed_at_any_step_of_an_overwriting(python):
+    """There is the old collection or the new one, whole; the next writing tidies up."""
+    seen = json.loads(finished(python(KILLING, "overwrite")))
+    assert len(seen) > 15
+    assert {before for before, _, _ in seen} == {1, 2}
+    assert {tuple(after) for _, *after in seen} == {(2, 2)}
+
+
+def finished(process):
+    """What a process printed, which must have come to a good end."""
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    return output
+
+
+def test_a_full_disk(home, monkeypatch):
+    """The error names the folder and the remedy, and nothing is left."""
+    (home / "made").mkdir(parents=True)
+    monkeypatch.setattr("ir_datasets_ext._local_tables.os.fsync", full)
+    with pytest.raises(OSError, match=r"cannot write to .*made.*IR_DATASETS_HOME"):
+        write()
+    assert leftovers(home / "made") == []
+
+
+def full(handle):
+    """What fsync says on a disk without room."""
+    raise OSError(28, "No space left on device")
+
+
+def test_rows_are_streamed():
+    """A stream of a hundred thousand pairs is never held as a whole: at most a block is."""
+    alive, most = 0, 0
+
+    class Pair(dict):
+        def __init__(self, **fields):
+            nonlocal alive, most
+            super().__init__(fields)
+            alive += 1
+            most = max(most, alive)
+
+        def __del__(self):
+            nonlocal alive
+            alive -= 1
+
+    rows = (Pair(doc_id_a="a", doc_id_b="b", n=number) for number in range(100_000))
+    found = write(pairs=rows, more={"form": "parquet"})
+    assert (found.pairs_count(), most < 10) == (100_000, True)
