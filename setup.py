@@ -72,6 +72,7 @@ setup(
             "printed/*.csv",
             "printed/*.md",
             "pt_docs/*.rst",
+            "transformers/facet_model/*",
             "py.typed",
         ],
     },
@@ -100,6 +101,7 @@ setup(
     entry_points={
         "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
+            "facet_labels.npz = pyterrier_scholarly.transformers:FacetLabeller",
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
         ],
         "pyterrier.modules": ["scholarly = pyterrier_scholarly"],

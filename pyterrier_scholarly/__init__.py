@@ -60,6 +60,7 @@ _NAMES = {
         "ContextCentroid",
         "ContextMaxSim",
         "ContextTransport",
+        "FacetLabeller",
         "FacetMiss",
         "FacetQuery",
         "ListwiseRerank",

@@ -81,6 +81,21 @@ def sentences_only(frame, column, by="qid", empty=False):
         )
 
 
+def labels_only(frame, sentences, labels, by="qid"):
+    """Check that column `labels` holds a list with one label per sentence of column `sentences`.
+
+    Raises:
+        ValueError: a value is no list, or of another length; names the rows' `by`.
+    """
+    pairs = zip(frame[sentences], frame[labels])
+    bad = [not isinstance(two, LISTS) or len(one) != len(two) for one, two in pairs]
+    if any(bad):
+        raise ValueError(
+            f'Column {labels!r} must hold one label per sentence of {sentences!r} ("" for none); '
+            f"it does not for {by} {some(frame[by][bad].unique())}."
+        )
+
+
 def per_key(frame, columns, look_up) -> list:
     """Call `look_up` once for each distinct combination of `columns`; its answers, row by row.
 

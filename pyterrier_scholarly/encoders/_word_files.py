@@ -4,16 +4,15 @@ pt_meta.json says what it is, words.txt has a word a line, the most frequent fir
 holds `vectors` (w, d) float32 and `idf` (w,), row by row those of the words.
 """
 
-import json
-import os
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
-import pyterrier as pt
 
-META, WORDS, VECTORS = "pt_meta.json", "words.txt", "vectors.npz"
+from ..artifacts import META, new_folder
+
+WORDS, VECTORS = "words.txt", "vectors.npz"
 
 
 class Words(NamedTuple):
@@ -22,13 +21,6 @@ class Words(NamedTuple):
     number: dict
     vectors: np.ndarray
     idf: np.ndarray
-
-
-def check_free(path) -> Path:
-    """`path`, at which there is nothing; FileExistsError if there is something."""
-    if Path(path).exists():
-        raise FileExistsError(f"{path} exists: remove it, or give another folder.")
-    return Path(path)
 
 
 def write(path, words, artifact, settings):
@@ -41,18 +33,9 @@ def write(path, words, artifact, settings):
     Raises:
         FileExistsError: there is something at `path`.
     """
-    path = check_free(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    meta = {
-        "type": artifact.ARTIFACT_TYPE,
-        "format": artifact.ARTIFACT_FORMAT,
-        "package_hint": "pyterrier-scholarly",
-        "settings": settings,
-    }
-    with pt.io.finalized_directory(os.path.abspath(path)) as folder:
-        Path(folder, META).write_text(json.dumps(meta, indent=2) + "\n", encoding="utf-8")
-        Path(folder, WORDS).write_text("".join(f"{word}\n" for word in words.number), "utf-8")
-        np.savez(Path(folder, VECTORS), vectors=words.vectors, idf=words.idf)
+    with new_folder(path, artifact, settings=settings) as folder:
+        (folder / WORDS).write_text("".join(f"{word}\n" for word in words.number), "utf-8")
+        np.savez(folder / VECTORS, vectors=words.vectors, idf=words.idf)
 
 
 def read(path) -> Words:

@@ -8,8 +8,9 @@ import numpy as np
 import pyterrier as pt
 
 from .. import datasets
+from ..artifacts import META, check_free
 from ..settings import BySettings
-from ._word_files import META, Words, check_free, read, write
+from ._word_files import Words, read, write
 from ._word_training import split, trained
 
 TRAINING = ("dimensions", "window", "min_count", "epochs", "seed", "workers")

@@ -3,6 +3,7 @@
 from .context_centroid import ContextCentroid
 from .context_maxsim import ContextMaxSim
 from .context_transport import ContextTransport
+from .facet_labeller import FacetLabeller
 from .facet_miss import FacetMiss
 from .facet_query import FacetQuery
 from .listwise_rerank import ListwiseRerank
@@ -28,6 +29,7 @@ __all__ = [
     "ContextCentroid",
     "ContextMaxSim",
     "ContextTransport",
+    "FacetLabeller",
     "FacetMiss",
     "FacetQuery",
     "ListwiseRerank",

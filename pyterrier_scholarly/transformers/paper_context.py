@@ -96,14 +96,4 @@ def _own(results):
 def _check(results, title, sentences, labels, by):
     frames.texts_only(results, title, by=by, blank=True)
     frames.sentences_only(results, sentences, by=by, empty=True)
-    _as_many(results, sentences, labels, by)
-
-
-def _as_many(results, sentences, labels, by):
-    pairs = zip(results[sentences], results[labels])
-    bad = [not isinstance(two, frames.LISTS) or len(one) != len(two) for one, two in pairs]
-    if any(bad):
-        raise ValueError(
-            f'Column {labels!r} must hold one label per sentence of {sentences!r} ("" for none); '
-            f"it does not for {by} {frames.some(results[by][bad].unique())}."
-        )
+    frames.labels_only(results, sentences, labels, by)

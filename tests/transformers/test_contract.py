@@ -105,7 +105,7 @@ def public(name):
     return cls(**settings) if settings or name in PLAIN else cls(MINI)
 
 
-PLAIN = {"FacetMiss", "ZScore"}  # of neither dataset nor encoder
+PLAIN = {"FacetLabeller", "FacetMiss", "ZScore"}  # of neither dataset nor encoder
 
 
 def own_texts():

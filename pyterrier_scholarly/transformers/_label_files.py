@@ -1,0 +1,91 @@
+"""Label models on disk: a folder of plain files, as PyTerrier's artifacts are.
+
+pt_meta.json says what it is and has the labels, terms.txt a term a line, and model.npz the arrays
+of a `LabelModel`, row by row those of the terms: `weights` as int8 in units of `scale` (3, l), the
+rest as float32.
+"""
+
+import json
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from ..artifacts import META, new_folder
+from ..text.labelling import PLACES, LabelModel
+
+TERMS, ARRAYS = "terms.txt", "model.npz"
+LARGEST = 127  # of a weight, in units of its scale
+TRAIN = "FacetLabeller.train(abstracts, folder) makes one."
+
+#: shapes of a model's arrays, with t terms and l labels
+SHAPES = {
+    "idf": ("t",),
+    "places": (PLACES, "l"),
+    "bias": ("l",),
+    "start": ("l",),
+    "steps": ("l", "l"),
+}
+
+
+def packed(model) -> dict:
+    """The arrays of `model` by name, as they are on disk."""
+    scale = np.abs(model.weights).max(axis=1) / LARGEST
+    units = model.weights / np.where(scale > 0, scale, 1)[:, None]
+    names = ("idf", "places", "bias", "start", "steps")
+    arrays = {name: np.asarray(getattr(model, name), np.float32) for name in names}
+    return {"weights": np.rint(units).astype(np.int8), "scale": scale.astype(np.float32), **arrays}
+
+
+def unpacked(labels, terms, stored) -> LabelModel:
+    """The model of these labels, terms and arrays.
+
+    Raises:
+        ValueError, KeyError: they are not of each other.
+    """
+    arrays = {name: np.asarray(stored[name]) for name in ("weights", "scale", *SHAPES)}
+    sizes = {"t": len(terms), "l": len(labels)}
+    shapes = {name: tuple(sizes.get(n, n) for n in shape) for name, shape in SHAPES.items()}
+    shapes |= {"weights": (3, len(terms), len(labels)), "scale": (3, len(labels))}
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
+            raise ValueError(f"{name} is no array {shape} of numbers")
+    weights = arrays["weights"] * arrays["scale"][:, None]
+    number = {term: place for place, term in enumerate(terms)}
+    if len(number) != len(terms):
+        raise ValueError("a term occurs twice")
+    return LabelModel(tuple(labels), number, weights=weights, **{n: arrays[n] for n in SHAPES})
+
+
+def write(path, model, artifact):
+    """Write `model` to the new folder `path`, whole or not at all; `artifact` is what reads it.
+
+    Raises:
+        FileExistsError: there is something at `path`.
+    """
+    with new_folder(path, artifact, labels=list(model.labels)) as folder:
+        (folder / TERMS).write_bytes("".join(f"{term}\n" for term in model.number).encode())
+        np.savez_compressed(folder / ARRAYS, **packed(model))
+
+
+def read(path) -> LabelModel:
+    """What `write` wrote.
+
+    Raises:
+        FileNotFoundError: there is no such folder, or a file is missing in it.
+        ValueError: the files are damaged, or not of each other.
+    """
+    missing = [name for name in (META, TERMS, ARRAYS) if not Path(path, name).is_file()]
+    if missing:
+        raise FileNotFoundError(
+            f"There is no label model in {path} ({', '.join(missing)} missing): {TRAIN}"
+        )
+    try:
+        labels = json.loads(Path(path, META).read_text(encoding="utf-8"))["labels"]
+        terms = Path(path, TERMS).read_bytes().decode("utf-8").split("\n")[:-1]
+        with np.load(Path(path, ARRAYS), allow_pickle=False) as stored:
+            return unpacked(labels, terms, stored)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError, AttributeError) as why:
+        raise ValueError(
+            f"The label model in {path} is damaged ({why}): train it again, or fetch it anew."
+        ) from why
