@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "chat": ("FunctionChat", "ListwisePrompt", "OpenAIChat", "Recorded", "Replies"),
     "citations": ("citation_graph",),
-    "collect": ("write_collection",),
+    "collect": ("agreement", "single_ratings", "write_collection"),
     "encoders": (
         "LSA",
         "Contextual",
@@ -22,7 +22,7 @@ _NAMES = {
         "WordVectors",
     ),
     "explanation": ("Explanation", "explain"),
-    "figures": ("plot_correlation", "plot_rhsa"),
+    "figures": ("plot_confusions", "plot_correlation", "plot_rhsa"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
     "printed": ("published",),
     "recipes": (

@@ -1,6 +1,7 @@
 """Figures of the papers, drawn with matplotlib, which is loaded when one is drawn."""
 
+from .confusions import plot_confusions
 from .scatter import plot_correlation
 from .slopes import plot_rhsa
 
-__all__ = ["plot_correlation", "plot_rhsa"]
+__all__ = ["plot_confusions", "plot_correlation", "plot_rhsa"]

@@ -2,9 +2,17 @@
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 
-from pyterrier_scholarly import plot_correlation, plot_rhsa, published, rhsa
+from pyterrier_scholarly import (
+    agreement,
+    plot_confusions,
+    plot_correlation,
+    plot_rhsa,
+    published,
+    rhsa,
+)
 from pyterrier_scholarly.figures import _style
 
 matplotlib.use("Agg")
@@ -66,3 +74,22 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         _style.pyplot()
+
+
+def test_heat_maps_have_the_counts_in_their_cells():
+    """A panel among annotators and one with the reference; each cell says how many."""
+    rows = [
+        ("q", str(number), name, rating)
+        for name, ratings in {"a": [0, 1, 1, 2], "b": [0, 1, 2, 2], "c": [0, 1, 2, 1]}.items()
+        for number, rating in enumerate(ratings)
+    ]
+    ratings = pd.DataFrame(rows, columns=["qid", "docno", "annotator", "rating"])
+    found = agreement(ratings, reference="c")
+    figure = plot_confusions(found)
+    for axis, matrix in zip(figure.axes, found.confusions.values()):
+        texts = [text.get_text() for text in axis.texts]
+        assert texts == [str(count) for count in matrix.to_numpy().ravel()]
+    titles = [axis.get_title() for axis in figure.axes[:2]]
+    assert titles[0].startswith("Annotators with one another\n4 pairs of ratings, 75% equal")
+    assert "8 pairs of ratings" in titles[1]
+    assert len(plot_confusions(agreement(ratings)).axes) == 2  # one panel and the colours' scale

@@ -1,0 +1,156 @@
+"""Coefficients of agreement: by hand, against other implementations, and where there is none."""
+
+import json
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
+
+from pyterrier_scholarly.stats import agreeing
+
+REFERENCE = json.loads(
+    Path(__file__).parents[1].joinpath("reference", "krippendorff_alpha.json").read_text()
+)
+NAN = float("nan")
+SCALE = (0, 1, 2, 3)
+
+
+@pytest.fixture
+def two():
+    """Two judges of 300 things, who agree more than chance has it."""
+    random = np.random.default_rng(0)
+    first = random.integers(0, 4, 300).astype(float)
+    return first, np.where(random.random(300) < 0.5, first, random.integers(0, 4, 300))
+
+
+def test_a_confusion_matrix_leaves_missing_ratings_out():
+    """The first judge gives the row, the second the column; half a pair is none."""
+    first, second = np.array([0.0, 0, 2, NAN, 1]), np.array([0.0, 2, 2, 1, NAN])
+    expected = [[1, 0, 1], [0, 0, 0], [0, 0, 1]]
+    assert agreeing.confusion(first, second, (0, 1, 2)).tolist() == expected
+
+
+def test_kappa_by_hand():
+    """Of 10 things 7 are judged alike; by chance 0.6 · 0.5 + 0.4 · 0.5 = 0.5 would be."""
+    matrix = np.array([[4, 2], [1, 3]])
+    assert agreeing.percent(matrix) == 7 / 10
+    assert agreeing.cohen_kappa(matrix) == pytest.approx((0.7 - 0.5) / (1 - 0.5))
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_kappa_is_scikit_learns(two, weights):
+    """Unweighted and with both weights."""
+    own = agreeing.cohen_kappa(agreeing.confusion(*two, SCALE), weights)
+    assert own == pytest.approx(cohen_kappa_score(*two, weights=weights), abs=1e-12)
+
+
+def test_precision_recall_and_f1_are_scikit_learns(two):
+    """Macro averages over the grades in use, with 0 for a grade that one side never uses."""
+    first, second = two
+    second = np.where(second == 3, 2, second)
+    kept = (first != 1) & (second != 1)  # 1 is not in use at all, 3 by the reference alone
+    first, second = first[kept], second[kept]
+    own = agreeing.macro(agreeing.confusion(first, second, SCALE))
+    theirs = precision_recall_fscore_support(first, second, average="macro", zero_division=0)
+    assert own == pytest.approx(theirs[:3], abs=1e-12)
+
+
+def test_spearman_is_that_of_the_ratings(two):
+    """The matrix has all that ρ needs."""
+    from scipy.stats import spearmanr
+
+    own = agreeing.spearman(agreeing.confusion(*two, SCALE))
+    assert own == pytest.approx(spearmanr(*two).statistic, abs=1e-12)
+
+
+def test_alpha_by_hand():
+    """Two things are judged alike (0 0, 1 1), one is not (0 1).
+
+    Among the 6 ratings, 3 of each grade, 2 of 6 ordered pairs disagree, and by chance
+    2 · 3 · 3 / (6 · 5) would: α = 1 - (2 / 6) / (18 / 30).
+    """
+    together = agreeing.coincidences(np.array([[0.0, 0], [1, 1], [0, 1]]), (0, 1))
+    assert together.tolist() == [[2, 1], [1, 2]]
+    for level in agreeing.LEVELS:  # two grades have one distance
+        alpha = agreeing.krippendorff_alpha(together, (0, 1), level)
+        assert alpha == pytest.approx(1 - (2 / 6) / (18 / 30))
+
+
+def test_ordinal_distance_by_hand():
+    """From 0 (2 ratings) over 1 (4) to 2 (2): 2/2 + 4 + 2/2 = 6; from 0 to 1: 2/2 + 4/2 = 3.
+
+    Pairs 0 2, 0 1, 1 1, 1 2 cost 36, 9, 0, 9: observed 2 · 54 over 8. By chance the ordered pairs
+    cost 2 · (2·4·9 + 2·2·36 + 4·2·9) over 8 · 7.
+    """
+    ratings = np.array([[0.0, 2], [0, 1], [1, 1], [1, 2]])
+    alpha = agreeing.krippendorff_alpha(agreeing.coincidences(ratings, (0, 1, 2)), (0, 1, 2))
+    chance = 2 * (2 * 4 * 9 + 2 * 2 * 36 + 4 * 2 * 9)
+    assert alpha == pytest.approx(1 - (2 * 54 / 8) / (chance / (8 * 7)))
+
+
+@pytest.mark.parametrize(("place", "level"), enumerate(agreeing.LEVELS))
+def test_alpha_of_four_judges_with_holes(place, level):
+    """The reference package's, on Krippendorff's own example: .743, .815 and .849 as he prints."""
+    ratings = np.array(REFERENCE["four_judges"]["ratings"], dtype=float).T
+    scale = (1, 2, 3, 4, 5)
+    alpha = agreeing.krippendorff_alpha(agreeing.coincidences(ratings, scale), scale, level)
+    assert alpha == pytest.approx(REFERENCE["four_judges"]["alpha"][place], abs=1e-12)
+    assert round(alpha, 3) == (0.743, 0.815, 0.849)[place]
+
+
+def test_grades_that_nobody_gives_change_nothing(two):
+    """A longer scale gives the same coefficients."""
+    few, many = (agreeing.confusion(*two, scale) for scale in (SCALE, (-1, *SCALE, 7)))
+    for measure in (agreeing.cohen_kappa, agreeing.spearman, agreeing.percent):
+        assert measure(few) == pytest.approx(measure(many))
+    assert agreeing.macro(few) == pytest.approx(agreeing.macro(many))
+    for level in agreeing.LEVELS:
+        short = agreeing.krippendorff_alpha(few + few.T, SCALE, level)
+        long = agreeing.krippendorff_alpha(many + many.T, (-1, *SCALE, 7), level)
+        assert short == pytest.approx(long)
+
+
+def test_perfect_agreement_is_1(two):
+    """Every coefficient of a judge with the same judge."""
+    matrix = agreeing.confusion(two[0], two[0], SCALE)
+    found = [agreeing.cohen_kappa(matrix, weights) for weights in (None, "linear", "quadratic")]
+    found += [agreeing.krippendorff_alpha(2 * matrix, SCALE, level) for level in agreeing.LEVELS]
+    assert [*found, agreeing.spearman(matrix), agreeing.percent(matrix)] == [1.0] * 8
+    assert agreeing.macro(matrix) == (1.0, 1.0, 1.0)
+
+
+def test_constant_ratings_say_nothing():
+    """Both judges give one grade throughout: all equal, and κ, α and ρ are not defined."""
+    matrix = np.array([[9, 0], [0, 0]])
+    assert agreeing.percent(matrix) == 1
+    assert isnan(agreeing.cohen_kappa(matrix)) and isnan(agreeing.spearman(matrix))
+    assert all(
+        isnan(agreeing.krippendorff_alpha(2 * matrix, (0, 1), level)) for level in agreeing.LEVELS
+    )
+
+
+def test_one_constant_judge_agrees_by_chance_alone():
+    """κ is 0; α falls below it, since both draw from one distribution there; ρ is not defined."""
+    matrix = np.array([[6, 3], [0, 0]])
+    assert agreeing.cohen_kappa(matrix) == 0
+    assert isnan(agreeing.spearman(matrix))
+    # 18 ratings, 15 and 3; 6 of 18 ordered pairs disagree
+    expected = 1 - (6 / 18) / (2 * 15 * 3 / (18 * 17))
+    alpha = agreeing.krippendorff_alpha(matrix + matrix.T, (0, 1), "nominal")
+    assert alpha == pytest.approx(expected) and alpha < 0
+
+
+def test_nothing_rated_twice_is_no_agreement():
+    """No coefficient is a number."""
+    together = agreeing.coincidences(np.array([[0.0, NAN], [NAN, 1]]), (0, 1))
+    assert together.sum() == 0
+    assert isnan(agreeing.krippendorff_alpha(together, (0, 1)))
+    assert isnan(agreeing.percent(together)) and all(map(isnan, agreeing.macro(together)))
+
+
+def test_an_unknown_level_is_told():
+    """The error names the levels."""
+    with pytest.raises(ValueError, match="choose one of nominal, ordinal, interval"):
+        agreeing.krippendorff_alpha(np.eye(2), (0, 1), "ratio")
