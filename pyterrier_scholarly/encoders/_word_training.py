@@ -1,12 +1,31 @@
 """Training word vectors on texts, and what a word is."""
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ._word_files import Words
-
 WORD = re.compile(r"\w\w+")  # what scikit-learn's vectorizers take for one, as our tf-idf baselines
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words, the most frequent first, their vectors (w, d) and idf (w,)."""
+
+    words: list
+    vectors: np.ndarray
+    idf: np.ndarray
+
+    @cached_property
+    def number(self) -> dict:
+        """From each word to its number."""
+        return {word: n for n, word in enumerate(self.words)}
+
+    def whole(self) -> bool:
+        """Whether there is a vector of numbers and a frequency for each word."""
+        fits = self.vectors.ndim == 2 and len(self.vectors) == len(self.idf) == len(self.number)
+        return fits and bool(np.isfinite(self.vectors).all() and np.isfinite(self.idf).all())
 
 
 def split(text) -> list:
@@ -37,7 +56,7 @@ def trained(texts, dimensions, window, min_count, epochs, seed, workers) -> Word
         )
     model.train(_Words(texts), total_examples=len(texts), epochs=epochs)
     number = dict(model.wv.key_to_index)
-    return Words(number, model.wv.vectors, _idf(texts, number))
+    return Words(list(number), model.wv.vectors, _idf(texts, number))
 
 
 class _Words:

@@ -1,23 +1,18 @@
 """Word vectors trained on a collection: CSFCube's cbow200 [Mysore2021, appendix C]."""
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
-import pyterrier as pt
 
 from .. import datasets
-from ..artifacts import META, check_free
-from ..settings import BySettings
-from ._word_files import Words, read, write
-from ._word_training import split, trained
+from ..fitted import FittedArtifact
+from ._word_training import Words, split, trained
 
 TRAINING = ("dimensions", "window", "min_count", "epochs", "seed", "workers")
 
 
 @dataclass(eq=False, repr=False)
-class WordVectors(BySettings, pt.Artifact):
+class WordVectors(FittedArtifact):
     """The mean of a text's word vectors, for both sides: word2vec by continuous bag of words.
 
     The paper's fabs_cbow200 and, `weighted` by tf-idf, its fabs_tfidfcbow200. (It trains on
@@ -57,41 +52,22 @@ class WordVectors(BySettings, pt.Artifact):
     workers: int = 1
 
     ARTIFACT_TYPE = "word_vectors"
-    ARTIFACT_FORMAT = "npz"
+    WHAT = "word vectors"
+    PARTS = Words
+    CHOSEN = ("weighted",)
     symmetric = True
 
-    @classmethod
-    def train(cls, source, path, **settings):
-        """Train on `source` (a dataset or a list of texts), write to the new folder `path`.
-
-        Returns:
-            What reads from there.
-        """
-        return cls(source, **settings).save(path)
-
-    def save(self, path):
-        """Write to the new folder `path`, training first if need be; returns what reads from there.
-
-        Raises:
-            FileExistsError: there is something at `path`.
-        """
-        check_free(path)  # before hours of training
-        own = TRAINING if self._folder() is None else ()  # a folder's are not known here
-        write(path, self._words(), type(self), {name: getattr(self, name) for name in own})
-        _read.cache_clear()  # of an older folder there
-        return type(self)(str(path), weighted=self.weighted)
-
-    @property
-    def path(self):
-        """The folder, or `pt.Artifact.NO_PATH` for what is not saved."""
-        folder = self._folder()
-        return self.NO_PATH if folder is None else folder
+    def fit(self):
+        """Train on the source."""
+        own = isinstance(self.source, (list, tuple))
+        texts = self.source if own else list(datasets.texts(self.source).values())
+        return trained(texts, **{name: getattr(self, name) for name in TRAINING})
 
     def encode_queries(self, texts):
         """Vectors (n, d) float32; zero for a text without any known word."""
         from scipy.sparse import csr_matrix
 
-        words = self._words()
+        words = self.parts()
         known = [
             [words.number[word] for word in split(text) if word in words.number] for text in texts
         ]
@@ -103,38 +79,3 @@ class WordVectors(BySettings, pt.Artifact):
         return (of @ words.vectors / np.where(totals > 0, totals, 1)).astype(np.float32)
 
     encode_documents = encode_queries
-
-    def _folder(self):
-        """The folder that the source names, or None: a Path, or a string that has vectors in it."""
-        if isinstance(self.source, Path):
-            return self.source
-        named = isinstance(self.source, str) and Path(self.source, META).is_file()
-        return Path(self.source) if named else None
-
-    def _words(self) -> Words:
-        folder = self._folder()
-        if folder is not None:
-            return _read(folder.resolve())
-        own = isinstance(self.source, (list, tuple))
-        source = self.source if own else self._collection()
-        return _trained(replace(self, source=source, weighted=False))
-
-    def _collection(self):
-        try:
-            return datasets.collection(self.source)
-        except ValueError as error:
-            raise ValueError(
-                f"{error} Nor is it a folder with word vectors: "
-                "WordVectors.train(dataset, folder) makes one."
-            ) from None
-
-
-_read = lru_cache(maxsize=4)(read)
-
-
-@lru_cache(maxsize=4)
-def _trained(words):
-    source = words.source
-    own = isinstance(source, (list, tuple))
-    texts = source if own else list(datasets.texts(source).values())
-    return trained(texts, **{name: getattr(words, name) for name in TRAINING})

@@ -3,6 +3,8 @@
 from .context_centroid import ContextCentroid
 from .context_maxsim import ContextMaxSim
 from .context_transport import ContextTransport
+from .document_retriever import DocumentRetriever
+from .document_similarity import DocumentSimilarity
 from .facet_labeller import FacetLabeller
 from .facet_miss import FacetMiss
 from .facet_query import FacetQuery
@@ -30,6 +32,8 @@ __all__ = [
     "ContextMaxSim",
     "ContextTransport",
     "FacetLabeller",
+    "DocumentRetriever",
+    "DocumentSimilarity",
     "FacetMiss",
     "FacetQuery",
     "ListwiseRerank",

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import datasets, frames
+from ..similarity.sparse import products
 from ._in_context import of_facet_or_all, papers_of
 from ._step import Step
 
@@ -52,7 +53,7 @@ class PaperTfIdf(Step):
         if number:
             vectors = self._vectors(list(number))
             pairs = [[number[text] for text in side] for side in (ours, theirs)]
-            scores = _products(vectors, *pairs)
+            scores = _products(vectors, np.array(pairs).T)
         return frames.ranked(results.assign(score=scores))
 
     def _text(self, paper, facet, places=None):
@@ -120,8 +121,8 @@ def _texts(source):
     return [" ".join([getattr(one, "title", ""), datasets.text(one)]) for one in records]
 
 
-def _products(vectors, left, right):
-    """Inner products (n,) of rows `left` and rows `right`."""
-    one, two = vectors[left], vectors[right]
-    products = one.multiply(two) if hasattr(one, "multiply") else one * two
-    return np.asarray(products.sum(axis=1)).ravel()
+def _products(vectors, pairs):
+    """Inner products (n,) of pairs (n, 2) of rows, sparse or not."""
+    if hasattr(vectors, "tocsr"):
+        return products(vectors, vectors, pairs)
+    return (vectors[pairs[:, 0]] * vectors[pairs[:, 1]]).sum(axis=1)

@@ -11,7 +11,8 @@ import pyterrier as pt
 import pytest
 from lz4.frame import LZ4FrameFile
 
-from pyterrier_scholarly.encoders import WordVectors, as_encoder, word_vectors
+from pyterrier_scholarly import fitted
+from pyterrier_scholarly.encoders import WordVectors, as_encoder
 from pyterrier_scholarly.similarity.maxsim import cosines
 
 pytest.importorskip("gensim")
@@ -67,7 +68,7 @@ def test_words_in_like_company_are_alike(words):
 def test_the_same_texts_give_the_same_vectors(words):
     """One worker and a seed: trained anew, nothing differs; with another seed all does."""
     first = words.encode_queries(["small trees"])
-    word_vectors._trained.cache_clear()
+    fitted._fitted.cache_clear()
     assert np.array_equal(words.encode_queries(["small trees"]), first)
     other = WordVectors(TEXTS, seed=2, **SMALL).encode_queries(["small trees"])
     assert not np.allclose(other, first)
@@ -75,12 +76,12 @@ def test_the_same_texts_give_the_same_vectors(words):
 
 def test_one_training_for_a_collection_and_both_weights(mini_id):
     """Facets of a collection, with and without weights, are one training on its documents."""
-    word_vectors._trained.cache_clear()
+    fitted._fitted.cache_clear()
     settings = {"dimensions": 4, "epochs": 1}
     for source in (f"{mini_id}/method", f"{mini_id}/all", f"irds:{mini_id}"):
         WordVectors(source, **settings).encode_queries(["trees"])
         WordVectors(source, weighted=True, **settings).encode_queries(["trees"])
-    assert word_vectors._trained.cache_info().misses == 1
+    assert fitted._fitted.cache_info().misses == 1
     assert WordVectors(mini_id).encode_queries(["model"]).shape == (1, 200)
 
 
@@ -208,7 +209,7 @@ def test_texts_without_frequent_words(texts):
 
 def test_gensim_missing(monkeypatch):
     """Without the library, the error names the extra that brings it."""
-    word_vectors._trained.cache_clear()
+    fitted._fitted.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[words\]"):
         WordVectors(TEXTS, **SMALL).encode_queries(["trees"])

@@ -1,9 +1,9 @@
 """What every public transformer keeps to; a new one is picked up by itself.
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
-`encoder`, one of tokens as `model`, a chat client as `client`, a corpus graph as `graph`, or has a
-default for all; its columns are those that inspection finds, and what it adds is named in its
-documentation.
+`encoder`, one of tokens or a model of documents as `model`, a chat client as `client`, a corpus
+graph as `graph`, or has a default for all; its columns are those that inspection finds, and what it
+adds is named in its documentation.
 """
 
 import copy
@@ -15,7 +15,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, transformers
+from pyterrier_scholarly import LSA, TfIdfModel, transformers
 from pyterrier_scholarly.chat import Reply
 from pyterrier_scholarly.transformers import (
     FacetQuery,
@@ -101,11 +101,14 @@ def public(name):
         "retriever": Everything(),
         "weights": (1.0, -0.5),
     }
+    if name in OF_DOCUMENTS:
+        given["model"] = TfIdfModel(MINI)
     settings = {name: value for name, value in given.items() if name in known}
     return cls(**settings) if settings or name in PLAIN else cls(MINI)
 
 
 PLAIN = {"FacetLabeller", "FacetMiss", "ZScore"}  # of neither dataset nor encoder
+OF_DOCUMENTS = {"DocumentRetriever", "DocumentSimilarity"}
 
 
 def own_texts():

@@ -1,0 +1,6 @@
+"""Models of document similarity: a collection's documents as vectors. One per file."""
+
+from .tfidf import TfIdfModel
+from .topics import TopicModel
+
+__all__ = ["TfIdfModel", "TopicModel"]

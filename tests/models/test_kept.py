@@ -1,0 +1,193 @@
+"""Models on disk: read back, damaged, and never a pickle."""
+
+import json
+import pickle
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pyterrier as pt
+import pytest
+from lz4.frame import LZ4FrameFile
+
+from pyterrier_scholarly import TfIdfModel, TopicModel
+
+BOTH = pytest.mark.parametrize("name", ["tfidf", "topics"])
+
+
+@pytest.fixture
+def model(name, request):
+    """A model of either kind."""
+    return request.getfixturevalue(name)
+
+
+def scores(model):
+    """Of all pairs."""
+    return model.scores(*np.array(model.documents)[np.indices((8, 8)).reshape(2, -1)])
+
+
+@BOTH
+def test_what_is_saved_is_read_back(model, tmp_path, monkeypatch):
+    """By our class, by PyTerrier's, by a string or a path, without what fitted it; texts too."""
+    expected = scores(model)
+    saved = model.save(tmp_path / "deep" / "model")
+    monkeypatch.setitem(__import__("sys").modules, "tomotopy", None)
+    for read in (saved, type(model)(saved.path), pt.Artifact.load(str(saved.path))):
+        assert np.array_equal(scores(read), expected)
+        assert (read.documents, read.words) == (model.documents, model.words)
+        found = read.of_texts(["leaves wait"]) - model.of_texts(["leaves wait"])
+        assert abs(found).max() == 0
+    assert saved == type(model).load(str(saved.path)) and eval(repr(saved)) == saved
+    assert model.path is pt.Artifact.NO_PATH
+    assert pt.inspect.artifact_type_format(model) == (model.ARTIFACT_TYPE, "npz")
+    meta = json.loads((saved.path / "pt_meta.json").read_text())
+    assert meta["settings"]["min_count"] == 1 and "top" not in meta["settings"]
+
+
+def test_terms_are_chosen_later(tfidf, tmp_path):
+    """One folder serves every number of them."""
+    folder = str(tfidf.save(tmp_path / "model").path)
+    few = TfIdfModel(tfidf.source, top=2, min_count=1, most_frequent=0, min_length=1)
+    assert np.array_equal(scores(TfIdfModel(folder, top=2)), scores(few))
+    assert few.save(tmp_path / "other").top == 2
+
+
+@BOTH
+def test_a_package_travels(model, tmp_path):
+    """PyTerrier's own package of it, unpacked elsewhere, is the same artifact."""
+    package = model.save(tmp_path / "model").build_package(verbose=False)
+    with LZ4FrameFile(package) as file, tarfile.open(fileobj=file) as packed:
+        packed.extractall(tmp_path / "elsewhere", filter="data")
+    assert np.array_equal(scores(pt.Artifact.load(str(tmp_path / "elsewhere"))), scores(model))
+
+
+@BOTH
+def test_nothing_is_overwritten(model, tmp_path):
+    """A folder that is there stays as it is, and nothing is fitted for it."""
+    with pytest.raises(FileExistsError, match="give another folder"):
+        model.save(tmp_path)
+
+
+def test_an_id_with_a_line_break_is_told(tmp_path):
+    """It would be two lines of the file; nothing is written."""
+    model = TfIdfModel(["one word", "one"], min_count=1, most_frequent=0, min_length=1)
+    model.parts().documents[0] = "a\nb"
+    with pytest.raises(ValueError, match="has a line break"):
+        model.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+class Trap:
+    """A pickle that tells when it is opened."""
+
+    def __reduce__(self):
+        return (Path.touch, (Path("sprung"),))
+
+
+def cut(folder):
+    """Arrays cut in half."""
+    whole = (folder / "vectors.npz").read_bytes()
+    (folder / "vectors.npz").write_bytes(whole[: len(whole) // 2])
+
+
+def fewer_documents(folder):
+    """One less than vectors."""
+    lines = (folder / "documents.txt").read_text().splitlines(keepends=True)
+    (folder / "documents.txt").write_text("".join(lines[1:]))
+
+
+def a_document_twice(folder):
+    """Two rows of one id."""
+    lines = (folder / "documents.txt").read_text().splitlines(keepends=True)
+    (folder / "documents.txt").write_text("".join([lines[1], *lines[1:]]))
+
+
+def more_words(folder):
+    """One without a column."""
+    with (folder / "words.txt").open("a") as file:
+        file.write("one more\n")
+
+
+def no_text(folder):
+    """Bytes that are no UTF-8."""
+    (folder / "words.txt").write_bytes(b"\xff\n")
+
+
+def _changed(folder, change):
+    with np.load(folder / "vectors.npz") as stored:
+        arrays = {name: change(name, array) for name, array in stored.items()}
+    np.savez(folder / "vectors.npz", allow_pickle=True, **arrays)
+
+
+def not_numbers(folder):
+    """NaN in the place of numbers."""
+    _changed(folder, lambda _, a: np.full_like(a, np.nan) if a.dtype.kind == "f" else a)
+
+
+def turned_round(folder):
+    """Negative in the place of positive numbers, columns that are none."""
+    _changed(folder, lambda _, a: -1 - a)
+
+
+def pickled_inside(folder):
+    """A pickle inside each array."""
+    _changed(folder, lambda *_: np.array([Trap()], dtype=object))
+
+
+def pickled(folder):
+    """A pickle in the place of arrays."""
+    (folder / "vectors.npz").write_bytes(pickle.dumps(Trap()))
+
+
+def of_another_type(folder):
+    """What says that it is an index."""
+    (folder / "pt_meta.json").write_text('{"type": "sparse_index", "format": "npz"}')
+
+
+def no_json(folder):
+    """What says nothing."""
+    (folder / "pt_meta.json").write_text("[]")
+
+
+DAMAGE = [
+    cut,
+    fewer_documents,
+    a_document_twice,
+    more_words,
+    no_text,
+    not_numbers,
+    turned_round,
+    pickled_inside,
+    pickled,
+    of_another_type,
+    no_json,
+]
+
+
+@BOTH
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
+def test_damage_is_said_and_no_pickle_is_opened(model, damage, tmp_path, monkeypatch):
+    """A folder from elsewhere can be wrong, but it cannot run anything."""
+    monkeypatch.chdir(tmp_path)
+    folder = model.save(tmp_path / "model").path
+    damage(folder)
+    with pytest.raises(ValueError, match=rf"in {folder} are damaged.*Train them again.*train\("):
+        scores(type(model)(folder))
+    assert not Path("sprung").exists()
+
+
+@BOTH
+@pytest.mark.parametrize("file", ["pt_meta.json", "words.txt", "documents.txt", "vectors.npz"])
+def test_a_file_that_is_missing(model, file, tmp_path):
+    """It is named, and how to get it."""
+    folder = model.save(tmp_path / "model").path
+    (folder / file).unlink()
+    with pytest.raises(FileNotFoundError, match=rf"There are no .*{file} missing.*train\("):
+        scores(type(model)(folder))
+
+
+@pytest.mark.parametrize("cls", [TfIdfModel, TopicModel])
+def test_what_is_neither_dataset_nor_folder(cls):
+    """The error says what a source may be."""
+    with pytest.raises(ValueError, match=rf"Unknown dataset 'no/such'.*{cls.__name__}\.train"):
+        cls("no/such").scores(["0"], ["0"])

@@ -1,0 +1,102 @@
+"""Topics of whole documents."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from scipy.special import digamma
+
+from pyterrier_scholarly import TopicModel, fitted, jensen_shannon
+from pyterrier_scholarly.models import _lda
+
+pytest.importorskip("tomotopy")
+EVERY = dict(min_count=1, most_frequent=0, min_length=1)
+
+
+def test_texts_of_a_subject_share_topics(topics):
+    """Trees are more like trees than like queues, and the topics' words say why."""
+    same = topics.scores(["0"] * 3, ["1", "2", "3"])
+    other = topics.scores(["0"] * 4, ["4", "5", "6", "7"])
+    assert same.min() > other.max() + 0.5
+    first = {frozenset(words) & {"grow", "leaves", "jobs", "wait"} for words in topics.top_words(6)}
+    assert first == {frozenset({"grow", "leaves"}), frozenset({"jobs", "wait"})}
+
+
+def test_scores_are_1_less_the_divergence(topics):
+    """Of the documents' topics, pair by pair; a document is like itself."""
+    left, right = np.array(topics.documents)[np.indices((8, 8)).reshape(2, -1)]
+    vectors = topics.of_documents(topics.documents)
+    expected = 1 - jensen_shannon(vectors[left.astype(int)], vectors[right.astype(int)])
+    assert topics.scores(left, right) == pytest.approx(expected)
+    assert topics.scores(["3"], ["3"]) == pytest.approx([1])
+    assert [row.tolist() for row in topics.scores_of_all(vectors)] == [
+        row.tolist() for row in topics.scores(left, right).reshape(8, 8)
+    ]
+
+
+def test_a_text_has_the_topics_of_its_document(topics):
+    """Whatever is inferred beside it; without a known word, those that are usual."""
+    asked = topics.of_texts(["unheard-of", topics.source[5], topics.source[0]])
+    assert np.array_equal(asked[1:], topics.of_documents(["5", "0"]))
+    prior = topics.parts().prior
+    assert asked[0] == pytest.approx(prior / prior.sum(), abs=1e-6)
+    assert asked.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
+
+
+def test_inferred_topics_solve_the_equations():
+    """Blei et al.'s: γ = α + Σ n_w φ_w, with φ_wk in proportion to β_kw exp(ψ(γ_k))."""
+    random = np.random.default_rng(0)
+    words, prior = random.dirichlet(np.ones(20), 3), np.array([0.1, 0.2, 0.3])
+    counts = random.integers(0, 4, 20)
+    found = _lda.topics_of(csr_matrix(counts), words, prior)[0]
+    posterior = found * (prior.sum() + counts.sum())
+    share = words * np.exp(digamma(posterior))[:, None]
+    share /= share.sum(axis=0)
+    assert prior + share @ counts == pytest.approx(posterior, abs=0.01)
+
+
+def test_true_topics_are_found_again():
+    """Texts drawn from known topics: each topic fitted is one of these."""
+    random = np.random.default_rng(0)
+    true = random.dirichlet(np.full(60, 0.05), 4)
+    texts = []
+    for _ in range(300):
+        words = random.choice(60, 40, p=random.dirichlet(np.full(4, 0.1)) @ true)
+        texts.append(" ".join(f"w{number:02}" for number in words))
+    model = TopicModel(texts, 4, alphabetic=False, **EVERY)
+    fitted = np.zeros((4, 60))
+    fitted[:, [int(word[1:]) for word in model.words]] = model.parts().of_words
+    distance = jensen_shannon(true, fitted, np.indices((4, 4)).reshape(2, -1).T).reshape(4, 4)
+    assert sorted(distance.argmin(axis=1)) == [0, 1, 2, 3]
+    assert distance.min(axis=1).max() < 0.05
+
+
+def test_the_same_seed_gives_the_same_topics(topics):
+    """Fitted anew nothing differs; with another seed it does, where topics are too many."""
+    model = TopicModel(topics.source, 5, iterations=60, **EVERY)
+    first = model.of_documents(model.documents)
+    fitted._fitted.cache_clear()
+    assert np.array_equal(model.of_documents(model.documents), first)
+    model.seed = 2
+    assert not np.array_equal(model.of_documents(model.documents), first)
+
+
+def test_a_document_without_a_known_word(topics):
+    """It has the usual topics, and harms nobody."""
+    model = TopicModel([*topics.source, "?!"], 2, iterations=60, **EVERY)
+    assert model.scores(["8", "8"], ["8", "0"])[0] == pytest.approx(1)
+    assert np.isfinite(model.scores(["8"] * 9, model.documents)).all()
+
+
+def test_one_topic_makes_all_alike(topics):
+    """And then rHSA is 0; no topic at all is an error."""
+    model = TopicModel(topics.source, 1, iterations=10, **EVERY)
+    assert model.scores(["0", "1"], ["5", "7"]) == pytest.approx([1, 1])
+    with pytest.raises(ValueError, match="topics=0: expected a whole number from 1"):
+        TopicModel(topics.source, 0, **EVERY).parts()
+
+
+def test_tomotopy_missing(topics, monkeypatch):
+    """Without the library, the error names the extra that brings it."""
+    monkeypatch.setitem(__import__("sys").modules, "tomotopy", None)
+    with pytest.raises(ImportError, match=r"pyterrier-scholarly\[topics\]"):
+        TopicModel(topics.source, 3, **EVERY).parts()
