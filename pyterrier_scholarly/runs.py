@@ -17,12 +17,13 @@ COLUMNS = ["qid", "docno", "score", "rank", "distance"]
 
 
 def read_ranked_pools(path):
-    """Read a run in the format of CSFCube's evaluation script.
+    """Read a run in the format of CSFCube's evaluation script, or of DORIS-MAE's rankings.
 
     The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
     The script goes by that order alone, so `score` keeps the order and not the distances: it is the
     number of candidates from this one to the last. A query paper among its own candidates is left
-    out, as in the authors' own rankings.
+    out, as in the authors' own rankings. In ``{query: [candidate, ...]}`` the rank is the distance
+    (and queries are no papers).
 
     Returns:
         Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)
@@ -36,22 +37,27 @@ def read_ranked_pools(path):
         raise ValueError(f"{path}: expected an object from query to candidates, got {type(pools)}")
     rows = []
     for qid, ranked in pools.items():
-        ranked = [pair for pair in _pairs(path, qid, ranked) if pair[0] != qid]
+        ranked = _pairs(path, qid, ranked)
         for rank, (docno, distance) in enumerate(ranked):
             rows.append((qid, docno, float(len(ranked) - rank), rank, float(distance)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _pairs(path, qid, ranked):
+    """Candidates and distances of a query, without itself where it is a paper."""
     try:
-        pairs = [(str(docno), float(distance)) for docno, distance in ranked]
+        if isinstance(ranked, list) and all(isinstance(entry, (str, int)) for entry in ranked):
+            itself, pairs = None, [(str(docno), float(rank)) for rank, docno in enumerate(ranked)]
+        else:
+            itself, pairs = qid, [(str(docno), float(distance)) for docno, distance in ranked]
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{path}: the candidates of query {qid!r} are not [id, distance] pairs ({error})"
+            f"{path}: the candidates of query {qid!r} are neither [id, distance] pairs nor ids "
+            f"({error})"
         ) from error
     if len({docno for docno, _ in pairs}) < len(pairs):
         raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice")
-    return pairs
+    return [pair for pair in pairs if pair[0] != itself]
 
 
 def write_ranked_pools(run, path):

@@ -32,6 +32,18 @@ def test_a_query_paper_is_no_candidate_of_itself(tmp_path):
     assert run[["docno", "rank"]].to_numpy().tolist() == [["x", 0]]
 
 
+def test_rankings_of_ids_alone(tmp_path):
+    """DORIS-MAE's form has no distances; a query's number is no abstract's."""
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"7": [30, 7, "5"], "8": []}))
+    run = read_ranked_pools(path)
+    assert run[["qid", "docno", "score", "rank"]].to_numpy().tolist() == [
+        ["7", "30", 3.0, 0],
+        ["7", "7", 2.0, 1],
+        ["7", "5", 1.0, 2],
+    ]
+
+
 def test_writing_orders_by_score_and_reads_back(tmp_path):
     """Best first, ties by document id descending, distance = minus score, query order kept."""
     path = tmp_path / "run.json"
@@ -49,6 +61,8 @@ def test_writing_orders_by_score_and_reads_back(tmp_path):
     [
         ([], "expected an object"),
         ({"7": [["x"]]}, "'7'"),
+        ({"7": ["x", ["y", 1]]}, "'7'"),
+        ({"7": "xyz"}, "'7'"),
         ({"7": [["x", "near"]]}, "'7'"),
         ({"7": [["x", 1], ["x", 2]]}, "twice"),
     ],
