@@ -71,6 +71,7 @@ setup(
         "ir_datasets_ext": ["etc/*.json", "docs/*.yaml", "mini/*", "py.typed"],
         "pyterrier_scholarly": [
             "explanation/_page/*",
+            "paper_tables/_page/*",
             "printed/*.csv",
             "printed/*.md",
             "pt_docs/*.rst",

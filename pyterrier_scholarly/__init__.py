@@ -25,6 +25,7 @@ _NAMES = {
     "figures": ("plot_confusions", "plot_correlation", "plot_rhsa"),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
     "models": ("TfIdfModel", "TopicModel"),
+    "paper_tables": ("PaperTable", "reproduce"),
     "printed": ("published",),
     "recipes": (
         "csfcube_systems",
@@ -61,9 +62,9 @@ _NAMES = {
         "ContextCentroid",
         "ContextMaxSim",
         "ContextTransport",
-        "FacetLabeller",
         "DocumentRetriever",
         "DocumentSimilarity",
+        "FacetLabeller",
         "FacetMiss",
         "FacetQuery",
         "ListwiseRerank",

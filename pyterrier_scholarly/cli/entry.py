@@ -4,12 +4,13 @@ import argparse
 import os
 import sys
 
-from . import explaining, listing
+from . import explaining, listing, reproducing
 
 #: subcommand -> its module
 COMMANDS = {
     "explain": explaining,
     "list-local": listing,
+    "reproduce": reproducing,
 }
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as a shell has them
@@ -27,7 +28,7 @@ def main(arguments=None):
     """
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        COMMANDS[options.command].run(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -60,7 +61,6 @@ def _parser():
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(command)
-        command.set_defaults(run=module.run)
     return parser
 
 

@@ -25,20 +25,28 @@ def arguments(parser):
 
 
 def chosen(dataset, options):
-    """The `systems` of a dataset as the options say.
+    """The `systems` of a dataset as the options say."""
+    from ..recipes import systems
+
+    return systems(dataset, **settings(dataset, options))
+
+
+def settings(dataset, options) -> dict:
+    """The arguments of `systems`.
 
     Raises:
-        ValueError: a ``--model`` without ``=``, or for what no system uses.
+        ValueError: a ``--model`` without ``=``.
     """
     from ..encoders import LSA
-    from ..recipes import systems
 
     wrong = [text for text in options.model if "=" not in text]
     if wrong:
         raise ValueError(
             f"--model {wrong[0]}: expected NAME=FOLDER, e.g. allenai/specter=./specter"
         )
-    models = dict(text.split("=", 1) for text in options.model)
-    encoder = LSA(dataset) if options.encoder == "lsa" else options.encoder
-    common = {"precision": options.precision, "device": options.device}
-    return systems(dataset, encoder=encoder, models=models, **common)
+    return {
+        "encoder": LSA(dataset) if options.encoder == "lsa" else options.encoder,
+        "models": dict(text.split("=", 1) for text in options.model),
+        "precision": options.precision,
+        "device": options.device,
+    }

@@ -41,22 +41,33 @@ def against_baseline(perquery, dataset, baseline, resamples=1000, seed=0):
         for subset in official["subset"].unique()
     }
     tested = [
-        _tested(rows, baseline, resamples, seed).assign(subset=subset)
+        compared(rows, baseline, resamples, seed).assign(subset=subset)
         for subset, rows in parts.items()
     ]
     keys = ["name", "measure", "subset"]
-    return official[[*keys, "value"]].merge(pd.concat(tested), on=keys).reset_index(drop=True)
+    columns = [*keys, "low", "high", "difference", "p", "better", "worse"]
+    tests = pd.concat(tested)[columns]
+    return official[[*keys, "value"]].merge(tests, on=keys).reset_index(drop=True)
 
 
-def _tested(rows, baseline, resamples, seed):
-    """`low` to `worse` of each system and measure over these queries."""
-    ends = bootstrap(rows, resamples=resamples, seed=seed)[["name", "measure", "low", "high"]]
-    table = rows.pivot(index=["name", "measure"], columns="qid", values="value")
-    found = []
-    for name, measure in zip(ends["name"], ends["measure"]):
-        values, base = table.loc[name, measure], table.loc[baseline, measure]
-        gains = values - base
-        p = float("nan") if name == baseline else paired_t(values, base).pvalue
-        found.append((gains.mean(), p, (gains > 0).sum(), (gains < 0).sum()))
+def compared(perquery, baseline, resamples=1000, seed=0):
+    """Bootstrap figures of systems over some queries, and how they compare with one of them.
+
+    Returns:
+        What `bootstrap` does, and `difference`, `p`, `better`, `worse` (see `against_baseline`)
+        over the queries that count for both; NaN where the baseline has no value at all.
+    """
+    found = bootstrap(perquery, resamples=resamples, seed=seed)
+    table = perquery.pivot(index=["name", "measure"], columns="qid", values="value")
+    rows = [_difference(table, baseline, *pair) for pair in zip(found["name"], found["measure"])]
     columns = ["difference", "p", "better", "worse"]
-    return pd.concat([ends, pd.DataFrame(found, columns=columns)], axis=1)
+    return pd.concat([found, pd.DataFrame(rows, columns=columns)], axis=1)
+
+
+def _difference(table, baseline, name, measure):
+    if (baseline, measure) not in table.index:
+        return (float("nan"),) * 4
+    values, base = table.loc[(name, measure)], table.loc[(baseline, measure)]
+    gains = values - base
+    p = float("nan") if name == baseline else paired_t(values, base).pvalue
+    return gains.mean(), p, (gains > 0).sum(), (gains < 0).sum()

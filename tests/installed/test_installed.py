@@ -95,7 +95,9 @@ def test_the_command_is_there(sh, tmp_path):
     first = sh(BIN / "ir_datasets", "export", "scholarly-mini/method", "scoreddocs")[0].split()
     asked = ["scholarly-mini/method", "sentence_maxsim", first[0], first[2]]
     sh(command, "explain", *asked, "--encoder", "lsa", "--html", "why.html")
-    assert "<style>" in (tmp_path / "why.html").read_text(encoding="utf-8")
+    sh(command, "reproduce", asked[0], "--systems", "fabs_tfidf", "--html", "table.html")
+    for page in ("why.html", "table.html"):
+        assert "<style>" in (tmp_path / page).read_text(encoding="utf-8")
 
 
 def test_an_explanation_is_a_page(sh, tmp_path):

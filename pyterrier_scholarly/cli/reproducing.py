@@ -1,0 +1,89 @@
+"""Make a paper's table with the systems you name, the printed rows beside them.
+
+Without --systems and --run it lists the tables and the systems that there are. For example
+
+    pyterrier-scholarly reproduce csfcube --systems fabs_tfidf one_encoding --html table.html
+    pyterrier-scholarly reproduce litsearch --table 3 --systems e5_large_v2 --save-dir runs
+    pyterrier-scholarly reproduce doris-mae/dev --systems bm25 --run E5=e5.json --latex table.tex
+
+With --save-dir a run that was interrupted goes on where it was.
+"""
+
+from . import systems_options
+
+
+def arguments(parser):
+    """Add what the command takes."""
+    parser.add_argument("dataset", help="csfcube, litsearch, doris-mae, or a part of one")
+    parser.add_argument("--table", help="its number in the paper (default: the first)")
+    parser.add_argument(
+        "--systems", nargs="+", default=[], metavar="KEY", help="of 'systems(dataset)', or 'all'"
+    )
+    parser.add_argument(
+        "--run",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="results for a row of their own: a TREC run, or JSON as CSFCube's and DORIS-MAE's "
+        "authors rank; repeatable",
+    )
+    parser.add_argument("--baseline", metavar="NAME", help="for the tests (default: the first)")
+    parser.add_argument("--save-dir", metavar="FOLDER", help="keeps runs, to go on with")
+    parser.add_argument("--html", metavar="FILE", help="write a page of one file")
+    parser.add_argument("--latex", metavar="FILE", help="write a tabular for booktabs")
+    parser.add_argument("--csv", metavar="FILE", help="write every figure, with intervals")
+    systems_options.arguments(parser)
+
+
+def run(options):
+    """Make the table, write what is asked for, and print it."""
+    import logging
+
+    from ..paper_tables import reproduce
+
+    if not options.systems and not options.run:
+        return _list(options.dataset)
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("pyterrier_scholarly").setLevel(logging.INFO)
+    given = dict(_results(text) for text in options.run)
+    if options.systems == ["all"]:
+        options.systems = list(systems_options.chosen(options.dataset, options))
+    rows = {key: key for key in options.systems} | given
+    table = reproduce(
+        options.dataset,
+        rows,
+        options.table,
+        baseline=options.baseline,
+        save_dir=options.save_dir,
+        **systems_options.settings(options.dataset, options),
+    )
+    for path, write in ((options.html, table.to_html), (options.latex, table.to_latex)):
+        if path:
+            write(path)
+    if options.csv:
+        table.figures.to_csv(options.csv, index=False)
+    print(table)
+
+
+def _results(text):
+    """(name, frame) of ``NAME=FILE``."""
+    import pyterrier as pt
+
+    from ..runs import read_ranked_pools
+
+    name, equals, path = text.partition("=")
+    if not equals:
+        raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json")
+    return name, read_ranked_pools(path) if path.endswith(".json") else pt.io.read_results(path)
+
+
+def _list(dataset):
+    from ..paper_tables.shapes import shape_of, tables_of
+    from ..recipes import systems
+
+    for number in tables_of(dataset):
+        columns = shape_of(dataset, number).columns
+        measures = ", ".join(dict.fromkeys(column.label for column in columns))
+        subsets = ", ".join(dict.fromkeys(column.subset for column in columns if column.subset))
+        print(f"table {number}:".replace(" :", ":"), measures, f"of {subsets}" if subsets else "")
+    print(systems(dataset).table[["key", "name", "run"]].to_string(index=False))

@@ -1,0 +1,81 @@
+"""The data that systems are run on: as much of a collection as is at hand."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+import pandas as pd
+import pyterrier as pt
+
+from ..datasets import irds
+from ..transformers import Pool
+
+EVERYTHING = 2_000  # documents: with up to so many, all are candidates where there are no pools
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """A dataset's topics and judgements, and what is missing of it.
+
+    A release may be here in part (of LitSearch, some papers; of DORIS-MAE, some pools). A system
+    cannot find what is not here: its queries are those with a judged document at hand, and
+    judgements of other documents do not count.
+    """
+
+    name: str
+
+    @property
+    def _dataset(self):
+        return irds(self.name)
+
+    @cached_property
+    def judgements(self):
+        """All judgements, a frame."""
+        return pt.get_dataset(f"irds:{self.name}").get_qrels()
+
+    @cached_property
+    def reachable(self):
+        """The judgements of documents that are here."""
+        wanted = self.judgements["docno"].unique().tolist()
+        here = self._dataset.docs_store().get_many(wanted)
+        return self.judgements[self.judgements["docno"].isin(here)].reset_index(drop=True)
+
+    def topics(self, judgements):
+        """The topics with a judgement: a frame with `qid` and `query`."""
+        topics = pt.get_dataset(f"irds:{self.name}").get_topics("query")
+        return topics[topics["qid"].isin(judgements["qid"])].reset_index(drop=True)
+
+    @cached_property
+    def documents(self) -> tuple[int, int]:
+        """How many documents are here, and how many the release has."""
+        here = self._dataset.docs_count()
+        return here, self._dataset.metadata().get("docs", {}).get("count", here)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of queries, candidates and number of documents."""
+        digest = sha256(f"{self.name} {self.documents[0]}".encode())
+        rows = [self._dataset.queries_iter()]
+        if self._dataset.has_scoreddocs():
+            rows.append(self._dataset.scoreddocs_iter())
+        for row in (row for some in rows for row in some):
+            digest.update(repr(tuple(row)).encode())
+        return digest.hexdigest()
+
+    def candidates(self):
+        """A `Pool` of every document for every topic, where the dataset has no pools; else None.
+
+        Raises:
+            ValueError: there are too many documents for that.
+        """
+        if self._dataset.has_scoreddocs():
+            return None
+        if self.documents[0] > EVERYTHING:
+            raise ValueError(
+                f"{self.name} has no candidate pools, and {self.documents[0]:,} documents are too "
+                "many to score all of them: give candidates=, a retriever whose results are to be "
+                "ranked, or systems that search by themselves"
+            )
+        topics = self.topics(self.reachable)[["qid"]]
+        documents = pd.DataFrame({"docno": [doc.doc_id for doc in self._dataset.docs_iter()]})
+        return Pool(topics.merge(documents, how="cross"))

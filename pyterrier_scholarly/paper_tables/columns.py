@@ -1,0 +1,74 @@
+"""The columns of a paper's table, and the queries of each."""
+
+from itertools import product
+from typing import NamedTuple
+
+import ir_datasets
+
+from ..datasets import irds
+from ..printed import published
+from ..report import folds
+
+#: collections of facets with two folds; the embedded one has CSFCube's shape, and no printed rows
+SHAPES = {"csfcube": "csfcube", "scholarly-mini": "csfcube"}
+FACETS = ("background", "method", "result", "all")
+
+
+class Column(NamedTuple):
+    """A measure over some queries.
+
+    subset, measure, label: as `published` has them (an id below the collection, our repr, as
+        printed).
+    parts: sets of query ids; the figure is the mean of the means over them. Two test folds, or all
+        queries in one.
+    of: how many queries the papers' figures are over.
+    """
+
+    subset: str
+    measure: str
+    label: str
+    parts: tuple[frozenset, ...]
+    of: int
+
+    @property
+    def queries(self) -> frozenset:
+        """All query ids."""
+        return frozenset().union(*self.parts)
+
+
+def columns_of(run, collection, printed):
+    """The columns of a table in the papers' order; of facets, each measure for each.
+
+    Args:
+        run: id of the dataset whose queries are run.
+        collection: its first part.
+        printed: rows of `published`, of one table.
+    """
+    found = printed.drop_duplicates(["subset", "measure"])
+    pairs = list(zip(found["subset"], found["measure"]))
+    labels = dict(zip(found["measure"], found["label"]))
+    if collection in SHAPES:
+        facets = [facet for facet in FACETS if facet in set(found["subset"])]
+        everywhere = published(SHAPES[collection])
+        labels = dict(zip(everywhere["measure"], everywhere["label"]))
+        pairs = list(product(facets, labels))
+    parts = {subset: _parts(run, collection, subset) for subset in dict(pairs)}
+    return tuple(Column(subset, m, labels[m], *parts[subset]) for subset, m in pairs)
+
+
+def _parts(run, collection, subset):
+    """A subset's queries among those that are run, in parts; and how many it has."""
+    inside = subset.partition("(")[2].rstrip(")") or subset
+    asked, here = _queries(f"{collection}/{inside}".rstrip("/")), _queries(run)
+    if collection not in SHAPES:  # an id may be of another text in another dataset
+        return (frozenset(qid for qid, _ in here & asked),), len(asked)
+    qids = frozenset(qid for qid, _ in here)
+    if run.split("/")[1] == "all" != subset:  # ids of `all` end in the facet
+        qids = frozenset(qid for qid in qids if qid.rpartition("_")[2] == subset)
+    if f"{run}/fold1/test" not in ir_datasets.registry:
+        return (qids,), len(asked)
+    return tuple(qids & frozenset(topics["qid"]) for topics in folds(run)), len(asked)
+
+
+def _queries(name):
+    return {(query.query_id, query.default_text()) for query in irds(name).queries_iter()}

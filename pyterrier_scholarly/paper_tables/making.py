@@ -1,0 +1,146 @@
+"""`reproduce`: systems over all the columns of a paper's table."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import pyterrier as pt
+
+from ..recipes import systems as named_systems
+from ..report._measures import measure_of
+from .at_hand import AtHand
+from .kept_runs import run_of
+from .remarks import remarks
+from .result import PaperTable
+from .shapes import shape_of
+from .values import own_figures, printed_figures
+
+
+def reproduce(
+    dataset,
+    systems,
+    table=None,
+    *,
+    baseline=None,
+    save_dir=None,
+    resamples=1000,
+    seed=0,
+    **options,
+):
+    """Make a table of a paper with the given systems, the printed rows beside them.
+
+    Each system ranks the dataset's queries once; its figures are then taken over each column's
+    queries, with ± and tests against a baseline. Of a collection that is here in part (some of
+    LitSearch's papers, some of DORIS-MAE's pools), systems are evaluated over what is here, and the
+    table says over how many queries.
+
+        reproduce("litsearch", systems=["bm25", "e5_large_v2"], table=3, save_dir="runs")
+
+    Args:
+        dataset: ``"csfcube"``, ``"litsearch"``, ``"doris-mae"``, or a part of one
+            (``"csfcube/method"``, ``"litsearch/inline"``, ``"doris-mae/dev"``), whose rows then
+            stand beside what is printed for the whole. An id or a dataset object. Of
+            ``"scholarly-mini"``, CSFCube's table without printed rows.
+        systems: a list of keys of `systems` and of transformers, which are called by their reprs;
+            or a dict from names to keys, transformers or results (a frame with `qid`, `docno`,
+            `score`, such as a published run). Results have a figure where they answer all of a
+            column's queries, whether or not the documents are here.
+        table: number of the paper's table; None for the first (LitSearch's 3, DORIS-MAE's 11;
+            CSFCube's figures are one table).
+        baseline: name of the system that the others are tested against; None for the first.
+        save_dir: a folder for runs. What is there is not run again: a table that was interrupted
+            goes on, at whatever moment that was, with the systems that are missing, and a system
+            or data that changed are run anew. (Files are `pt.Experiment`'s, with its
+            ``save_mode="reuse"``, under names that end in a hash of the system.)
+        resamples, seed: of the bootstrap (see `bootstrap`).
+        **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``.
+            Without ``candidates``, systems that need some rank, where there are no pools, all
+            documents that are here, up to 2,000.
+
+    Returns:
+        A `PaperTable`.
+
+    Raises:
+        ValueError: nothing is printed for the dataset, there is no such table, or it is over
+            queries that are not here; no system, or one that finds nothing; no such baseline.
+        KeyError: no system of that key.
+    """
+    shape = shape_of(dataset, table)
+    data = AtHand(shape.run)
+    given = _given(systems, data, options)
+    baseline = next(iter(given)) if baseline is None else baseline
+    if baseline not in given:
+        raise ValueError(f"baseline={baseline!r} is no system here: there are {', '.join(given)}")
+    perquery = pd.concat(
+        [_perquery(name, *found, shape, data, save_dir) for name, found in given.items()],
+        ignore_index=True,
+    )
+    own = own_figures(shape.columns, perquery, baseline, resamples, seed)
+    keys = {name: key for name, (_, key) in given.items() if key}
+    given_alone = all(isinstance(system, pd.DataFrame) for system, _ in given.values())
+    described = _described(data, keys, options)
+    return PaperTable(
+        dataset=shape.run,
+        table=shape.number,
+        figures=pd.concat([printed_figures(shape), own], ignore_index=True),
+        systems=described,
+        remarks=remarks(
+            shape,
+            None if given_alone else data.documents,
+            own,
+            baseline,
+            described["key"],
+            resamples,
+        ),
+        baseline=baseline,
+        decimals=shape.decimals,
+    )
+
+
+def _given(systems, data, options):
+    """Name -> (transformer or results, key of `systems` or "")."""
+    if isinstance(systems, (str, pt.Transformer)):
+        systems = [systems]
+    if not isinstance(systems, Mapping):
+        names = [system if isinstance(system, str) else repr(system) for system in systems]
+        systems = dict(zip(names, systems))
+    if not systems:
+        raise ValueError("systems is empty: name one or more, as list(systems(dataset)) has them")
+    keys = {name: key for name, key in systems.items() if isinstance(key, str)}
+    found = {}
+    if keys:
+        if options.get("candidates") is None:
+            options = {**options, "candidates": data.candidates()}
+        rows = named_systems(data.name, **options)
+        found = {name: (rows[key], key) for name, key in keys.items()}
+    return {name: found.get(name, (system, "")) for name, system in systems.items()}
+
+
+def _perquery(name, system, key, shape, data, save_dir):
+    """Values of the table's measures for each query that counts: see `values.own_figures`."""
+    results = isinstance(system, pd.DataFrame)
+    judgements = data.judgements if results else data.reachable
+    topics = data.topics(judgements)
+    wanted = frozenset().union(*(column.queries for column in shape.columns))
+    topics = topics[topics["qid"].isin(wanted)].reset_index(drop=True)
+    if topics.empty:
+        raise ValueError(f"no query of {data.name} has judgements of documents that are here")
+    run = system if results else run_of(name, system, topics, data.fingerprint, save_dir)
+    measures = [measure_of(m) for m in dict.fromkeys(c.measure for c in shape.columns)]
+    experiment = {"names": [name], "perquery": True}
+    found = pt.Experiment([run], topics, judgements, measures, **experiment)
+    answered = found["qid"].isin(run["qid"]) if results else True
+    return found.assign(answered=answered, judgements=len(judgements))
+
+
+def _described(data, keys, options):
+    """What was run under the keys, see `PaperTable.systems`."""
+    columns = ["key", "name", "named", "run", "source", "note", "system"]
+    if not keys:
+        return pd.DataFrame(columns=columns)
+    rows = named_systems(data.name, **options)
+    encoders = {key: rows.encoder(key) for key in keys.values()}
+    table = rows.table.set_index("key", drop=False).loc[list(keys.values())]
+    run = [
+        row if encoders[key] is None else repr(encoders[key]) for key, row in table["run"].items()
+    ]
+    return table.assign(run=run, system=list(keys))[columns].reset_index(drop=True)

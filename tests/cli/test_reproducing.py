@@ -1,0 +1,85 @@
+"""`pyterrier-scholarly reproduce`."""
+
+import json
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import reproduce
+from pyterrier_scholarly.cli import main
+
+MINI = "scholarly-mini"
+
+
+def command(*arguments):
+    """Run it."""
+    return main(["reproduce", *map(str, arguments)])
+
+
+def test_it_makes_the_table(tmp_path, capsys):
+    """What it prints and writes is what `reproduce` gives."""
+    html, latex, csv = (tmp_path / f"table.{end}" for end in ("html", "tex", "csv"))
+    files = ["--html", html, "--latex", latex, "--csv", csv]
+    assert command(MINI, "--systems", "fabs_tfidf", "fabs_bm25", *files) == 0
+    table = reproduce(MINI, ["fabs_tfidf", "fabs_bm25"])
+    assert capsys.readouterr().out == f"{table}\n"
+    assert latex.read_text() == table.to_latex()
+    assert html.read_text() == table.to_html(tmp_path / "own.html").read_text()
+    assert pd.read_csv(csv)["value"].tolist() == pytest.approx(table.figures["value"].tolist())
+
+
+def test_runs_are_kept_and_told(tmp_path, capsys, caplog):
+    """With `--save-dir` the second time takes the run from there, and says so."""
+    once = [MINI, "--systems", "fabs_tfidf", "--save-dir", tmp_path]
+    outputs = []
+    for said in ("fabs_tfidf: ranked 16 queries", f"fabs_tfidf: taken from {tmp_path}"):
+        caplog.clear()
+        assert command(*once) == 0
+        outputs.append(capsys.readouterr().out)
+        assert said in caplog.text
+    assert outputs[0] == outputs[1]
+
+
+def test_results_in_files(tmp_path, capsys):
+    """A TREC run and the authors' forms are rows of their own, and equal where they rank alike."""
+    pool = pt.get_dataset("irds:scholarly-mini/method").get_results()
+    pool = pool.sort_values(["qid", "docno"]).assign(score=-1.0 * pool["docno"].astype(int))
+    pool = pt.model.add_ranks(pool, single_query=False).sort_values(["qid", "rank"])
+    pt.io.write_results(pool, str(tmp_path / "run.res"))
+    ranked = {qid: list(rows["docno"]) for qid, rows in pool.groupby("qid")}
+    (tmp_path / "run.json").write_text(json.dumps(ranked))
+    runs = ["--run", f"trec={tmp_path}/run.res", "--run", f"json={tmp_path}/run.json"]
+    csv = tmp_path / "table.csv"
+    assert command(f"{MINI}/method", *runs, "--csv", csv) == 0
+    figures = pd.read_csv(csv).pivot(index="name", columns="measure", values="value")
+    assert figures.loc["trec"].tolist() == figures.loc["json"].tolist()
+    assert figures.notna().all().all()
+
+
+def test_without_systems_it_lists_what_there_is(capsys):
+    """The tables, and the keys of all systems."""
+    assert command(MINI) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("table: MAP, NDCG%20 of background, method, result, all\n")
+    assert "fabs_tfidf" in said
+    assert "six_parts" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--systems", "no_such"], "no system 'no_such'"),
+        (["--systems", "fabs_tfidf", "--table", "3"], "one without a number"),
+        (["--systems", "fabs_tfidf", "--baseline", "x"], "baseline='x'"),
+        (["--run", "x"], "expected NAME=FILE"),
+        (["--run", "x=no-such-file.res"], "no-such-file.res"),
+        (["--systems", "fabs_tfidf", "--html", "/no/such/folder/t.html"], "/no/such/folder"),
+    ],
+)
+def test_errors_are_sentences(capsys, arguments, said):
+    """One line on stderr, code 2."""
+    assert command(MINI, *arguments) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("pyterrier-scholarly reproduce:") == 1

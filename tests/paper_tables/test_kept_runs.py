@@ -1,0 +1,120 @@
+"""Runs on disk: what is taken from there, and what is run again."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly.paper_tables.kept_runs import run_of
+
+
+@pytest.fixture
+def topics():
+    """The embedded collection's topics."""
+    return pt.get_dataset("irds:scholarly-mini/all").get_topics("query")
+
+
+def test_a_run_is_taken_from_the_folder(step, topics, tmp_path):
+    """The second time nothing is run, and the same comes out."""
+    own = step()
+    first = run_of("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
+    second = run_of("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
+    assert own.times == 1
+    pd.testing.assert_frame_equal(first, second)
+    expected = own(topics)[["qid", "docno", "score", "rank"]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(first[expected.columns], expected)
+
+
+def test_without_a_folder_nothing_is_kept(step, topics, tmp_path):
+    """Each call runs."""
+    run_of("name", step(), topics, "data")
+    run_of("name", step(), topics, "data")
+    assert step().times == 2
+
+
+@pytest.mark.parametrize(("weight", "data"), [(2.0, "data"), (1.0, "other data")])
+def test_what_changed_is_run_again(step, topics, tmp_path, weight, data):
+    """A system under the same name with another setting, or on other data."""
+    first = run_of("name", step(), topics, "data", tmp_path / "runs")
+    second = run_of("name", step(weight=weight), topics, data, tmp_path / "runs")
+    assert step().times == 2
+    assert second["score"].tolist() == (weight * first["score"]).tolist()
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda whole: whole[:-20], lambda whole: b"", lambda whole: b"x"]
+)
+def test_a_damaged_file_is_a_warning_and_run_again(step, topics, tmp_path, damage):
+    """Cut short, empty, or something else."""
+    first = run_of("name", step(), topics, "data", tmp_path / "runs")
+    (path,) = (tmp_path / "runs").iterdir()
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.warns(UserWarning, match="is damaged"):
+        second = run_of("name", step(), topics, "data", tmp_path / "runs")
+    pd.testing.assert_frame_equal(first, second)
+    assert run_of("name", step(), topics, "data", tmp_path / "runs").equals(first)
+    assert step().times == 2
+
+
+def test_files_are_pyterriers_own(step, topics, tmp_path):
+    """`pt.Experiment` takes the run for its own, without running anything."""
+    run = run_of("name", step(), topics, "data", tmp_path / "runs")
+    (path,) = (tmp_path / "runs").iterdir()
+    assert gzip.open(path, "rt").readline().split()[1] == "Q0"
+    qrels = pt.get_dataset("irds:scholarly-mini/all").get_qrels()
+    options = {"save_dir": str(tmp_path / "runs"), "save_mode": "reuse"}
+    names = [path.name.removesuffix(".res.gz")]
+    kept = pt.Experiment([step()], topics, qrels, ["map"], names=names, **options)
+    assert step().times == 1
+    assert kept["map"][0] == pt.Experiment([run], topics, qrels, ["map"])["map"][0]
+
+
+def test_a_system_without_an_identity_is_run_each_time(topics, tmp_path):
+    """A function cannot be told from another: a warning says so, and nothing is kept."""
+    pool = pt.get_dataset("irds:scholarly-mini/all").get_results()
+    system = pt.Transformer.from_df(pool) >> pt.apply.doc_score(lambda row: len(row["docno"]))
+    with pytest.warns(UserWarning, match="does not say what it is"):
+        run_of("name", system, topics, "data", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_system_that_finds_nothing_is_an_error(topics):
+    """Nothing can be evaluated then."""
+    with pytest.raises(ValueError, match="name finds nothing for any of 16 queries"):
+        run_of("name", pt.Transformer.from_df(topics.assign(docno="1").head(0)), topics, "")
+
+
+KILLED = """
+import os, signal, sys
+import pyterrier as pt
+sys.path.insert(0, sys.argv[1])
+from stepping import ByLength
+from pyterrier_scholarly.paper_tables import kept_runs
+
+write = pt.io.write_results
+def half(run, path):
+    write(run.head(len(run) // 2), path)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+pt.io.write_results = half
+topics = pt.get_dataset("irds:scholarly-mini/all").get_topics("query")
+kept_runs.run_of("name", ByLength(sys.argv[2]), topics, "data", sys.argv[3])
+"""
+
+
+def test_a_process_killed_while_it_writes(step, topics, tmp_path):
+    """What it left is no run, and is swept away with the next."""
+    folder = tmp_path / "runs"
+    here = os.path.dirname(__file__)
+    command = [sys.executable, "-c", KILLED, here, step().log, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert [path.suffix for path in folder.iterdir()] == [".tmp"]
+    run = run_of("name", step(), topics, "data", folder)
+    assert set(run["qid"]) == set(topics["qid"])
+    assert [path.name.split(".")[0] for path in folder.iterdir()] == ["name"]

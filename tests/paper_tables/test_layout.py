@@ -1,0 +1,140 @@
+"""A table as text: HTML and LaTeX."""
+
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly.paper_tables import PaperTable
+from pyterrier_scholarly.paper_tables.latex import escaped
+from pyterrier_scholarly.paper_tables.layout import layout
+
+VOID = ("meta", "link", "br")
+
+
+def figure(name, value, source="this run", queries=10, subset="s", label="R@5", **more):
+    """A row of figures, as `reproduce` makes them."""
+    known = {"std": 0.01, "low": value - 0.02, "high": value + 0.02, "of": 10, "p": float("nan")}
+    own = {"name": name, "value": value, "source": source, "queries": queries, "label": label}
+    rest = {"measure": label, "subset": subset, "difference": 0.0, "better": 1, "worse": 2}
+    return {**known, **own, **rest, **more}
+
+
+def made(*figures):
+    """A table of these."""
+    systems = pd.DataFrame(columns=["key", "name", "named", "run", "source", "note", "system"])
+    return PaperTable("litsearch", "3", pd.DataFrame(figures), systems, ("A remark.",), "a", 1)
+
+
+def test_the_best_of_each_column_and_group():
+    """The highest figure as it is shown, also where two are equal; printed rows apart."""
+    table = made(
+        figure("p", 0.9, "published"),
+        figure("q", 0.1, "published"),
+        figure("a", 0.5),
+        figure("b", 0.50001),
+        figure("c", 0.4),
+    )
+    best = [[row.name for row in group.rows if row.cells[0].best] for group in layout(table)]
+    assert best == [["p"], ["a", "b"]]
+
+
+def test_rows_over_other_numbers_of_queries_stand_apart():
+    """A row without a figure in a column fits any; the counts are the group's."""
+    table = made(
+        figure("a", 0.5, queries=8),
+        figure("a", 0.5, queries=9, label="R@20"),
+        figure("b", 0.6),
+        figure("c", 0.7, queries=9, label="R@20"),
+    )
+    groups = layout(table)
+    assert [[row.name for row in group.rows] for group in groups] == [["a", "c"], ["b"]]
+    assert [group.counts for group in groups] == [[8, 9], [10, None]]
+    assert [group.title for group in groups] == ["This run, over fewer queries", "This run"]
+
+
+def test_what_stands_in_a_cell():
+    """Percent with the paper's decimals, the sign of a difference, and nothing where is nothing."""
+    table = made(figure("a", 0.5), figure("b", 0.25, p=0.04), figure("b", 0.3, label="R@20"))
+    ((first, missing), (second, _)) = [row.cells for row in layout(table)[0].rows]
+    assert (first.value, first.std, first.interval) == ("50.0", "1.0", "48.0–52.0")
+    assert (first.differs, second.differs) == (False, True)
+    assert missing.value == ""
+
+
+class Balanced(HTMLParser):
+    """Checks that what is opened is closed; collects texts and what would be fetched."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.texts, self.fetched = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        """Note it."""
+        if tag not in VOID:
+            self.open.append(tag)
+        links = dict(attrs)
+        self.fetched += [links[name] for name in ("src", "href") if name in links]
+
+    def handle_endtag(self, tag):
+        """It is the last that was opened."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        """Note it."""
+        self.texts.append(data)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_page_is_sound_and_alone(table, tmp_path, whole):
+    """Names with markup are text, nothing is fetched, every tag is closed."""
+    html = table.to_html(tmp_path / "t.html").read_text() if whole else table._repr_html_()
+    parser = Balanced()
+    parser.feed(html)
+    assert parser.open == []
+    assert set(parser.fetched) <= {"data:,"}
+    assert table.frame["name"][0] in parser.texts
+    assert "<b>" not in html
+    assert "url(" not in html
+    assert "@import" not in html
+
+
+def test_every_figure_is_on_the_page(table, tmp_path):
+    """Each value of the frame, in percent."""
+    html = table.to_html(tmp_path / "t.html").read_text()
+    values = [f"{100 * value:.2f}" for value in table.frame.iloc[:, 2:].to_numpy().ravel()]
+    assert [value for value in values if f">{value}<" not in html] == []
+
+
+def test_latex_has_a_cell_for_each_column(table, tmp_path):
+    """Between the rules every line has as many cells as the tabular has columns."""
+    text = table.to_latex(tmp_path / "t.tex").read_text()
+    assert text == table.to_latex()
+    width = len(re.search(r"\\begin\{tabular\}\{(l r*|lr*)\}", text)[1])
+    assert width == 9
+    body = text[text.index(r"\toprule") : text.index(r"\bottomrule")]
+    for line in body.splitlines():
+        if line.endswith(r"\\"):
+            spans = sum(int(span) - 1 for span in re.findall(r"\\multicolumn\{(\d+)\}", line))
+            assert len(re.findall(r"(?<!\\)&", line)) + 1 + spans == width
+    assert re.findall(r"\\(toprule|midrule|bottomrule)", text) == [
+        "toprule",
+        "midrule",
+        "bottomrule",
+    ]
+
+
+def test_latex_escapes():
+    """Every sign that LaTeX takes for its own."""
+    assert escaped(r"a_b & 5% #1 {x} $y$ ~ ^ \z") == (
+        r"a\_b \& 5\% \#1 \{x\} \$y\$ \textasciitilde{} \textasciicircum{} \textbackslash{}z"
+    )
+    assert escaped("1–2 ±") == r"1--2 $\pm$"
+
+
+def test_texts_say_what_they_are(table):
+    """A table prints itself, with its remarks."""
+    text = repr(table)
+    assert text.startswith("scholarly-mini (scholarly-mini/all), percent")
+    assert all(remark in text for remark in table.remarks)

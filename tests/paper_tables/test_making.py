@@ -1,0 +1,134 @@
+"""`reproduce`, on the embedded collection."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pyterrier_scholarly import LSA, against_baseline, reproduce, systems
+
+MINI = "scholarly-mini"
+
+
+def test_a_table_of_named_systems_transformers_and_results(step):
+    """Keys, transformers and frames are rows alike, in their order, each of them complete."""
+    pool = pt.get_dataset("irds:scholarly-mini/all").get_results()
+    given = {"named": "fabs_tfidf", "step": step(), "results": pool}
+    table = reproduce(MINI, given)
+    assert table.frame["name"].tolist() == ["named", "step", "results"]
+    assert set(table.frame["source"]) == {"this run"}
+    assert list(table.frame)[2:4] == ["background MAP", "background NDCG%20"]
+    assert table.frame.notna().all().all()
+    assert table.systems["system"].tolist() == ["named"]
+
+
+def test_figures_are_those_of_against_baseline(table):
+    """Values, intervals and tests are the ones that the collection's own report has."""
+    named = systems(f"{MINI}/all")
+    dataset = pt.get_dataset(f"irds:{MINI}/all")
+    first, second = table.frame["name"]
+    perquery = pt.Experiment(
+        {first: named["fabs_tfidf"], second: named["fabs_bm25"]},
+        dataset.get_topics("query"),
+        dataset.get_qrels(),
+        ["NDCG%20"],
+        perquery=True,
+    )
+    expected = against_baseline(perquery, dataset, first)
+    both = expected.merge(table.figures, on=["name", "measure", "subset"])
+    assert len(both) == 8
+    for column in ("value", "low", "high", "difference", "p", "better", "worse"):
+        mine, theirs = (both[f"{column}_{side}"].astype(float) for side in "xy")
+        np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
+
+
+def test_options_are_those_of_systems():
+    """An encoder reaches the named systems, and is what the table says was run."""
+    encoder = LSA(MINI)
+    table = reproduce(f"{MINI}/method", ["sentence_maxsim"], encoder=encoder)
+    assert table.systems["run"].tolist() == [repr(encoder)]
+    system = systems(f"{MINI}/method", encoder=encoder)["sentence_maxsim"]
+    alone = reproduce(f"{MINI}/method", {"sentence_maxsim": system})
+    pd.testing.assert_frame_equal(alone.figures, table.figures)
+
+
+def test_results_that_miss_a_query(step):
+    """Columns with that query are empty, and a remark says so."""
+    topics = pt.get_dataset(f"irds:{MINI}/all").get_topics("query")
+    run = step()(topics)
+    table = reproduce(MINI, {"part": run[run["qid"] != run["qid"].iloc[0]], "whole": run})
+    part, whole = table.frame.set_index("name").iloc[:, 1:].to_numpy(dtype=float)
+    assert np.isnan(part).sum() == 4  # MAP and NDCG%20 of its facet and of all
+    assert not np.isnan(whole).any()
+    assert any("do not answer all" in remark and "part" in remark for remark in table.remarks)
+
+
+def test_finished_systems_are_not_run_again(step, tmp_path):
+    """A second call with one system more runs that one, and gives the first's figures again."""
+    first, second = step("first"), step("second", weight=-1.0)
+    alone = reproduce(MINI, {"first": first}, save_dir=tmp_path / "runs")
+    both = reproduce(MINI, {"first": first, "second": second}, save_dir=tmp_path / "runs")
+    assert (first.times, second.times) == (1, 1)
+    again = both.figures[both.figures["name"] == "first"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(again, alone.figures)
+
+
+CONTINUED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from stepping import ByLength
+from pyterrier_scholarly import reproduce
+
+folder = sys.argv[2]
+def step(name, weight, killer=""):
+    return ByLength(f"{folder}/{name}.log", weight, killer)
+
+first, second, third = step("first", 1), step("second", 2, f"{folder}/killer"), step("third", 3)
+systems = {"first": first, "second": second, "third": third}
+print(reproduce("scholarly-mini", systems, save_dir=f"{folder}/runs"))
+"""
+
+
+def test_a_killed_table_goes_on(step, tmp_path):
+    """Killed while its second system runs, it starts with that one, and ends as if nothing was."""
+
+    def start():
+        here = os.path.dirname(__file__)
+        code = [sys.executable, "-c", CONTINUED, here, str(tmp_path)]
+        return subprocess.run(code, capture_output=True, text=True)
+
+    (tmp_path / "killer").touch()
+    assert start().returncode == -signal.SIGKILL
+    assert [step(name).times for name in ("first", "second", "third")] == [1, 0, 0]
+    (tmp_path / "killer").unlink()
+    done = start()
+    assert done.returncode == 0, done.stderr
+    assert [step(name).times for name in ("first", "second", "third")] == [1, 1, 1]
+    assert start().stdout == done.stdout
+    assert [step(name).times for name in ("first", "second", "third")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ((MINI, []), ValueError, "systems is empty"),
+        ((MINI, ["no_such"]), KeyError, "no system 'no_such'; there are fabs_tfidf"),
+        ((MINI, ["fabs_tfidf"], 3), ValueError, "one without a number"),
+        (("vaswani", ["bm25"]), ValueError, "no published figures"),
+    ],
+)
+def test_what_cannot_be_made(arguments, error, said):
+    """An error names what there is."""
+    with pytest.raises(error, match=said):
+        reproduce(*arguments)
+
+
+def test_a_baseline_that_is_not_there():
+    """It names the systems."""
+    with pytest.raises(ValueError, match="baseline='x' is no system here: there are fabs_tfidf"):
+        reproduce(MINI, "fabs_tfidf", baseline="x")

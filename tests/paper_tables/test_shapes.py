@@ -1,0 +1,114 @@
+"""Which tables there are, their columns, and which queries each column is over."""
+
+import pytest
+
+from pyterrier_scholarly.datasets import irds
+from pyterrier_scholarly.paper_tables.shapes import shape_of, tables_of
+
+
+def sizes(shape):
+    """Subset -> number of queries at hand, and in the papers."""
+    return {column.subset: (len(column.queries), column.of) for column in shape.columns}
+
+
+def test_facets_have_each_measure_over_two_folds():
+    """Of a collection of facets: four subsets times the printed measures, in two test parts."""
+    shape = shape_of("scholarly-mini")
+    assert (shape.run, len(shape.printed)) == ("scholarly-mini/all", 0)
+    assert [(c.subset, c.label) for c in shape.columns[:3]] == [
+        ("background", "MAP"),
+        ("background", "NDCG%20"),
+        ("method", "MAP"),
+    ]
+    assert sizes(shape) == {
+        "background": (6, 6),
+        "method": (5, 5),
+        "result": (5, 5),
+        "all": (16,) * 2,
+    }
+    for column in shape.columns:
+        fold1, fold2 = column.parts
+        assert not fold1 & fold2
+
+
+def test_a_facet_alone_keeps_its_own_ids():
+    """`…/method` is one subset, whose ids are papers; a fold of it has no folds."""
+    shape = shape_of("irds:scholarly-mini/method")
+    own = {query.query_id for query in irds("scholarly-mini/method").queries_iter()}
+    assert {column.queries for column in shape.columns} == {frozenset(own)}
+    fold = shape_of("scholarly-mini/method/fold1/test")
+    assert [len(column.parts) for column in fold.columns] == [1, 1]
+
+
+def test_csfcube_has_its_printed_rows(csfcube_home):
+    """All sixteen printed figures stand in a column over the fifty queries."""
+    shape = shape_of("csfcube")
+    assert len(shape.printed) == 16
+    assert sizes(shape) == {
+        "background": (16,) * 2,
+        "method": (17,) * 2,
+        "result": (17,) * 2,
+        "all": (50,) * 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("dataset", "tables"),
+    [
+        ("litsearch", ["3", "4", "5", "6", "8"]),  # 7's queries are nobody's
+        ("litsearch/inline", ["3", "4"]),
+        ("litsearch/full-text", ["5"]),
+        ("doris-mae", ["11", "12", "13", "14"]),  # no sub-queries in the files at hand
+        ("doris-mae/dev", ["11", "12", "13"]),
+        ("doris-mae/test", ["14"]),
+        ("doris-mae/subqueries-3", []),
+    ],
+)
+def test_tables_over_queries_of_a_dataset(real_home, dataset, tables):
+    """Those with a column that has queries of it."""
+    assert tables_of(dataset) == tables
+
+
+def test_litsearchs_main_table(real_home):
+    """Table 3 has eight columns, over the sizes of the paper's Table 2, run once."""
+    shape = shape_of("litsearch", 3)
+    assert shape.run == "litsearch"
+    assert [(column.subset, column.label) for column in shape.columns] == [
+        ("inline/broad", "R@20"),
+        ("inline/specific", "R@5"),
+        ("inline/specific", "R@20"),
+        ("author/broad", "R@20"),
+        ("author/specific", "R@5"),
+        ("author/specific", "R@20"),
+        ("broad", "R@20"),
+        ("specific", "R@5"),
+    ]
+    counts = [120, 231, 231, 35, 211, 211, 155, 442]
+    assert [column.of for column in shape.columns] == counts
+    assert [len(column.queries) for column in shape.columns] == counts
+
+
+def test_other_texts_are_run_as_such(real_home):
+    """Full texts and concatenated aspects are datasets of their own, with the same ids."""
+    assert shape_of("litsearch", "5").run == "litsearch/full-text"
+    assert shape_of("doris-mae", 13).run == "doris-mae/aspect-queries"
+    shape = shape_of("doris-mae/dev", 13)
+    assert (shape.run, sizes(shape)) == (
+        "doris-mae/aspect-queries/dev",
+        {"aspect-queries": (40, 100)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("litsearch", 7), "there are: 3, 4, 5, 6, 8"),
+        (("scholarly-mini", 3), "one without a number"),
+        (("vaswani",), "no published figures of vaswani"),
+        (("no-such",), "Unknown dataset"),
+    ],
+)
+def test_what_there_is_no_table_of(real_home, arguments, said):
+    """An error says which tables there are."""
+    with pytest.raises(ValueError, match=said):
+        shape_of(*arguments)
