@@ -9,9 +9,25 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _NAMES = {
-    "chat": ("FunctionChat", "ListwisePrompt", "OpenAIChat", "Recorded", "Replies"),
+    "chat": (
+        "FunctionChat",
+        "ListwisePrompt",
+        "OpenAIChat",
+        "QuestionPrompt",
+        "Recorded",
+        "Replies",
+    ),
     "citations": ("citation_graph",),
-    "collect": ("agreement", "single_ratings", "write_collection"),
+    "collect": (
+        "agreement",
+        "drop_overlapping",
+        "question_rows",
+        "questions_from_citations",
+        "read_review",
+        "single_ratings",
+        "write_collection",
+        "write_review",
+    ),
     "encoders": (
         "LSA",
         "Contextual",
@@ -58,6 +74,7 @@ _NAMES = {
     "runs": ("from_all", "read_ranked_pools", "to_all", "write_ranked_pools"),
     "similarity.divergence": ("jensen_shannon",),
     "stats": ("distances", "paired_t", "paired_wilcoxon", "rhsa"),
+    "text.citing": ("mark_citations",),
     "transformers": (
         "ContextCentroid",
         "ContextMaxSim",

@@ -5,16 +5,20 @@ from .function import FunctionChat
 from .openai_chat import OpenAIChat
 from .prompts import LISTWISE, ListwisePrompt
 from .protocol import Reply, Unanswered, as_chat
+from .question_prompts import QUESTIONS, Demonstration, QuestionPrompt
 from .recorded import NotRecorded, Recorded
 from .replies import Replies
 
 __all__ = [
     "LISTWISE",
+    "QUESTIONS",
     "Asking",
+    "Demonstration",
     "FunctionChat",
     "ListwisePrompt",
     "NotRecorded",
     "OpenAIChat",
+    "QuestionPrompt",
     "Recorded",
     "Replies",
     "Reply",

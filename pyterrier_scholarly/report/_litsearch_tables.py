@@ -4,6 +4,8 @@ from collections import defaultdict
 
 import pandas as pd
 
+from ..text.overlap import TITLE_LIMITS, mean_overlap
+
 #: release's name of a set -> the table's (as in the datasets' ids)
 SETS = {
     "inline_acl": "inline-acl",
@@ -14,48 +16,50 @@ SETS = {
 
 
 def tables(dataset):
-    """Return `questions` (Table 2) and `sets` (Table 14).
+    """Return `questions` (Table 2), `sets` (Table 14) and `filter` (section 2.1).
 
-    Both have a row per source (or set) and `specificity`: `questions` (their number), `words` and
-    `papers` (means per question), `overlap` (mean over questions of the mean over their gold
-    papers, in 0..1), `overlap_questions` (how many questions that mean is over: those whose gold
-    papers are all at hand).
+    The first two have a row per source (or set) and `specificity`: `questions` (their number),
+    `words` and `papers` (means per question), `overlap` (mean over questions of the mean over their
+    gold papers, in 0..1), `overlap_questions` (how many questions that mean is over: those whose
+    gold papers are all at hand). `filter` has a row per set that was filtered by overlap with
+    titles: `limit`, `questions` (those whose gold papers are all at hand), `above` (how many of
+    these exceed it all the same).
     """
     gold = defaultdict(list)
     for qrel in dataset.qrels_iter():
         gold[qrel.query_id].append(qrel.doc_id)
     wanted = sorted({doc_id for papers in gold.values() for doc_id in papers})
-    papers = {doc.doc_id: _text(doc) for doc in dataset.docs_store().get_many_iter(wanted)}
+    papers = {doc.doc_id: doc for doc in dataset.docs_store().get_many_iter(wanted)}
     rows = pd.DataFrame(
         [_row(query, gold[query.query_id], papers) for query in dataset.queries_iter()]
     )
-    return {"questions": _described(rows, "source"), "sets": _described(rows, "set")}
-
-
-def word_overlap(question, text):
-    """The share of a question's distinct words that stand in a text, case and all; in 0..1.
-
-    As the authors' code has it: words are what stands between blanks, punctuation included.
-    """
-    words = set(question.split())
-    return len(words & set(text.split())) / len(words)
+    described = {"questions": _described(rows, "source"), "sets": _described(rows, "set")}
+    return {**described, "filter": _filtered(rows)}
 
 
 def _text(doc):
     return f"Title: {doc.title}\nAbstract: {doc.text}"  # the authors' form
 
 
+def _title(doc):
+    return doc.title
+
+
 def _row(query, gold, papers):
     known = [papers[doc_id] for doc_id in gold if doc_id in papers]
-    overlaps = [word_overlap(query.query, text) for text in known]
     complete = len(known) == len(gold) > 0
+    forms = {"overlap": _text, "title_overlap": _title}
+    overlaps = {
+        name: mean_overlap(query.query, [form(doc) for doc in known]) if complete else float("nan")
+        for name, form in forms.items()
+    }
     return {
         "source": query.query_set.split("_")[0].replace("manual", "author"),
         "set": SETS[query.query_set],
         "specificity": query.specificity,
         "words": len(query.query.split()),
         "papers": len(gold),
-        "overlap": sum(overlaps) / len(overlaps) if complete else float("nan"),
+        **overlaps,
     }
 
 
@@ -71,3 +75,12 @@ def _described(rows, by):
         key=lambda column: column.map(order.index) if column.name == by else column,
         ignore_index=True,
     )
+
+
+def _filtered(rows):
+    """How many questions of the sets that were filtered exceed the limit."""
+    found = []
+    for name, limit in TITLE_LIMITS.items():
+        overlaps = rows["title_overlap"][rows["set"] == name].dropna()
+        found.append((name, limit, len(overlaps), int((overlaps > limit).sum())))
+    return pd.DataFrame(found, columns=["set", "limit", "questions", "above"])

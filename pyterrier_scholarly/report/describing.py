@@ -21,7 +21,8 @@ def statistics(dataset):
       among its own candidates, is counted.
     - LitSearch: `questions` (Table 2, by source and specificity) and `sets` (Table 14): words per
       question, gold papers per question, and the share of a question's words that stand in the
-      gold papers' titles and abstracts.
+      gold papers' titles and abstracts. `filter`: how many questions exceed the limit of overlap
+      with titles that the collection was filtered by.
     - DORIS-MAE: `queries` (words, aspects, pools), `relevant` (relevant abstracts per query: Table
       9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query.
 

@@ -12,7 +12,6 @@ from ir_datasets_ext._doris_mae_records import DorisMaeDoc
 from ir_datasets_ext.doris_mae import DorisMaeQuery
 from pyterrier_scholarly import statistics
 from pyterrier_scholarly.report._doris_mae_tables import tables
-from pyterrier_scholarly.report._litsearch_tables import word_overlap
 
 FACETS = ["background", "method", "result"]
 
@@ -102,12 +101,14 @@ def test_a_subset_of_litsearch_has_its_own_row(real_home):
     assert statistics("litsearch/author")["questions"].equals(whole)
 
 
-def test_word_overlap_is_literal():
-    """Of {Which, study, of, graphs?} the text has study and of; a comma or a capital differs."""
-    assert (
-        word_overlap("Which study of graphs?", "Title: A study of\nAbstract: which graphs") == 2 / 4
-    )
-    assert word_overlap("of of study", "of") == 1 / 2
+def test_litsearchs_filter_left_few_over_its_limits(real_home):
+    """Of the questions whose papers are at hand: 0 of 77 over .3, 3 of 210 over .1."""
+    table = statistics("litsearch")["filter"]
+    assert columns(table, "set", "limit", "questions", "above") == [
+        ["inline-acl", 0.3, 77, 0],
+        ["inline-nonacl", 0.1, 210, 3],
+    ]
+    assert statistics("litsearch/author")["filter"]["questions"].tolist() == [0, 0]
 
 
 def test_doris_maes_queries_are_as_its_appendix_says(real_home):
