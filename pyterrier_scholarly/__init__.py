@@ -20,7 +20,9 @@ _NAMES = {
     "citations": ("citation_graph",),
     "collect": (
         "agreement",
+        "aspect_pool",
         "drop_overlapping",
+        "pool",
         "question_rows",
         "questions_from_citations",
         "read_review",
@@ -50,6 +52,7 @@ _NAMES = {
         "fabs_tfidf",
         "lexical_evidence",
         "one_encoding",
+        "pool_systems",
         "scored_parts",
         "sentence_maxsim",
         "six_parts",

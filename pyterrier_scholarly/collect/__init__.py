@@ -2,7 +2,9 @@
 
 from ._question_replies import parse_questions
 from .agreeing import Agreement, agreement
+from .aspect_pooling import aspect_pool
 from .overlapping import drop_overlapping
+from .pooling import pool
 from .questions import AskedQuestions, questions_from_citations
 from .reviewing import question_rows, read_review, write_review
 from .single import single_ratings
@@ -12,8 +14,10 @@ __all__ = [
     "Agreement",
     "AskedQuestions",
     "agreement",
+    "aspect_pool",
     "drop_overlapping",
     "parse_questions",
+    "pool",
     "question_rows",
     "questions_from_citations",
     "read_review",

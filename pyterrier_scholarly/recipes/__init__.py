@@ -4,6 +4,7 @@ from .csfcube import csfcube_systems, fabs_bm25, fabs_tfidf, sentence_maxsim, te
 from .doris_mae import doris_mae_systems
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
 from .named import systems
+from .pooling import pool_systems
 from .weighted import scored_parts, weight_grid
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "fabs_tfidf",
     "lexical_evidence",
     "one_encoding",
+    "pool_systems",
     "scored_parts",
     "sentence_maxsim",
     "six_parts",

@@ -1,0 +1,84 @@
+"""DORIS-MAE's pools: candidates found by the whole query, and by its aspects [Wang2023]."""
+
+from itertools import count
+
+import pandas as pd
+
+from .pooling import COLUMNS, ranking
+
+
+def aspect_pool(
+    by_query, by_aspect, aspects, keep=None, query_k=20, aspects_k=25, aspect_k=2, least=80
+):
+    """Pool what systems rank first for a query, for its aspects together, and for each of them.
+
+    DORIS-MAE's systems are TF-IDF and BM25. Each gives its first 20 for the query; the 25 that are
+    found for most aspects (then by the sum of their reciprocal ranks, then by id); and the first 2
+    for each aspect. Only papers of the query's arXiv category come in: `keep`. A pool of fewer than
+    80 is grown, here by one more document of each kind in turn (how is not said). What its authors
+    add then is another pool's business: papers related by citation are `pool`'s ``first=``, and
+    the 20 by ada-002 one of its runs::
+
+        core = aspect_pool(by_query, by_aspect, aspects, keep)
+        related = pd.concat([core, citations.assign(sources=…)]).drop_duplicates(["qid", "docno"])
+        pool({"ada-002": run}, 20, first=related)
+
+    Args:
+        by_query: dict from a system's name to its results for queries (`qid`, `docno`, `score`).
+        by_aspect: the same of results whose qid is an aspect's id; for DORIS-MAE aspects and
+            sub-aspects.
+        aspects: dict from a query's qid to the ids of its aspects.
+        keep: function of qid and docno: whether the document may be in the query's pool.
+        query_k, aspects_k, aspect_k: how many of each kind a system gives.
+        least: documents that a pool is grown to, as far as the runs reach.
+
+    Returns:
+        Frame of `qid`, `docno`, `sources` as `pool` gives it; a source is a system's name.
+
+    Raises:
+        ValueError: no runs, a run that is none, a query without any document.
+    """
+    whole = {name: ranking(name, run) for name, run in by_query.items()}
+    parts = {name: ranking(name, run) for name, run in by_aspect.items()}
+    rows = []
+    for qid, ids in aspects.items():
+        lists = [
+            *((name, found.get(qid, []), query_k) for name, found in whole.items()),
+            *((name, _together(found, ids), aspects_k) for name, found in parts.items()),
+            *((name, found.get(one, []), aspect_k) for name, found in parts.items() for one in ids),
+        ]
+        allowed = [
+            (name, [doc for doc in docs if keep is None or keep(qid, doc)], k)
+            for name, docs, k in lists
+        ]
+        taken = _grown(allowed, least)
+        if not taken:
+            raise ValueError(
+                f"the pool of query {qid} is empty: no run has a document for it or its aspects "
+                f"({', '.join(ids)}) that may be kept."
+            )
+        rows += [(qid, doc, tuple(names)) for doc, names in taken.items()]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _together(found, aspects):
+    """Documents by how many aspects they are found for, then by summed reciprocal rank."""
+    ranks = {}
+    for aspect in aspects:
+        for rank, doc in enumerate(found.get(aspect, []), 1):
+            ranks.setdefault(doc, []).append(1 / rank)
+    return sorted(ranks, key=lambda doc: (-len(ranks[doc]), -sum(ranks[doc]), doc))
+
+
+def _grown(lists, least):
+    """From document to its sources: the first k of each list, one more of each while too few."""
+    longest = max((len(docs) for _, docs, _ in lists), default=0)
+    for more in count():
+        taken = {}
+        for name, docs, k in lists:
+            for doc in docs[: k + more]:
+                names = taken.setdefault(doc, [])
+                if name not in names:
+                    names.append(name)
+        if len(taken) >= least or more >= longest:
+            return taken

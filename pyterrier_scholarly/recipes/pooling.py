@@ -1,0 +1,127 @@
+"""What CSFCube's pools were drawn by [Mysore et al. 2021, section 3]: whole papers, no facets."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from .. import datasets, frames
+from ..encoders import WholeText, WordVectors, as_encoder, vectors
+from ..transformers import FacetQuery
+from ..transformers._step import Step
+
+TITLE, ABSTRACT, BOTH = "{title}", "{text}", "{title}[SEP]{text}"
+
+
+def pool_systems(dataset, specter="allenai/specter", num_results=100):
+    """Build the seven systems that CSFCube's pools were drawn by, for any collection of papers.
+
+    Title and abstract, each by tf-idf (`title_tfidf`, `abs_tfidf`), by the mean of word vectors
+    (`…_cbow200`) and by their mean weighted by tf-idf (`…_tfidfcbow200`); and `specter`, by
+    distance. Each ranks all other papers of the collection by their likeness to the query's paper:
+    ``{name: system(topics) for name, system in pool_systems(dataset).items()}`` are runs as `pool`
+    takes them. Each query is compared with every paper: for tens of thousands of papers, not for
+    millions. The authors' word vectors are of 800,000 abstracts, these of the collection's own
+    (extra `words`); their tokens and weights are not known.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset whose documents have `title`, `text`.
+        specter: the model's name on the hub, its folder, or any encoder of whole texts; None leaves
+            it out.
+        num_results: how many papers are returned for a query.
+
+    Returns:
+        Dict from the release's name to a pipeline. Topics name the query's paper in a column
+        `query_docno`; or they are queries of a dataset whose queries are papers.
+    """
+    words = WordVectors(dataset), WordVectors(dataset, weighted=True)
+    systems = {}
+    for name, template in (("title", TITLE), ("abs", ABSTRACT)):
+        for kind, encoder in zip(("tfidf", "cbow200", "tfidfcbow200"), (None, *words)):
+            systems[f"{name}_{kind}"] = Neighbours(
+                dataset, encoder, template, "cosine", num_results
+            )
+    if specter is not None:
+        model = WholeText(specter, pooling="cls") if isinstance(specter, str) else specter
+        systems["specter"] = Neighbours(dataset, model, BOTH, "l2", num_results)
+    return {name: _QueryPaper(dataset) >> system for name, system in systems.items()}
+
+
+@dataclass(eq=False, repr=False)
+class _QueryPaper(Step):
+    """Adds `query_docno` to topics that are queries of the dataset and do not have it."""
+
+    dataset: object
+
+    def transform(self, topics):
+        """Add the column."""
+        if "query_docno" in topics:
+            return topics
+        return topics.assign(query_docno=FacetQuery(self.dataset)(topics)["query_docno"])
+
+
+@dataclass(eq=False, repr=False)
+class Neighbours(Step):
+    """The papers of a collection that are most like the query's paper, which is one of them.
+
+    Columns in: `qid`, `query_docno`. Columns out: the same, `docno`, `score` (a cosine, or minus a
+    distance) and `rank`; equal scores by descending `docno`. A paper is no neighbour of itself.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset.
+        encoder: of whole texts; None for tf-idf (scikit-learn's) fitted on the texts.
+        document: template of a paper's text, with fields of its record.
+        similarity: ``"cosine"`` or ``"l2"``.
+        num_results: how many papers of each query.
+
+    Raises:
+        ValueError: the query's paper is not among the documents.
+    """
+
+    dataset: object
+    encoder: object = None
+    document: str = ABSTRACT
+    similarity: str = "cosine"
+    num_results: int = 100
+
+    def transform(self, topics):
+        """Rank."""
+        frames.require(topics, self, ["qid", "query_docno"], without=["docno"])
+        frames.no_duplicates(topics, ["qid"])
+        empty = topics.head(0).assign(docno=pd.Series([], dtype=object), score=0.0)
+        found = [frames.ranked(empty)]
+        if len(topics):
+            docnos, rows = _matrix(self)
+            unknown = topics["query_docno"][~topics["query_docno"].isin(docnos)]
+            if len(unknown):
+                raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
+            found += [self._of_query(topics.iloc[[n]], docnos, rows) for n in range(len(topics))]
+        return pd.concat(found[1:] or found, ignore_index=True)
+
+    def _of_query(self, topic, docnos, rows):
+        own = docnos[topic["query_docno"].iloc[0]]
+        products = rows @ rows[own].T
+        scores = np.asarray(products.todense() if hasattr(products, "todense") else products)
+        scores = scores.ravel().astype(float)
+        if self.similarity == "l2":  # of rows as they are; |a - b|² = |a|² - 2 ab + |b|²
+            squares = (rows * rows).sum(1)
+            scores = -np.sqrt(np.maximum(squares - 2 * scores + squares[own], 0))
+        papers = pd.DataFrame({"docno": list(docnos), "score": scores}).drop(index=own)
+        best = papers.sort_values(["score", "docno"], ascending=False).head(self.num_results)
+        return frames.ranked(topic.merge(best, how="cross"))
+
+
+@lru_cache(maxsize=8)
+def _matrix(neighbours):
+    """Row of each document, and all rows: of length 1 for cosines, else as encoded."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.preprocessing import normalize
+
+    records = {record.doc_id: record for record in datasets.irds(neighbours.dataset).docs_iter()}
+    texts = [neighbours.document.format(**record._asdict()) for record in records.values()]
+    docnos = {doc_id: row for row, doc_id in enumerate(records)}
+    if neighbours.encoder is None:
+        return docnos, TfidfVectorizer().fit_transform(texts)
+    rows = vectors(as_encoder(neighbours.encoder).encode_documents, texts)
+    return docnos, normalize(rows) if neighbours.similarity == "cosine" else rows
