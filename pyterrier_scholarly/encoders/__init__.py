@@ -3,12 +3,14 @@
 from .biencoder import BiEncoder
 from .cache import VectorCache
 from .contextual import Contextual
+from .cross_encoder import CrossEncoder, as_pair_scorer, pair_scores
 from .function import Function
 from .lsa import LSA
 from .openai_embeddings import OpenAIEmbeddings
 from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vectors
 from .protocol import Encoder, vectors
 from .sentence_transformer import SentenceTransformer
+from .sparse_encoder import SparseEncoder
 from .tokens import MultiVector, TokenEncoder, as_token_encoder, token_vectors
 from .whole_text import WholeText
 from .word_vectors import WordVectors
@@ -20,6 +22,7 @@ __all__ = [
     "LSA",
     "BiEncoder",
     "Contextual",
+    "CrossEncoder",
     "Encoder",
     "Function",
     "Isolated",
@@ -27,13 +30,16 @@ __all__ = [
     "OpenAIEmbeddings",
     "PassageEncoder",
     "SentenceTransformer",
+    "SparseEncoder",
     "TokenEncoder",
     "VectorCache",
     "WholeText",
     "WordVectors",
     "as_encoder",
+    "as_pair_scorer",
     "as_passage_encoder",
     "as_token_encoder",
+    "pair_scores",
     "passage_vectors",
     "sentence_vectors",
     "token_vectors",
@@ -45,8 +51,9 @@ def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
     """The encoder for what a user passes.
 
     Args:
-        source: a sentence-transformers model or its name, a pyterrier_dr bi-encoder, a function
-            from a list of n texts to an (n, d) array, or an `Encoder`, which comes back as it is.
+        source: a sentence-transformers model (a SparseEncoder, too) or its name, a pyterrier_dr
+            bi-encoder, a function from a list of n texts to an (n, d) array, or an `Encoder`, which
+            comes back as it is.
         batch_size: texts per batch; an `Encoder` sees all texts at once.
         verbose: show progress, where the model can.
 
@@ -55,6 +62,8 @@ def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
     """
     if isinstance(source, Encoder):
         return source
+    if type(source).__name__ == "SparseEncoder":  # sentence-transformers'
+        return SparseEncoder(source, verbose=verbose)
     for kind in KINDS:
         if kind.accepts(source):
             return kind(source, batch_size=batch_size, verbose=verbose)

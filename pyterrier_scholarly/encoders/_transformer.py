@@ -37,22 +37,25 @@ def loaded(source, precision, device, revision=None, state=None):
     return transformer.to(device=device, dtype=dtype).eval(), tokenizer, precision
 
 
-def named(name, device=None, **settings):
+def named(name, device=None, kind="SentenceTransformer", **settings):
     """The SentenceTransformer of that name; `settings` as its constructor takes them.
+
+    Args:
+        kind: another class of sentence-transformers: ``"SparseEncoder"`` or ``"CrossEncoder"``.
 
     Raises:
         ImportError: sentence-transformers is not installed; names the extra that brings it.
         OSError: there is no such model; says what to download, and how it goes without network.
     """
     try:
-        from sentence_transformers import SentenceTransformer
+        import sentence_transformers
     except ImportError as error:
         raise ImportError(
             f"Encoding with {name!r} needs sentence-transformers: "
             'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
     try:
-        return SentenceTransformer(name, device=device, **settings)
+        return getattr(sentence_transformers, kind)(name, device=device, **settings)
     except OSError as error:
         raise OSError(
             f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "

@@ -47,7 +47,7 @@ def routed(model) -> bool:
 
 def _loaded(settings):
     """The model by its name, or a given one, copied if it is to be changed."""
-    dtype = _dtype(settings)
+    dtype = dtype_of(settings)
     if isinstance(settings.model, str):
         model = named(
             settings.model,
@@ -88,7 +88,7 @@ def _changes(model, settings, dtype):
     return other or penultimate or any(getattr(settings, name) for name in LASTING)
 
 
-def _dtype(settings):
+def dtype_of(settings):
     """The name of PyTorch's type; without PyTorch, loading the model says what to install."""
     name = settings.precision
     if name == "auto":

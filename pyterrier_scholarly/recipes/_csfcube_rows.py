@@ -14,6 +14,9 @@ UNNAMED = "hub name as in the evaluation code of ASPIRE, by the same first autho
 UNPUBLISHED = "trained on S2ORC's computer science; weights not published"
 WORD_NOTE = "the paper trains on 800,000 abstracts of S2ORC; here on the collection's documents"
 
+LEFT_OUT = {"SciFACE": "its weights are not public; a later paper prints its figures"}
+"""Names in the tables that have no row, and why."""
+
 
 def _sentbert(key, name, run, **more):
     return System(key, "sentences", name, source=PAPER, named=name, run=run, **more)
@@ -121,6 +124,16 @@ ROWS = (
         "tsAspire",
         "allenai/aspire-contextualsentence-singlem-compsci",
         "single",
+    ),
+    System(
+        "ot_aspire_paper",
+        "transport",
+        "otAspire",
+        source=ASPIRE,
+        named="otAspire, as the paper has it",
+        encoder="Contextual",
+        scoring={"method": "sinkhorn"},
+        note="weights not published; ot_aspire has those that were released",
     ),
     System("sentence_maxsim", "sentences", run=MINILM, free=True),
     System(

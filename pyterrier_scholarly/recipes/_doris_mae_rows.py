@@ -1,9 +1,9 @@
-"""DORIS-MAE's systems that encode texts or sentences [Wang et al. 2023, appendices C and D.2].
+"""DORIS-MAE's systems [Wang et al. 2023, appendices C and D.2].
 
 The paper runs most of them twice: on whole texts (table 11) and on sentences (table 12, the mean
 over the query's of the best match). A bare key is the way in which its code runs a system unless
 told otherwise, SentBERT and ANCE on sentences, others on texts; the other way ends in ``_text`` or
-``_sentences``.
+``_sentences``. Tables 13 to 16 have the same systems on other queries or pools.
 """
 
 from ._system import MINILM, System
@@ -13,6 +13,9 @@ COSINE = {"query": "{query}", "document": "{text}"}
 MEAN = {"aggregate": "mean"}
 NO_PROMPT = {"query_prompt": "", "document_prompt": ""}
 RETRAINED = "retrained on the collection (appendix D.1); weights not published"
+ROCKETQA = "v2_marco_ce"
+LEFT_OUT = {"random": "shuffled pools: random_baseline(dataset)"}
+"""Names in the tables that have no row, and why."""
 
 
 def _text(key, name, named, run="", pooling="pooler", similarity="cosine", **more):
@@ -47,6 +50,37 @@ def _aspire(key, name, method):
         encoder="Contextual",
         scoring={"method": method, "title": "[SEP]"},
         note="the title is given as one blank",
+    )
+
+
+def _rocketqa(key, name, table, **scoring):
+    return System(
+        key,
+        "pairs",
+        name,
+        table,
+        PAPER,
+        named="github.com/PaddlePaddle/RocketQA",
+        run=ROCKETQA,
+        encoder="CrossEncoder",
+        absent=f"rocketqa's {ROCKETQA} is a PaddlePaddle model, which is not loaded here",
+        scoring={"document": "{text}", **scoring},
+        note="a cross-encoder, though the paper has it among those that embed; scores are logits",
+    )
+
+
+def _splade(key, form, table, **scoring):
+    return System(
+        key,
+        form,
+        "SPLADE-v2",
+        table,
+        PAPER,
+        named="SPLADE-v2, as in BEIR",
+        run="naver/splade_v2_distil",
+        encoder="SparseEncoder",
+        scoring=scoring,
+        note="by cosines, where SPLADE is trained for the dot product",
     )
 
 
@@ -124,6 +158,10 @@ ROWS = (
         "colbert-ir/colbertv2.0",
         note="run as one vector, not as late interaction",
     ),
+    _splade("splade_v2", "text", "11", similarity="cosine", **COSINE),
+    _splade("splade_v2_sentences", "sentences", "12", **MEAN),
+    _rocketqa("rocketqa_v2", "RocketQA-v2", "11"),
+    _rocketqa("rocketqa_v2_sentences", "RocketQA", "12", sentences=True),
     _aspire("ts_aspire", "TSAspire", "single"),
     _aspire("ot_aspire", "OTAspire", "sinkhorn"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),

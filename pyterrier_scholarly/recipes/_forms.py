@@ -8,6 +8,7 @@ from ir_datasets_ext._doris_mae_handlers import TOO_LONG
 
 from ..transformers import (
     ContextTransport,
+    CrossEncoderScore,
     FacetQuery,
     OkapiBM25Score,
     PaperContext,
@@ -17,7 +18,7 @@ from ..transformers import (
     TextSimilarity,
     TfIdfScore,
 )
-from . import in_context
+from . import _litsearch_forms, in_context
 
 #: abstracts that DORIS-MAE's embedding systems were not given (its word-based ones were)
 LONG = tuple(sorted(TOO_LONG))
@@ -84,10 +85,10 @@ def transport(dataset, candidates, encoder, **scoring):
     return papers >> PaperContext() >> ContextTransport(encoder, **scoring)
 
 
-def rerank(dataset, candidates, encoder, **scoring):
-    """One vector of the query, one of title and abstract."""
-    score = TextSimilarity(encoder, dataset=dataset, **scoring)
-    return score if candidates is None else candidates >> score
+def pairs(dataset, candidates, encoder, **scoring):
+    """A cross-encoder over pairs of the query, or each of its sentences, and the abstract."""
+    papers = candidates >> FacetQuery() if scoring.get("sentences") else candidates
+    return papers >> PlainText(dataset) >> CrossEncoderScore(encoder, **scoring)
 
 
 #: collection -> form -> builder
@@ -107,6 +108,7 @@ FORMS = {
         "text": text,
         "sentences": sentences,
         "transport": transport,
+        "pairs": pairs,
     },
-    "litsearch": {"rerank": rerank},
+    "litsearch": _litsearch_forms.FORMS,
 }

@@ -1,28 +1,97 @@
-"""LitSearch's dense retrievers [Ajith et al. 2024, appendix D], on title and abstract."""
+"""LitSearch's systems [Ajith et al. 2024, 3.2 and appendix D]: BM25, dense retrievers, GPT-4o.
+
+Table 3 has them on title and abstract; keys that end in ``_full`` are those of table 5 on full
+texts, under the same names.
+"""
 
 from ._system import System
 
 PAPER = "Ajith et al. 2024, table 9 and appendix D"
+SECTION = "Ajith et al. 2024, 3.2"
+FULL = "Ajith et al. 2024, 4.1, and its released code"
 DOCUMENT = {"document": "Title: {title}\nAbstract: {text}"}
+FULL_TEXT = {"document": "{full_text}"}
 GRIT_TASK = "Given a research query, retrieve the title and abstract of the relevant research paper"
+GRIT_FULL_TASK = "Given a research query, retrieve the relevant research paper"
+CUT = "as much of the full text as the model reads; "
+WORDS = (
+    "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper; sentences "
+    "are found without NLTK's model"
+)
+
+LEFT_OUT = dict.fromkeys(
+    ["Google Search", "Google Scholar", "Elicit"],
+    "a search engine over other papers, asked by hand for 80 of the questions (table 7)",
+)
+"""Names in the tables that have no row, and why."""
 
 
-def _row(key, name, run, note="", **settings):
-    """A retriever; texts are cut at the lengths of the paper's footnote 6."""
+def _rows(key, name, run, note="", full=None, **settings):
+    """A retriever, on both texts; they are cut at the lengths of the paper's footnote 6."""
     settings = {"max_length": 512, **settings}
     more = {"settings": settings, "scoring": DOCUMENT, "note": note}
-    return System(key, "rerank", name, "3", PAPER, run, run, **more)
+    whole = {
+        "settings": {**settings, **(full or {})},
+        "scoring": FULL_TEXT,
+        "note": (CUT + note).removesuffix("; "),
+    }
+    return (
+        System(key, "rerank", name, "3", PAPER, run, run, **more),
+        System(f"{key}_full", "rerank_full", name, "5", FULL, run, run, **whole),
+    )
+
+
+def _gpt_4o(first, retriever):
+    """Both strategies of a language model, on the results of the system `first`."""
+    model = "gpt-4o-2024-05-13"
+    more = {"encoder": "OpenAIChat", "first": first}
+    return (
+        System(
+            f"gpt_4o_{first}",
+            "listwise",
+            f"GPT-4o reranking (w/ {retriever})",
+            "3",
+            SECTION,
+            model,
+            model,
+            **more,
+        ),
+        System(
+            f"gpt_4o_one_hop_{first}",
+            "one_hop",
+            f"GPT-4o one-hop (w/ {retriever})",
+            "3",
+            SECTION,
+            model,
+            model,
+            scoring={"window": 200},
+            note="in the paper's order; the released code has all seeds before what they cite",
+            **more,
+        ),
+    )
 
 
 ROWS = (
-    _row(
+    System("bm25", "bm25", "BM25", "3", SECTION, "BM25", encoder="", note=WORDS),
+    System(
+        "bm25_full",
+        "bm25_full",
+        "BM25",
+        "5",
+        FULL,
+        "BM25",
+        encoder="",
+        scoring=FULL_TEXT,
+        note=WORDS,
+    ),
+    *_rows(
         "gtr_t5_large",
         "GTR-T5-large",
         "sentence-transformers/gtr-t5-large",
         query_prompt="",
         document_prompt="",
     ),
-    _row(
+    *_rows(
         "instructor_xl",
         "Instructor-XL",
         "hkunlp/instructor-xl",
@@ -30,9 +99,14 @@ ROWS = (
         query_prompt="Represent the research question for retrieving relevant research paper "
         "abstracts:",
         document_prompt="Represent the title and abstract of the research paper for retrieval:",
+        full={
+            "query_prompt": "Represent the research question for retrieving relevant research "
+            "papers:",
+            "document_prompt": "Represent the research paper for retrieval:",
+        },
         prompt_pooled=False,
     ),
-    _row(
+    *_rows(
         "e5_large_v2",
         "E5-large-v2",
         "intfloat/e5-large-v2",
@@ -40,7 +114,7 @@ ROWS = (
         query_prompt="query: ",
         document_prompt="passage: ",
     ),
-    _row(
+    *_rows(
         "gritlm_7b",
         "GritLM-7B",
         "GritLM/GritLM-7B",
@@ -48,8 +122,11 @@ ROWS = (
         pooling="mean",
         query_prompt=f"<|user|>\n{GRIT_TASK}\n<|embed|>\n",
         document_prompt="<|embed|>\n",
+        full={"query_prompt": f"<|user|>\n{GRIT_FULL_TASK}\n<|embed|>\n"},
         prompt_pooled=False,
         bidirectional=True,
         max_length=2048,
     ),
+    *_gpt_4o("bm25", "BM25"),
+    *_gpt_4o("gritlm_7b", "GritLM"),
 )

@@ -19,7 +19,9 @@ class System:
     named: as the paper names the model.
     run: as it is run: a name on the Hugging Face hub or of an API, or COLLECTION; "" where the
         weights were never published, or none are needed.
-    encoder: the class in `encoders`; "" for none.
+    encoder: the model's class in `encoders` or, of a language model, in `chat`; "" for none.
+    first: of a system that re-ranks another one's results, the other's key.
+    absent: why `run` cannot be loaded by its name; "" where it can.
     free: whether it is run with whatever encoder is asked for.
     settings: of the encoder, those that differ from its defaults.
     scoring: of the scorer, those that differ from its defaults.
@@ -33,6 +35,8 @@ class System:
     named: str = ""
     run: str = ""
     encoder: str = "WholeText"
+    first: str = ""
+    absent: str = ""
     free: bool = False
     settings: dict = field(default_factory=dict)
     scoring: dict = field(default_factory=dict)

@@ -1,33 +1,45 @@
 """The systems of the papers by name: one table, and a pipeline for each of its rows."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 
-from .. import encoders
-from ..settings import BySettings, dataset_id
+from .. import chat, encoders
+from ..settings import dataset_id
 from ..transformers import Pool
 from . import _csfcube_rows, _doris_mae_rows, _litsearch_rows
+from ._absent import Absent
 from ._forms import FORMS
 from ._system import COLLECTION
 
-#: collection -> rows; the embedded collection has CSFCube's shape
-ROWS = {
-    "csfcube": _csfcube_rows.ROWS,
-    "scholarly-mini": _csfcube_rows.ROWS,
-    "doris-mae": _doris_mae_rows.ROWS,
-    "litsearch": _litsearch_rows.ROWS,
+#: collection -> module of its rows; the embedded collection has CSFCube's shape
+TABLES = {
+    "csfcube": _csfcube_rows,
+    "scholarly-mini": _csfcube_rows,
+    "doris-mae": _doris_mae_rows,
+    "litsearch": _litsearch_rows,
 }
+ROWS = {name: table.ROWS for name, table in TABLES.items()}
 SHAPES = {"scholarly-mini": "csfcube"}
 POOLLESS = ("litsearch",)
 
 
-def systems(dataset, encoder=None, models=None, candidates=None, precision="fp32", device=None):
-    """The systems of a collection's papers that encode texts, sentences or words, by key.
+def systems(
+    dataset,
+    encoder=None,
+    models=None,
+    candidates=None,
+    precision="fp32",
+    device=None,
+    client=None,
+    runs=None,
+):
+    """The systems of a collection's papers, by key.
 
     ``systems("doris-mae")["ts_aspire"]`` is a pipeline, from topics to a ranking of each query's
-    pool; nothing is loaded or downloaded until it ranks. LitSearch has no pools, so there systems
-    re-rank results: ``bm25 >> systems("litsearch")["gritlm_7b"]``. (To search a collection, give
-    `Systems.encoder` to an index.)
+    pool; nothing is loaded, downloaded or asked until it ranks. LitSearch has no pools, so there
+    its BM25 searches the collection, and dense retrievers re-rank results: ``named["bm25"] >>
+    named["gritlm_7b"]``. (To search with one, give `Systems.encoder` to an index.) Its language
+    models re-rank the system that they are named with: ``named["gpt_4o_bm25"]`` takes questions.
 
     With CSFCube's stand the package's own `one_encoding`, the recommended default, and `six_parts`,
     for any encoder.
@@ -38,45 +50,54 @@ def systems(dataset, encoder=None, models=None, candidates=None, precision="fp32
         encoder: for the systems of any encoder, what `ContextMaxSim` takes; None for
             all-MiniLM-L6-v2 by its name on the hub.
         models: dict from a key or a name on the hub to what is to be used instead: a folder, a
-            SentenceTransformer, or an encoder.
+            SentenceTransformer or CrossEncoder, an encoder, a function as the scorer takes it.
         candidates: a transformer from topics to candidates, in the place of ``Pool(dataset)``.
         precision: of the encoders, as `WholeText` takes it.
         device: of the encoders, as PyTorch names it; None for the best there is.
+        client: of the language models, what `ListwiseRerank` takes: ``Recorded(OpenAIChat(…), …)``;
+            None for ``OpenAIChat`` of the paper's model, which needs a key.
+        runs: dict from a key to a transformer that stands for the whole system, also where another
+            one re-ranks its results: a retriever over an index, ``pt.Transformer.from_df(run)``.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.
 
     Raises:
-        ValueError: a collection without named systems, or `models` for what no system uses.
+        ValueError: a collection without named systems, `models` or `runs` of no system.
     """
-    return Systems(dataset, encoder, models or {}, candidates, precision, device)
+    common = {"precision": precision, "device": device}
+    return Systems(dataset, encoder, models or {}, candidates, common, client, runs or {})
 
 
 class Systems(Mapping):
-    """What `systems` returns: pipelines by key, built when asked for."""
+    """What `systems` returns: pipelines by key, built when asked for.
 
-    def __init__(self, dataset, encoder, models, candidates, precision, device):
+    `left_out` is a dict from the names in the papers' tables that have no pipeline to why.
+    """
+
+    def __init__(self, dataset, encoder, models, candidates, common, client, runs):
         collection = (dataset_id(dataset) or repr(dataset)).partition("/")[0]
         if collection not in ROWS:
             known = ", ".join(ROWS)
             raise ValueError(f"No systems are named for {collection!r}: there are for {known}.")
         self.dataset, self.models, self.candidates = dataset, models, candidates
-        self.any, self.common = encoder, {"precision": precision, "device": device}
+        self.any, self.common, self.client, self.runs = encoder, common, client, runs
         self._forms = FORMS[SHAPES.get(collection, collection)]
         self._rows = {row.key: row for row in ROWS[collection]}
+        self.left_out = dict(TABLES[collection].LEFT_OUT)
         used = {name for row in self._rows.values() for name in _names(row)}
-        unused = [name for name in models if name not in used]
-        if unused:
-            raise ValueError(f"models names {unused}, which no system uses; see systems(…).table.")
+        _known("models", models, used)
+        _known("runs", runs, self._rows)
         if candidates is None and collection not in POOLLESS:
             self.candidates = Pool(dataset)
 
     def __getitem__(self, key):
         """The pipeline; KeyError, listing the keys, if there is none of that name."""
         row = self._row(key)
-        return self._forms[row.form](
-            self.dataset, self.candidates, self.encoder(key), **row.scoring
-        )
+        if key in self.runs:
+            return self.runs[key]
+        candidates = self[row.first] if row.first else self.candidates
+        return self._forms[row.form](self.dataset, candidates, self.encoder(key), **row.scoring)
 
     def __iter__(self):
         return iter(self._rows)
@@ -99,12 +120,13 @@ class Systems(Mapping):
         import pandas as pd
 
         rows = [asdict(row) for row in self._rows.values()]
-        return pd.DataFrame(
-            [{**row, **row.pop("settings"), **row.pop("scoring")} for row in rows]
-        ).fillna("")
+        rows = [{**row, **row.pop("settings"), **row.pop("scoring")} for row in rows]
+        return pd.DataFrame(rows).astype(object).fillna("")
 
     def encoder(self, key):
         """The encoder of a system, such as a first stage needs it; None if it has none.
+
+        Of a cross-encoder it is what scores pairs, of a language model the chat client.
 
         Raises:
             KeyError: no system of that name.
@@ -115,8 +137,11 @@ class Systems(Mapping):
         given = self.models.get(key, self.models.get(row.run))
         if given is None and row.free:
             given = self.any
-        if given is None and not row.run:
-            return Unpublished(row.named, key)
+        if hasattr(chat, row.encoder):
+            given = self.client if given is None else given
+            return getattr(chat, row.encoder)(row.run) if given is None else given
+        if given is None and (row.absent or not row.run):
+            return Absent(row.absent or f"The weights of {row.named} were never published", key)
         model = row.run if given is None else given
         if not isinstance(model, str) and not hasattr(model, "tokenizer"):
             return model
@@ -140,18 +165,7 @@ def _names(row):
     return row.key, row.run, row.settings.get("adapter")
 
 
-@dataclass(eq=False, repr=False)
-class Unpublished(BySettings):
-    """Stands for an encoder whose weights were never published; says so when it is to encode."""
-
-    named: str
-    key: str
-
-    def encode_queries(self, texts):
-        """Raise ValueError."""
-        raise ValueError(
-            f"The weights of {self.named} were never published. With some of your own: "
-            f"systems(…, models={{{self.key!r}: …}}), a folder with a model, or an encoder."
-        )
-
-    encode_documents = encode_queries
+def _known(argument, given, known):
+    unused = [name for name in given if name not in known]
+    if unused:
+        raise ValueError(f"{argument} names {unused}, which no system uses; see systems(…).table.")

@@ -9,6 +9,7 @@ queries or documents. Conventions as in `maxsim`.
 import numpy as np
 
 from .maxsim import aggregation, inverse_lengths, similarity_called
+from .pairwise import dense, stacked, weighted
 
 ROWS, COLUMNS = 16_384, 512  # sentences of documents and of queries in a block, or one document
 
@@ -30,21 +31,24 @@ def max_sim_blocks(queries, rows, lengths, aggregate="max", similarity="cosine")
     """
     aggregation(aggregate)
     of, lowest = similarity_called(similarity)
-    sizes = np.array([len(query) for query in queries], dtype=np.intp)
+    sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
     if not sizes.all():
         raise ValueError("A query without sentences has no best match: give at least one.")
     lengths = np.asarray(lengths, dtype=np.intp)
     ends = np.cumsum(lengths)
-    scores = np.empty((len(sizes), len(lengths)), dtype=np.result_type(rows, *queries[:1]))
+    scores = np.empty(
+        (len(sizes), len(lengths)),
+        dtype=np.result_type(*(own.dtype for own in (rows, *queries[:1]))),
+    )
     for own in _blocks(lengths, ROWS):
         first = ends[own[0]] - lengths[own[0]]
         block = rows[first : ends[own[-1]]]
         order, counts, placed = _by_position(lengths[own])
         arranged = _scaled(block[order], similarity)
         for asked in _blocks(sizes, COLUMNS):
-            stacked = _scaled(np.concatenate([queries[n] for n in asked]), similarity)
-            best = np.full((len(own), len(stacked)), lowest, dtype=scores.dtype)
-            _raise_to(best, _similarities(of, similarity, stacked, arranged), counts)
+            sentences = _scaled(stacked([queries[n] for n in asked]), similarity)
+            best = np.full((len(own), sentences.shape[0]), lowest, dtype=scores.dtype)
+            _raise_to(best, _similarities(of, similarity, sentences, arranged), counts)
             found = _aggregated(best, sizes[asked], aggregate)
             scores[np.ix_(asked, own[placed])] = found.T
     return scores
@@ -81,12 +85,12 @@ def _scaled(vectors, similarity):
     """Vectors of length 1 (or 0), where angles count: so that the products are the cosines."""
     if similarity != "cosine":
         return vectors
-    return vectors * inverse_lengths(vectors)[:, None]
+    return weighted(vectors, inverse_lengths(vectors))
 
 
 def _similarities(of, similarity, queries, rows):
     """(n, m) of rows and queries."""
-    return rows @ queries.T if similarity == "cosine" else of(queries, rows).T
+    return dense(rows @ queries.T) if similarity == "cosine" else of(queries, rows).T
 
 
 def _raise_to(best, similarities, counts):

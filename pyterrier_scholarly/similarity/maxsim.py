@@ -1,8 +1,8 @@
 """Max-sim: how well the best sentence of a document matches each sentence of a query.
 
-Conventions: vectors are rows of float arrays; a *ragged* batch of documents is one array of all
-their sentences, `rows` (n, d), beside `lengths` (k,), the number of sentences of each of the k
-documents, in the same order; lengths sum to n and may be 0.
+Conventions: vectors are rows of float arrays, numpy's or scipy's sparse ones; a *ragged* batch of
+documents is one array of all their sentences, `rows` (n, d), beside `lengths` (k,), the number of
+sentences of each of the k documents, in the same order; lengths sum to n and may be 0.
 
 CSFCube [Mysore2021] ranks by the maximum cosine over all pairs of sentences; DORIS-MAE [Wang2023]
 by the mean, over the query's sentences, of the maximum over the document's (its eq. 4).
@@ -13,7 +13,7 @@ by the mean, over the query's sentences, of the maximum over the document's (its
 
 import numpy as np
 
-from .pairwise import l2
+from .pairwise import l2, products, weighted
 
 LOWEST = -1.0  # the least a cosine can be: what a document without sentences gets
 
@@ -33,22 +33,24 @@ def inverse_lengths(vectors):
 
     0 for the zero vector, whose cosines so are 0.
     """
-    squares = np.einsum("ij,ij->i", vectors, vectors)
+    if hasattr(vectors, "multiply"):
+        squares = np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel()
+    else:
+        squares = np.einsum("ij,ij->i", vectors, vectors)
     return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
 
 
 def cosines(query, rows):
     """Cosines (m, n) of query vectors (m, d) and rows (n, d), from -1 to 1 up to rounding."""
-    # rows @ query.T is a third faster than its transpose, with few queries and many rows;
     # scaling the products is cheaper than scaling the vectors, which are longer
-    products = rows @ (query * inverse_lengths(query)[:, None]).T
-    products *= inverse_lengths(rows)[:, None]
-    return products.T
+    found = products(weighted(query, inverse_lengths(query)), rows)
+    found *= inverse_lengths(rows)
+    return found
 
 
 SIMILARITIES = {
     "cosine": (cosines, LOWEST),
-    "dot": (lambda query, rows: (rows @ query.T).T, -np.inf),
+    "dot": (products, -np.inf),
     "l2": (lambda query, rows: -l2(query, rows), -np.inf),
 }
 """From (m, d) and (n, d) to similarities (m, n), higher is nearer; and the lowest there can be."""
@@ -79,7 +81,7 @@ def best_matches(query, rows, lengths, similarity="cosine"):
     """
     of, lowest = similarity_called(similarity)
     lengths = np.asarray(lengths, dtype=np.intp)
-    best = np.full((len(query), len(lengths)), lowest, dtype=query.dtype)
+    best = np.full((query.shape[0], len(lengths)), lowest, dtype=query.dtype)
     filled = lengths > 0  # reduceat gives an empty segment its neighbour's value
     if filled.any():
         starts = np.cumsum(lengths) - lengths
@@ -102,6 +104,6 @@ def max_sim(query, rows, lengths, aggregate="max", similarity="cosine"):
     Raises:
         ValueError: unknown aggregate or similarity, or a query without sentences.
     """
-    if not len(query):
+    if not query.shape[0]:
         raise ValueError("A query without sentences has no best match: give at least one.")
     return aggregation(aggregate)(best_matches(query, rows, lengths, similarity), axis=0)

@@ -3,12 +3,14 @@
 from .context_centroid import ContextCentroid
 from .context_maxsim import ContextMaxSim
 from .context_transport import ContextTransport
+from .cross_encoder_score import CrossEncoderScore
 from .document_retriever import DocumentRetriever
 from .document_similarity import DocumentSimilarity
 from .facet_labeller import FacetLabeller
 from .facet_miss import FacetMiss
 from .facet_query import FacetQuery
 from .listwise_rerank import ListwiseRerank
+from .okapi_bm25_retriever import OkapiBM25Retriever
 from .okapi_bm25_score import OkapiBM25Score
 from .one_hop import OneHop
 from .paper_context import PaperContext
@@ -31,12 +33,14 @@ __all__ = [
     "ContextCentroid",
     "ContextMaxSim",
     "ContextTransport",
-    "FacetLabeller",
+    "CrossEncoderScore",
     "DocumentRetriever",
     "DocumentSimilarity",
+    "FacetLabeller",
     "FacetMiss",
     "FacetQuery",
     "ListwiseRerank",
+    "OkapiBM25Retriever",
     "OkapiBM25Score",
     "OneHop",
     "PaperContext",

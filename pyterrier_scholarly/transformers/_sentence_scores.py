@@ -20,7 +20,7 @@ def check(results, step):
     frames.sentences_only(results, "sentences", by="docno", empty=True)
 
 
-def scored(results, step, score, score_many=None):
+def scored(results, step, score, score_many=None, sparse=False):
     """`results`, checked, with `score` and `rank`; zero rows need neither encoder nor dataset.
 
     Args:
@@ -31,11 +31,14 @@ def scored(results, step, score, score_many=None):
             called once per query.
         score_many: the same from q queries (m_i, d) that share their candidates, to (q, k); called
             for them in the place of `score`.
+        sparse: whether these take vectors in a sparse array, where the encoder gives such.
 
     Raises:
         ValueError: the step has neither an encoder nor a dataset.
     """
-    scores = _scores(results, encoder_of(step), score, score_many) if len(results) else []
+    scores = np.zeros(0)
+    if len(results):
+        scores = _scores(results, encoder_of(step), score, score_many, sparse)
     return frames.ranked(results.assign(score=scores))
 
 
@@ -53,7 +56,7 @@ def encoder_of(step):
     return LSA(step.dataset)
 
 
-def _scores(results, encoder, score, score_many):
+def _scores(results, encoder, score, score_many, sparse):
     """One score per row (n,); every distinct sentence is encoded once."""
     query_texts = _Texts()
     alike = getattr(encoder, "symmetric", False)
@@ -61,10 +64,10 @@ def _scores(results, encoder, score, score_many):
     queries = [query_texts.numbers(sentences) for sentences in results["query_sentences"]]
     documents = [document_texts.numbers(sentences) for sentences in results["sentences"]]
 
-    query_vectors = vectors(encoder.encode_queries, query_texts.number)
-    document_vectors = (
-        query_vectors if alike else vectors(encoder.encode_documents, document_texts.number)
-    )
+    query_vectors = vectors(encoder.encode_queries, query_texts.number, sparse)
+    document_vectors = query_vectors
+    if not alike:
+        document_vectors = vectors(encoder.encode_documents, document_texts.number, sparse)
     scores = np.empty(len(results))
     for pools in _alike(results, documents):
         candidates = [documents[row] for row in pools[0]]

@@ -47,4 +47,4 @@ class SentenceMaxSim(Step):
         check(results, self)
         aggregation(self.aggregate)
         one, many = (partial(f, aggregate=self.aggregate) for f in (max_sim, max_sim_blocks))
-        return scored(results, self, one, many)
+        return scored(results, self, one, many, sparse=True)

@@ -1,16 +1,14 @@
 """Ranking by one vector per text: of the query, and of each whole document."""
 
 from dataclasses import dataclass, field
-from string import Formatter
 
 import numpy as np
 
-from .. import datasets, frames
+from .. import frames
 from ..encoders import as_encoder, vectors
 from ..similarity.maxsim import similarity_called
+from . import _templates
 from ._step import Step
-
-PAPER = "query_"  # what fields of the query's paper begin with
 
 
 @dataclass(eq=False, repr=False)
@@ -56,40 +54,13 @@ class TextSimilarity(Step):
     def transform(self, results):
         """Score and rank."""
         of, _ = similarity_called(self.similarity)
-        asked, given = _fields(self.query), _fields(self.document)
-        needed = [*asked, *given]
-        if self.dataset is not None:
-            needed = ["query_docno" if name.startswith(PAPER) else name for name in asked]
-        remedy = (
-            "Give TextSimilarity a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-        )
-        frames.require(results, self, ["qid", "docno", *needed], remedy=remedy)
+        queries, documents = _templates.both(results, self)
         scores = np.empty(len(results))
         if len(results):
-            queries = self._texts(results, self.query, asked, "qid", PAPER, "query_docno")
-            documents = self._texts(results, self.document, given, "docno", "", "docno")
             (ours, our), (theirs, their) = self._vectors(queries, documents)
             for rows in results.reset_index(drop=True).groupby("qid").indices.values():
                 scores[rows] = of(ours[our[rows[:1]]], theirs[their[rows]])[0]
         return frames.ranked(results.assign(score=scores))
-
-    def _texts(self, results, template, names, by, prefix, docno):
-        """The texts of a side (n,): the template filled for each row.
-
-        Fields that begin with `prefix` are taken from the dataset's document `docno`, if there is a
-        dataset, others from columns.
-        """
-        stored = [n for n in names if self.dataset is not None and n.startswith(prefix)]
-        values = results[[by]].assign(**{n: results[n] for n in names if n not in stored})
-        if stored:
-            records = datasets.documents(self.dataset, results[docno])
-            for name in stored:
-                key = name.removeprefix(prefix)
-                found = {d: _of(record, key, template) for d, record in records.items()}
-                values[name] = results[docno].map(found)
-        for name in names:
-            frames.texts_only(values, name, by=by, blank=by == "docno" or len(names) > 1)
-        return frames.per_key(values, names, lambda *row: template.format(**dict(zip(names, row))))
 
     def _vectors(self, queries, documents):
         """For each side the vectors of its distinct texts (u, d), and which is each row's (n,)."""
@@ -105,21 +76,4 @@ class TextSimilarity(Step):
 
 def _encoded(encode, texts):
     number = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-    return vectors(encode, number), np.array([number[text] for text in texts])
-
-
-def _fields(template):
-    """The names in braces, each once."""
-    names = list(dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name))
-    if not names:
-        raise ValueError(
-            f"The template {template!r} has no field: write it like '{{title}} {{text}}'."
-        )
-    return names
-
-
-def _of(record, name, template):
-    if not hasattr(record, name):
-        has = ", ".join(record._fields)
-        raise ValueError(f"The template {template!r} has {name!r}; the documents have {has}.")
-    return getattr(record, name)
+    return vectors(encode, number, sparse=True), np.array([number[text] for text in texts])

@@ -9,8 +9,18 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, WholeText, encoders, published, systems
+from pyterrier_scholarly import (
+    LSA,
+    OpenAIChat,
+    SparseEncoder,
+    WholeText,
+    citation_graph,
+    encoders,
+    published,
+    systems,
+)
 from pyterrier_scholarly.encoders import Isolated
+from pyterrier_scholarly.frames import best_first
 from pyterrier_scholarly.recipes.named import ROWS, SHAPES
 from pyterrier_scholarly.transformers import (
     ContextTransport,
@@ -33,7 +43,10 @@ KINDS = {
     "sentence-transformers/gtr-t5-large": "t5",
     "hkunlp/instructor-xl": "t5",
     "GritLM/GritLM-7B": "mistral",
+    "naver/splade_v2_distil": "masked",
+    "v2_marco_ce": "cross",
 }
+TRANSFORMERS = ("WholeText", "Contextual", "SparseEncoder", "CrossEncoder")
 
 
 def letters(texts):
@@ -63,8 +76,8 @@ def stand_ins(tiny, adapter):
 
     def models(name):
         found = {}
-        for row in ROWS[name]:
-            transformer = row.encoder in ("WholeText", "Contextual")
+        for row in [row for row in ROWS[name] if row.encoder != "OpenAIChat"]:
+            transformer = row.encoder in TRANSFORMERS
             found[row.key] = tiny(KINDS.get(row.run, "bert")) if transformer else letters
             if "adapter" in row.settings:
                 found[row.settings["adapter"]] = adapter
@@ -97,18 +110,58 @@ def topics(request):
     return of
 
 
+def backwards(messages):
+    """A language model that turns the order round."""
+    return " > ".join(f"[{number}]" for number in range((len(messages) - 4) // 2, 0, -1))
+
+
+RETRIEVERS = [key for name, key in EVERY if name == "litsearch" and "bm25" in key]
+RERANKERS = [pair for pair in EVERY if pair not in [("litsearch", key) for key in RETRIEVERS]]
+
+
 @pytest.mark.torch
-@pytest.mark.parametrize(("name", "key"), EVERY, ids=lambda value: value)
+@pytest.mark.parametrize(("name", "key"), RERANKERS, ids=lambda value: value)
 def test_every_system_ranks_a_query(name, key, topics, stand_ins, offline):
     """With a tiny random model of its architecture: four candidates, each once, scored apart."""
     pool = None if name == "litsearch" else Pool(COLLECTIONS[name]) % 4
-    asked = topics(name)
-    run = systems(COLLECTIONS[name], models=stand_ins(name), candidates=pool)[key](asked)
+    asked, models = topics(name), stand_ins(name)
+    named = systems(COLLECTIONS[name], models=models, candidates=pool, client=backwards)
+    run = with_texts(named[key])(asked)
     expected = (asked if pool is None else pool(asked))["docno"]
     assert sorted(run["docno"]) == sorted(expected)
     assert sorted(run["rank"]) == [0, 1, 2, 3]
     assert np.isfinite(run["score"]).all()
     assert run["score"].nunique() > 1
+
+
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
+@pytest.mark.parametrize(
+    ("key", "window", "results"),
+    [
+        ("bm25", 0, 200),
+        ("bm25_full", 0, 200),
+        ("gpt_4o_bm25", 100, 200),
+        ("gpt_4o_one_hop_bm25", 200, 50),  # the papers at hand cite nothing
+    ],
+)
+def test_every_retriever_ranks_a_query(key, window, results, topics):
+    """A language model turns BM25's first papers round; what is behind its window stays."""
+    assert key in RETRIEVERS
+    asked = topics("litsearch")[["qid", "query"]].head(1)
+    named = systems("litsearch", client=backwards)
+    first = best_first(named["bm25"](asked))["docno"].tolist()[:results]
+    run = best_first(with_texts(named[key])(asked))["docno"].tolist()
+    assert sorted(run) == sorted(first)
+    assert run == first[:window][::-1] + first[window:]
+
+
+def with_texts(system):
+    """`system`, on title and abstract where it wants full texts, which are not at hand."""
+    if "litsearch/full-text" not in repr(system):
+        return system
+    assert system.document == "{full_text}"
+    system.set_parameter("document", "Title: {title}\nAbstract: {text}")
+    return system
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
@@ -125,21 +178,23 @@ def test_names_are_those_of_the_published_tables(name):
     assert joined["value"].notna().all()
 
 
-def test_csfcubes_published_systems_are_there():
-    """All but SciFACE, whose weights are not public, and otAspire's unreleased weights."""
-    printed = set(published("csfcube")["system"])
-    assert printed - set(systems("csfcube").table["name"]) == {"SciFACE", "otAspire"}
+#: names that a table spells in its own way
+SPELLINGS = {"ColBERTv2": "ColBERT-v2"}
+#: tables of which each system has a row of its own; the others have the same ones again
+OWN = {"csfcube": [], "doris-mae": ["11", "12"], "litsearch": ["3", "5"]}
 
 
-def test_doris_maes_systems_are_there():
-    """All of tables 11 and 12 that encode texts or sentences."""
-    printed = published("doris-mae")
-    printed = printed[printed["table"].isin(["11", "12"])]
-    table = systems("doris-mae").table
-    missing = set(zip(printed["system"], printed["table"])) - set(
-        zip(table["name"], table["table"])
-    )
-    assert {name for name, _ in missing} == {"random", "RocketQA-v2", "RocketQA", "SPLADE-v2"}
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_every_printed_system_is_there(name):
+    """A row for each of every table, or a reason why there is none, and no reason for others."""
+    printed, named = published(name), systems(name)
+    names = {SPELLINGS.get(system, system) for system in printed["system"]}
+    assert names - set(named.table["name"]) == set(named.left_out)
+    assert all(len(reason) > 20 for reason in named.left_out.values())
+    rows = set(zip(named.table["name"], named.table["table"]))
+    for table in OWN[name]:
+        systems_of = set(printed[printed["table"] == table]["system"]) - set(named.left_out)
+        assert {(system, table) for system in systems_of} <= rows
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -151,6 +206,7 @@ def test_rows_are_sound(name):
         assert row.key.isidentifier() and row.key.islower()
         assert not row.name or (row.source and row.named)
         assert row.run or not row.encoder or "not published" in row.note
+        assert not row.first or row.first in systems(name)
         assert isinstance(systems(name)[row.key], pt.Transformer)
     assert SHAPES.get(name, name) in COLLECTIONS
 
@@ -232,7 +288,7 @@ def test_it_is_a_dict():
 
 def test_an_unknown_key():
     """Lists the keys."""
-    with pytest.raises(KeyError, match="no system 'gpt'; there are gtr_t5_large, instructor_xl"):
+    with pytest.raises(KeyError, match="no system 'gpt'; there are bm25, bm25_full, gtr_t5_large"):
         systems("litsearch")["gpt"]
 
 
@@ -246,6 +302,59 @@ def test_models_that_no_system_uses():
     """Are most likely a slip."""
     with pytest.raises(ValueError, match="'allenai/spectre'"):
         systems("csfcube", models={"allenai/spectre": "/a"})
+
+
+def test_runs_stand_for_systems(topics):
+    """A run of GritLM, say of an index, is what the language model re-ranks; no model is loaded."""
+    asked = topics("litsearch")
+    frame = asked.assign(score=[4.0, 3.0, 2.0, 1.0])
+    named = systems(
+        "litsearch", client=backwards, runs={"gritlm_7b": pt.Transformer.from_df(frame)}
+    )
+    run = named["gpt_4o_gritlm_7b"](asked[["qid", "query"]].head(1))
+    assert run["docno"].tolist() == frame["docno"].tolist()[::-1]
+    assert named["gritlm_7b"] is named.runs["gritlm_7b"]
+    with pytest.raises(ValueError, match=r"runs names \['gritlm'\]"):
+        systems("litsearch", runs={"gritlm": pt.Transformer.from_df(frame)})
+
+
+def test_language_models_ask_the_client():
+    """The one that is given, else the API's by the paper's name: nothing is asked by building."""
+    assert systems("litsearch", client=backwards).encoder("gpt_4o_bm25") is backwards
+    assert systems("litsearch").encoder("gpt_4o_bm25") == OpenAIChat("gpt-4o-2024-05-13")
+    listwise = systems("litsearch")["gpt_4o_one_hop_bm25"][-1]
+    assert (listwise.preset, listwise.window) == ("litsearch", 200)
+    expansion = next(
+        step for step in systems("litsearch")["gpt_4o_one_hop_bm25"] if hasattr(step, "m")
+    )
+    assert (expansion.m, expansion.n, expansion.order) == (50, 200, "paper")
+    assert expansion.graph == citation_graph("litsearch")
+
+
+def test_rocketqa_is_a_cross_encoder_of_ones_own(real_home):
+    """The model is not loaded here, and says so; a function of pairs stands for it."""
+    topics = pt.get_dataset("irds:doris-mae/dev").get_topics("query").head(1)
+    with pytest.raises(ValueError, match=r"PaddlePaddle.*\{'rocketqa_v2': …"):
+        systems("doris-mae/dev")["rocketqa_v2"](topics)
+    seen = []
+
+    def score(pairs):
+        seen.extend(pairs)
+        return [len(document) for _, document in pairs]
+
+    named = systems("doris-mae/dev", models={"v2_marco_ce": score})
+    run = named["rocketqa_v2_sentences"](topics)
+    sentences = {sentence for sentence, _ in seen}
+    assert len(seen) == len(sentences) * len({document for _, document in seen})
+    assert all(sentence in topics["query"].iloc[0] for sentence in sentences)
+    assert len(run) == len(Pool("doris-mae/dev")(topics))  # also the longest abstracts
+
+
+def test_splade_is_run_by_cosine():
+    """On whole texts; sentences have no other."""
+    score = systems("doris-mae", precision="bf16")["splade_v2"][-1]
+    assert score.similarity == "cosine"
+    assert score.encoder == SparseEncoder("naver/splade_v2_distil", precision="bf16")
 
 
 def test_weights_that_were_never_published(mini):

@@ -1,9 +1,9 @@
 """What every public transformer keeps to; a new one is picked up by itself.
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
-`encoder`, one of tokens or a model of documents as `model`, a chat client as `client`, a corpus
-graph as `graph`, or has a default for all; its columns are those that inspection finds, and what it
-adds is named in its documentation.
+`encoder`, one of tokens or a model of documents as `model`, a scorer of pairs as `scorer`, a chat
+client as `client`, a corpus graph as `graph`, or has a default for all; its columns are those that
+inspection finds, and what it adds is named in its documentation.
 """
 
 import copy
@@ -18,6 +18,7 @@ import pytest
 from pyterrier_scholarly import LSA, TfIdfModel, transformers
 from pyterrier_scholarly.chat import Reply
 from pyterrier_scholarly.transformers import (
+    CrossEncoderScore,
     FacetQuery,
     PaperContext,
     PlainText,
@@ -78,6 +79,11 @@ def lengths(texts):
     return np.array([[len(text), 1] for text in texts])
 
 
+def common(pairs):
+    """How many letters two texts have in common: in the place of a cross-encoder."""
+    return [len(set(one) & set(other)) for one, other in pairs]
+
+
 @dataclass(unsafe_hash=True)
 class Everything(pt.Transformer):
     """A retriever of sentences that finds the same two for every vector."""
@@ -99,6 +105,7 @@ def public(name):
         "graph": NOTHING,
         "model": LETTERS,
         "retriever": Everything(),
+        "scorer": common,
         "weights": (1.0, -0.5),
     }
     if name in OF_DOCUMENTS:
@@ -125,6 +132,7 @@ MORE = {
     "Sentences of the facet": lambda: Sentences(MINI, facet_only=True),
     "SentenceMaxSim, function": lambda: SentenceMaxSim(lengths, aggregate="mean"),
     "TextSimilarity, own": own_texts,
+    "CrossEncoderScore, function": lambda: CrossEncoderScore(common, sentences=True),
     "PlainText, own": PlainText,
     "SentenceTransport, function": lambda: SentenceTransport(lengths, method="single"),
 }

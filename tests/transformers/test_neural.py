@@ -4,11 +4,20 @@ import os
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
+from pyterrier_scholarly import SparseEncoder
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import as_encoder, vectors
-from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
+from pyterrier_scholarly.transformers import (
+    CrossEncoderScore,
+    FacetQuery,
+    Pool,
+    SentenceMaxSim,
+    Sentences,
+    TextSimilarity,
+)
 
 pytestmark = pytest.mark.torch
 
@@ -124,12 +133,110 @@ def test_a_pyterrier_dr_scorer_behind_the_pool(tiny_bert, results):
     assert out["score"].notna().all()
 
 
-def test_mono_t5_behind_the_pool(tiny_t5, results):
-    """So does MonoT5; its scores are logarithms of probabilities."""
+@pytest.fixture
+def pool(mini):
+    """From topics to three candidates of each, with texts, and two topics."""
+    dataset = pt.get_dataset(f"irds:{mini}")
+    query = Pool(mini) % 3 >> FacetQuery(mini)
+    return query >> dataset.text_loader(["title", "text"]), dataset.get_topics("query").head(2)
+
+
+def t5(cls, folder):
+    """A pyterrier_t5 re-ranker of that class."""
+    return cls(tok_model=folder, model=folder, device="cpu", verbose=False)
+
+
+def mono_scores(folder, rows):
+    """MonoT5: the logarithm of how likely *true* is beside *false* [Nogueira2020]."""
+    import torch
+    from transformers import T5ForConditionalGeneration, T5Tokenizer
+
+    tokenizer = T5Tokenizer.from_pretrained(folder)
+    model = T5ForConditionalGeneration.from_pretrained(folder).eval()
+    words = [tokenizer.encode(word)[0] for word in ("true", "false")]
+    scores = []
+    for row in rows.itertuples():
+        text = f"Query: {row.query} Document: {row.text} Relevant:"
+        read = tokenizer(text, return_tensors="pt")
+        with torch.no_grad():
+            logits = model(**read, decoder_input_ids=torch.zeros(1, 1, dtype=torch.long)).logits
+        scores.append(torch.log_softmax(logits[0, 0, words], dim=0)[0].item())
+    return scores
+
+
+def test_mono_t5_behind_the_pool(tiny_t5, pool):
+    """It ranks our candidates by their texts; its scores are logarithms of probabilities."""
     from pyterrier_t5 import MonoT5ReRanker
 
-    texts = results.assign(text=results["sentences"].map(" ".join))
-    out = MonoT5ReRanker(tok_model=tiny_t5, model=tiny_t5, device="cpu", verbose=False)(texts)
-    assert len(out) == len(results)
-    assert (out["score"] <= 0).all()
-    assert out["score"].nunique() > 10
+    candidates, topics = pool
+    rows = candidates(topics).assign(text="a tree", query="tree")
+    rerank = pt.Transformer.from_df(rows) >> t5(MonoT5ReRanker, tiny_t5)
+    assert rerank(topics)["score"].tolist() == pytest.approx(mono_scores(tiny_t5, rows), abs=1e-4)
+    out = (candidates >> t5(MonoT5ReRanker, tiny_t5))(topics)
+    assert len(out) == 6
+    assert (out["score"] < 0).all()
+    assert out.groupby("qid")["score"].nunique().eq(3).all()
+
+
+def test_duo_t5_behind_mono_t5(tiny_t5, pool):
+    """It compares each pair of the candidates both ways: of n, 2(n - 1) numbers make a score.
+
+    A comparison's score s counts as s for one and 1 - s for the other, so that each query's scores
+    add up to the number of its comparisons, n (n - 1).
+    """
+    from pyterrier_t5 import DuoT5ReRanker, MonoT5ReRanker
+
+    candidates, topics = pool
+    mono = candidates >> t5(MonoT5ReRanker, tiny_t5)
+    out = (mono >> t5(DuoT5ReRanker, tiny_t5))(topics)
+    assert sorted(zip(out["qid"], out["docno"])) == sorted(
+        zip(mono(topics)["qid"], mono(topics)["docno"])
+    )
+    assert out.groupby("qid")["score"].sum().tolist() == pytest.approx([3 * 2] * 2)
+    assert out.groupby("qid")["rank"].agg(sorted).tolist() == [[0, 1, 2]] * 2
+
+
+def test_a_cross_encoder_behind_the_pool(tiny, pool, mini):
+    """By its name and as an object, over texts; and by the sentences of the facet, their mean."""
+    from sentence_transformers import CrossEncoder
+
+    candidates, topics = pool
+    model = CrossEncoder(tiny("cross"), device="cpu")
+    out = (candidates >> CrossEncoderScore(tiny("cross")))(topics)
+    pairs = [(row.query, f"{row.title} {row.text}") for row in out.itertuples()]
+    logits = model.predict(pairs, activation_fn=lambda scores: scores)
+    assert out["score"].values == pytest.approx(logits, abs=1e-5)
+    same = (candidates >> CrossEncoderScore(model))(topics)
+    assert same["score"].values == pytest.approx(logits, abs=1e-5)
+    by_sentence = (candidates >> CrossEncoderScore(model, sentences=True))(topics)
+    means = [
+        model.predict(
+            [(sentence, f"{row.title} {row.text}") for sentence in row.query_sentences],
+            activation_fn=lambda scores: scores,
+        ).mean()
+        for row in by_sentence.itertuples()
+    ]
+    assert by_sentence["score"].values == pytest.approx(means, abs=1e-5)
+
+
+@pytest.mark.parametrize("similarity", ["dot", "cosine"])
+def test_splade_behind_the_pool(tiny, pool, similarity):
+    """Over whole texts as its model has them, by the dot product or, as DORIS-MAE, by cosines."""
+    candidates, topics = pool
+    encoder = SparseEncoder(tiny("masked"))
+    out = (candidates >> TextSimilarity(encoder, similarity=similarity))(topics)
+    queries = encoder.encode_queries(list(out["query"])).toarray()
+    texts = [f"{row.title} {row.text}" for row in out.itertuples()]
+    documents = encoder.encode_documents(texts).toarray()
+    expected = (queries * documents).sum(axis=1)
+    lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(documents, axis=1)
+    expected = {"dot": expected, "cosine": expected / lengths}[similarity]
+    assert out["score"].values == pytest.approx(expected, rel=1e-4)
+
+
+def test_splade_by_sentences(tiny, results):
+    """Max-sim of sparse vectors is that of the same vectors, dense."""
+    encoder = SparseEncoder(tiny("masked"))
+    dense = scores(SentenceMaxSim(lambda texts: encoder.encode_queries(texts).toarray()), results)
+    assert scores(SentenceMaxSim(encoder), results).values == pytest.approx(dense.values, abs=1e-5)
+    assert dense.nunique() > 10

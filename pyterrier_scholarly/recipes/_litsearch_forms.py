@@ -1,0 +1,63 @@
+"""How LitSearch's systems are put together, by their `form`; see `_forms`.
+
+There are no pools: without candidates, a system takes results and re-ranks them.
+"""
+
+from ..citations import CitationGraph
+from ..datasets import irds
+from ..transformers import ListwiseRerank, OkapiBM25Retriever, OneHop, TextSimilarity
+
+FULL_TEXT = "litsearch/full-text"
+
+
+def bm25(dataset, candidates, encoder, **scoring):
+    """From questions to papers of the whole collection."""
+    return OkapiBM25Retriever(dataset, **scoring)
+
+
+def bm25_full(dataset, candidates, encoder, **scoring):
+    """The same, over full texts."""
+    return OkapiBM25Retriever(FULL_TEXT, **scoring)
+
+
+def rerank(dataset, candidates, encoder, **scoring):
+    """One vector of the question, one of title and abstract."""
+    return _behind(candidates, TextSimilarity(encoder, dataset=dataset, **scoring))
+
+
+def rerank_full(dataset, candidates, encoder, **scoring):
+    """One vector of the question, one of the full text, as much of it as the model reads."""
+    return _behind(candidates, TextSimilarity(encoder, dataset=FULL_TEXT, **scoring))
+
+
+def listwise(dataset, candidates, client, **scoring):
+    """The first candidates at once, in the order that a language model writes down."""
+    return _behind(candidates, _texts() >> ListwiseRerank(client, **scoring))
+
+
+def one_hop(dataset, candidates, client, **scoring):
+    """The same, of the first candidates and what they cite."""
+    steps = OneHop(CitationGraph("litsearch")) >> _texts() >> ListwiseRerank(client, **scoring)
+    return _behind(candidates, steps)
+
+
+def _behind(candidates, step):
+    return step if candidates is None else candidates >> step
+
+
+def _texts():
+    """What the prompts show of a candidate."""
+    import pyterrier as pt
+
+    name = irds("litsearch").dataset_id()
+    return pt.get_dataset(f"irds:{name}").text_loader(["title", "text"])
+
+
+FORMS = {
+    "bm25": bm25,
+    "bm25_full": bm25_full,
+    "rerank": rerank,
+    "rerank_full": rerank_full,
+    "listwise": listwise,
+    "one_hop": one_hop,
+}

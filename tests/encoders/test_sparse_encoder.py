@@ -1,0 +1,105 @@
+"""SPLADE by sentence-transformers: sparse vectors, and what ranks with them."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly import SparseEncoder
+from pyterrier_scholarly.encoders import as_encoder, vectors
+
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
+
+TEXTS = ["the model", "data, and more of the data that the models are for", "the model", ""]
+
+
+@pytest.fixture(scope="module")
+def masked(tiny):
+    """A folder with a tiny masked language model."""
+    return tiny("masked")
+
+
+def by_hand(folder, text):
+    """The maximum over the tokens of log(1 + relu(logit)) [Formal2021, eq. 6]."""
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.BertForMaskedLM.from_pretrained(folder).eval()
+    with torch.no_grad():
+        logits = model(**tokenizer(text, return_tensors="pt")).logits[0]
+    return torch.log1p(torch.relu(logits)).amax(0).numpy()
+
+
+def test_vectors_are_splades(masked):
+    """In the order of the texts, whatever the batches; equal texts, and an empty one, included."""
+    expected = np.array([by_hand(masked, text) for text in TEXTS])
+    assert 0 < (expected == 0).mean() < 1
+    for tokens in (1, 20, 10_000):
+        found = SparseEncoder(masked, batch_tokens=tokens).encode_documents(TEXTS)
+        assert found.toarray() == pytest.approx(expected, abs=1e-5)
+        assert found.nnz == np.count_nonzero(expected)
+
+
+def test_each_distinct_text_is_encoded_once(masked, monkeypatch):
+    """However often it is there."""
+    seen = []
+    model = SparseEncoder(masked)._model()
+    encode = type(model).encode_document
+    monkeypatch.setattr(
+        type(model),
+        "encode_document",
+        lambda self, texts, **more: seen.extend(texts) or encode(self, texts, **more),
+    )
+    SparseEncoder(model).encode_documents(TEXTS)
+    assert sorted(seen) == sorted(set(TEXTS))
+
+
+def test_a_model_its_name_and_as_encoder_agree(masked):
+    """What a user passes is taken as it is; without prompts both sides are one."""
+    from sentence_transformers import SparseEncoder as Model
+
+    model = Model(masked, device="cpu")
+    expected = SparseEncoder(masked).encode_queries(TEXTS).toarray()
+    for encoder in (as_encoder(model), SparseEncoder(model)):
+        assert encoder.symmetric
+        assert encoder.encode_documents(TEXTS).toarray() == pytest.approx(expected, abs=1e-5)
+
+
+def test_texts_are_cut_at_max_length(masked):
+    """Of four tokens the first two and [SEP] are left; the object given stays as it is."""
+    from sentence_transformers import SparseEncoder as Model
+
+    model = Model(masked, device="cpu")
+    found = SparseEncoder(model, max_length=3).encode_queries(["the model"])
+    assert found.toarray()[0] == pytest.approx(by_hand(masked, "the"), abs=1e-5)
+    assert model.max_seq_length == 512
+
+
+def test_half_precision_changes_little(masked):
+    """bf16 has eight bits: the largest weights agree to a hundredth; vectors are float32."""
+    single = SparseEncoder(masked).encode_queries(TEXTS).toarray()
+    half = SparseEncoder(masked, precision="bf16").encode_queries(TEXTS)
+    assert half.dtype == np.float32
+    assert half.toarray() == pytest.approx(single, abs=0.02 * float(single.max()))
+    assert not np.array_equal(half.toarray(), single)
+
+
+def test_vectors_are_dense_unless_asked_for(masked):
+    """So steps that know nothing of sparse arrays work with SPLADE too."""
+    encoder = SparseEncoder(masked)
+    sparse = vectors(encoder.encode_queries, TEXTS, sparse=True)
+    assert sparse.format == "csr"
+    assert np.array_equal(vectors(encoder.encode_queries, TEXTS), sparse.toarray())
+
+
+def test_an_encoder_is_its_settings():
+    """Equal by value, pasteable; batches are none of it."""
+    one = SparseEncoder("naver/splade_v2_distil", precision="bf16", batch_tokens=1)
+    assert one == eval(repr(one)) != SparseEncoder("naver/splade_v2_distil")
+
+
+def test_what_cannot_be_loaded(tmp_path):
+    """No such model, no such precision: each says what to do."""
+    with pytest.raises(OSError, match="Give a folder"):
+        SparseEncoder(str(tmp_path / "none")).encode_queries(["a"])
+    with pytest.raises(ValueError, match="Unknown precision 'fp8'"):
+        SparseEncoder(str(tmp_path), precision="fp8").encode_queries(["a"])
