@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "chat": (
         "FunctionChat",
+        "JudgingPrompt",
         "ListwisePrompt",
         "OpenAIChat",
         "QuestionPrompt",
@@ -21,7 +22,9 @@ _NAMES = {
     "collect": (
         "agreement",
         "aspect_pool",
+        "aspect_totals",
         "drop_overlapping",
+        "judge",
         "pool",
         "question_rows",
         "questions_from_citations",

@@ -2,6 +2,7 @@
 
 from .asking import Asking, in_parallel
 from .function import FunctionChat
+from .judging_prompts import JUDGING, JudgingPrompt
 from .openai_chat import OpenAIChat
 from .prompts import LISTWISE, ListwisePrompt
 from .protocol import Reply, Unanswered, as_chat
@@ -10,11 +11,13 @@ from .recorded import NotRecorded, Recorded
 from .replies import Replies
 
 __all__ = [
+    "JUDGING",
     "LISTWISE",
     "QUESTIONS",
     "Asking",
     "Demonstration",
     "FunctionChat",
+    "JudgingPrompt",
     "ListwisePrompt",
     "NotRecorded",
     "OpenAIChat",

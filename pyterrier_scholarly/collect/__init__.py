@@ -3,19 +3,25 @@
 from ._question_replies import parse_questions
 from .agreeing import Agreement, agreement
 from .aspect_pooling import aspect_pool
+from .judging import Judgements, judge
 from .overlapping import drop_overlapping
 from .pooling import pool
 from .questions import AskedQuestions, questions_from_citations
 from .reviewing import question_rows, read_review, write_review
 from .single import single_ratings
+from .totals import Totals, aspect_totals
 from .writing import write_collection
 
 __all__ = [
     "Agreement",
     "AskedQuestions",
+    "Judgements",
+    "Totals",
     "agreement",
     "aspect_pool",
+    "aspect_totals",
     "drop_overlapping",
+    "judge",
     "parse_questions",
     "pool",
     "question_rows",

@@ -52,14 +52,29 @@ def test_csfcubes_pools_and_grades(real_home):
     ]
 
 
+def test_csfcubes_facets_of_one_paper(real_home):
+    """How candidates were rated for two facets of one paper, cell by cell (rows: the first's)."""
+    table = statistics("csfcube")["facets"]
+    found = {
+        pair: columns(rows, "0", "1", "2", "3") for pair, rows in table.groupby(["facet", "other"])
+    }
+    assert found == {
+        ("background", "method"): [[229, 36, 8, 0], [127, 38, 15, 2], [36, 12, 8, 0], [5, 3, 1, 0]],
+        ("background", "result"): [[234, 18, 8, 0], [96, 65, 12, 1], [15, 27, 10, 4], [3, 7, 5, 3]],
+        ("method", "result"): [[512, 57, 14, 0], [72, 50, 18, 2], [11, 11, 6, 1], [1, 1, 2, 3]],
+    }
+    assert table["grade"].tolist() == [0, 1, 2, 3] * 3
+
+
 @pytest.mark.parametrize("below", ["method", "method/fold1/test", "all", "all/fold2/dev"])
 def test_a_facet_or_split_has_its_own_rows(below):
     """The embedded collection: the facets that are in it, and as many pairs as it has ratings."""
     dataset = ir_datasets.load(f"scholarly-mini/{below}")
     tables = statistics(f"irds:scholarly-mini/{below}")
     expected = ["method"] if below.startswith("method") else FACETS
-    for table in tables.values():
+    for table in (tables["cited"], tables["pools"]):
         assert table["facet"].tolist() == expected
+    assert len(tables["facets"]) == 4 * len(expected) * (len(expected) - 1) // 2
     ratings = list(dataset.ratings_iter())
     assert tables["pools"]["candidates"].sum() == len(ratings)
     grades = Counter(rating.relevance for rating in ratings)
