@@ -1,5 +1,7 @@
 """Measures by what they mean, however a user or an experiment writes them."""
 
+import warnings
+
 import ir_measures
 
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
@@ -31,6 +33,17 @@ def measures_of(columns) -> dict:
         except ValueError:
             continue
     return found
+
+
+def warn_of_means(measures):
+    """Warn of those of an experiment's `measures` whose average is no mean of per-query values."""
+    slopes = [column for m, column in measures_of(measures).items() if m.NAME == "rHSA"]
+    if slopes:
+        warnings.warn(
+            f"{', '.join(slopes)}: the mean of queries' slopes is not the slope of all their "
+            "pairs: for that, evaluate the queries that you mean in a pt.Experiment of their own.",
+            stacklevel=3,
+        )
 
 
 def column_of(measure, columns):

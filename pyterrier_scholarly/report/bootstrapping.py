@@ -4,7 +4,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..stats import resample_means
-from ._measures import column_of
+from ._measures import column_of, warn_of_means
 
 
 def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
@@ -41,6 +41,7 @@ def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
         raise ValueError("a system has two values for one query: give systems distinct `names`")
     present = list(perquery["measure"].unique())
     wanted = present if measures is None else [column_of(m, present) for m in measures]
+    warn_of_means(wanted)
     rows = [perquery["name"].unique(), wanted]
     table = perquery.pivot(index=["name", "measure"], columns="qid", values="value")
     table = table.reindex(pd.MultiIndex.from_product(rows, names=["name", "measure"]))

@@ -10,6 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..datasets import irds
+from ._measures import warn_of_means
 
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
@@ -29,8 +30,13 @@ def fold_mean(perquery, dataset):
 
     Raises:
         ValueError: the dataset has no folds, or a query of a split is missing from the rows.
+
+    Warns:
+        UserWarning: of rHSA, whose average is no mean of queries.
     """
-    return _fold_mean(perquery, _fold_queries(dataset))
+    queries = _fold_queries(dataset)
+    warn_of_means(perquery.get("measure", pd.Series()).unique())
+    return _fold_mean(perquery, queries)
 
 
 def by_subset(perquery, subsets):
@@ -47,6 +53,7 @@ def by_subset(perquery, subsets):
     Raises:
         ValueError: a query of a subset is missing from the rows.
     """
+    warn_of_means(perquery.get("measure", pd.Series()).unique())
     if isinstance(subsets, dict):
         means = {name: _mean(perquery, list(qids), name) for name, qids in subsets.items()}
     else:

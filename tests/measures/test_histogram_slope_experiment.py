@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import warnings
 
 import ir_measures
 import numpy as np
@@ -11,7 +12,7 @@ import pyterrier as pt
 import pytest
 from scipy.stats import ttest_rel
 
-from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, rhsa
+from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, bootstrap, by_subset, rhsa
 from pyterrier_scholarly.measures import rHSA
 
 QIDS = ["q1", "q2", "q3", "q4", "q5"]
@@ -90,6 +91,10 @@ MODES = [
     {"perquery": "both"},
     {"dataframe": False},
     {"baseline": 0, "correction": "bonferroni"},
+    {"systems": True, "batch_size": 2},
+    {"perquery": "both", "batch_size": 2, "plan": "tree"},
+    {"baseline": 1, "correction": "holm", "batch_size": 3},
+    {"dataframe": False, "batch_size": 2},
 ]
 
 
@@ -134,6 +139,49 @@ def test_per_query_values(experiment, qrels, runs, options):
     )
     assert values["good", "q3"] == 0 and np.isnan(values["good", "q5"])
     assert table["value"].dtype == float
+
+
+@pytest.mark.parametrize("options", [{}, {"batch_size": 2}], ids=str)
+def test_both_tables_at_once(experiment, slopes, options):
+    """Per-query values beside the averages are the same, and their mean is not the average."""
+    with pytest.warns(UserWarning, match="not found in qrels"):
+        alone = experiment(["rHSA"], perquery=True)
+        averages, perquery = experiment(["rHSA"], perquery="both", **options)
+    key = ["name", "qid", "measure"]
+    pd.testing.assert_frame_equal(
+        perquery.sort_values(key, ignore_index=True), alone.sort_values(key, ignore_index=True)
+    )
+    assert averages["rHSA"].tolist() == slopes
+    means = perquery.groupby("name")["value"].mean()[["good", "poor"]]
+    assert (abs(means - slopes) > 0.1).all()
+
+
+def test_means_of_queries_are_warned_of(experiment):
+    """Of reports that take the mean themselves; other measures pass in silence."""
+    with pytest.warns(UserWarning, match="not found in qrels"):
+        perquery = experiment(["rHSA", "map"], perquery=True)
+    with pytest.warns(UserWarning, match="rHSA: the mean of queries' slopes is not the slope"):
+        by_subset(perquery, {"two": ["q1", "q2"]})
+    with pytest.warns(UserWarning, match="the mean of queries' slopes"):
+        bootstrap(perquery, resamples=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bootstrap(perquery, ["AP"], resamples=2)
+
+
+def test_the_string_is_a_metric_for_grid_search(runs, topics, qrels):
+    """The better of two runs is found by the string."""
+
+    class Chosen(pt.Transformer):
+        number = 1
+
+        def transform(self, topics):
+            found = runs[self.number]
+            return found[found["qid"].isin(topics["qid"])]
+
+    system = Chosen()
+    pt.GridSearch(system, {system: {"number": [1, 0]}}, topics, qrels, "rHSA")
+    assert system.number == 0
 
 
 def test_rounding(experiment, slopes):

@@ -53,6 +53,20 @@ def test_errors_of_the_positions_matter_in_wide_bins(benchmark):
     assert 0.9 <= mean <= 1.15 and none > 1.2 and spread < 0.3
 
 
+def test_counts_must_weigh(benchmark):
+    """A hundred thousand pairs, slope 17: a line of unweighted bins is off five times as far."""
+    assert benchmark.unweighted(60) >= 5
+
+
+@pytest.mark.slow
+def test_the_spread_of_a_bins_values_is_no_error_of_its_position(benchmark):
+    """A million pairs, slope 17: taken for one, it puts the line three times as far off."""
+    ways = {name: dict(x_error=name) for name in ("mean", "spread")}
+    cells = benchmark.fitted("17u", (20,), 1_000_000, 25, ways)
+    mean, spread = (benchmark.described(cells[20, name], "17u")[3] for name in ways)
+    assert spread >= 3 * mean
+
+
 def test_the_result_says_what_was_done(samples):
     """Value, sign, line, bins used and choices; it is a number and can be read."""
     slope = rhsa(*samples, bins=20, fit="binomial")
