@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -218,6 +219,12 @@ class ChatServer:
         """The body of each request."""
         return [body for _, _, body in self.requests]
 
+    def wait_for(self, number):
+        """Return once so many requests have been read, which may be later than they were sent."""
+        end = time.monotonic() + 60
+        while len(self.requests) < number and time.monotonic() < end:
+            time.sleep(0.005)
+
     def stop(self):
         """Answer nothing any more."""
         self.held.set()
@@ -234,3 +241,9 @@ def chat_server(monkeypatch):
     server = ChatServer()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def another_server(chat_server):
+    """A function that gives another chat endpoint, to be stopped."""
+    return ChatServer

@@ -12,7 +12,7 @@ import pyterrier_adaptive
 import pytest
 from ir_datasets.formats import BaseDocs
 
-from pyterrier_scholarly import citation_graph
+from pyterrier_scholarly import OneHop, citation_graph
 
 #: paper -> what it cites; x and y are no papers of the corpus
 CITED = {"a": ("b", "x", "d"), "b": (), "c": ("y", "x"), "d": ("c", "a", "d", "c")}
@@ -67,6 +67,15 @@ def test_what_leads_out_of_the_corpus_is_counted(graph):
     assert graph.dropped([]) == 0
     edges = sum(len(graph.neighbours(paper)) for paper in CITED)
     assert edges + graph.dropped(CITED) == sum(map(len, CITED.values()))
+
+
+def test_one_hop_drops_papers_outside_before_it_cuts(graph):
+    """Of b, x and d, which a cites, x is not in the corpus: three places hold a, b and d."""
+    seeds = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    for order in ("paper", "released"):
+        expand = OneHop(graph, n=3, order=order)
+        assert expand(seeds)["docno"].tolist() == ["a", "b", "d"]
+        assert expand.counts(seeds)["outside"].tolist() == [1]
 
 
 def test_unknown_papers_are_errors(graph):

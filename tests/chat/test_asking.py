@@ -1,7 +1,7 @@
 """One run's requests: counts, the first one alone, giving up."""
 
 import time
-from threading import Lock
+from threading import Barrier, Lock
 
 import pytest
 
@@ -13,8 +13,8 @@ USAGE = {"prompt_tokens": 1000, "completion_tokens": 50}
 class Client:
     """Answers with what `answers` holds for a message; an exception is raised."""
 
-    def __init__(self, answers=None, default=None):
-        self.answers, self.default = answers or {}, default
+    def __init__(self, answers=None, default=None, meet=None):
+        self.answers, self.default, self.meet = answers or {}, default, meet
         self.asked, self.at_once, self.most, self.lock = [], 0, [], Lock()
 
     def request(self, messages, **options):
@@ -28,7 +28,9 @@ class Client:
             self.asked.append(message)
             self.at_once += 1
             self.most.append(self.at_once)
-        time.sleep(0.005)
+        if self.meet is not None and len(self.asked) > 1:  # all but the first wait for each other
+            self.meet.wait(60)
+        time.sleep(0.001)
         with self.lock:
             self.at_once -= 1
         answer = self.answers.get(message, self.default or Reply("yes", usage=USAGE))
@@ -50,17 +52,26 @@ def run(ask, number, workers=8):
 
 
 def test_replies_come_in_order_and_are_counted(capsys):
-    """As many at once as there are workers, after the first; tokens and cost are added up."""
-    client = Client({3: Reply("old", usage=USAGE, replayed=True)})
+    """Four at once, which wait for each other, and no more, after the first; cost is added up."""
+    client = Client({3: Reply("old", usage=USAGE, replayed=True)}, meet=Barrier(4))
     ask = Asking(client, prices=(2.5, 10.0))
-    assert run(ask, 20, workers=4) == ["yes"] * 3 + ["old"] + ["yes"] * 16
-    assert client.most[0] == 1
-    assert 1 < max(client.most) <= 4
-    assert ask.cost() == pytest.approx(19 * (1000 * 2.5 + 50 * 10) / 1e6)
+    assert run(ask, 21, workers=4) == ["yes"] * 3 + ["old"] + ["yes"] * 17
+    assert client.most[:2] == [1, 1]
+    assert max(client.most) == 4
+    assert ask.cost() == pytest.approx(20 * (1000 * 2.5 + 50 * 10) / 1e6)
     ask.report("Run", "failed")
     assert capsys.readouterr().err == (
-        "Run: 19 asked, 1 replayed, 0 failed; tokens: 19,000 in, 950 out; cost: 0.0570\n"
+        "Run: 20 asked, 1 replayed, 0 failed; tokens: 20,000 in, 1,000 out; cost: 0.0600\n"
     )
+
+
+def test_progress_has_a_name_and_a_total(capsys):
+    """Only where it is asked for."""
+    assert in_parallel(str, [("", (n,)) for n in range(7)], 2, "asking", True) == list("0123456")
+    shown = capsys.readouterr().err
+    assert "asking" in shown and "7/7" in shown
+    in_parallel(str, [("", (n,)) for n in range(7)], 2, "asking")
+    assert capsys.readouterr().err == ""
 
 
 def test_a_wrong_key_is_one_request():

@@ -105,6 +105,20 @@ def test_what_passes_is_repeated(trouble):
     assert len(troubles) == 1
 
 
+def test_waits_grow(monkeypatch):
+    """Half a second, then twice as long each time, up to eight."""
+    waits = []
+    monkeypatch.setattr(function, "WAIT", 0.5)
+    monkeypatch.setattr(function.time, "sleep", waits.append)
+
+    def busy(messages):
+        raise StatusError(429)
+
+    with pytest.raises(ConnectionError):
+        ask(FunctionChat(busy, max_retries=6))
+    assert waits == [0.5, 1, 2, 4, 8, 8]
+
+
 def test_errors_that_do_not_pass():
     """A refusal is a reply, a wrong key an error at once, and a bug in the function itself too."""
     calls = []

@@ -132,6 +132,7 @@ def test_a_hanging_server_is_left(chat_server):
     chat_server.answer = lambda body: chat_server.held.wait() and (200, {})
     with pytest.raises(TimeoutError, match="in time"):
         ask(OpenAIChat("m", chat_server.url, timeout=0.1, max_retries=1))
+    chat_server.wait_for(2)
     assert len(chat_server.requests) == 2
 
 

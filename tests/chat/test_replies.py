@@ -122,7 +122,7 @@ def test_processes_share_a_store(store):
         for numbers in ranges
     ]
     *finishing, killed = begun
-    assert [process.wait(60) for process in finishing] == [0, 0]
+    assert [process.wait(300) for process in finishing] == [0, 0]
     while not store.get(key(1000)):
         assert killed.poll() is None
     killed.send_signal(signal.SIGKILL)

@@ -55,6 +55,15 @@ def test_each_pair_once(results):
     assert seen == [[("abc", "y x"), ("b", "y x")]]
 
 
+@pytest.mark.parametrize("n", [1, 1000])
+def test_few_and_many_candidates(results, n):
+    """Equal texts share a score and keep the order in which they came."""
+    many = pd.concat([results.iloc[:1]] * n).assign(docno=[f"d{number:04}" for number in range(n)])
+    out = CrossEncoderScore(letters)(many)
+    assert out["docno"].tolist() == many["docno"].tolist()
+    assert out["score"].eq(3).all()
+
+
 def test_fields_of_the_dataset(mini):
     """With a dataset, texts are its documents', whatever the frame has."""
     import pyterrier as pt
