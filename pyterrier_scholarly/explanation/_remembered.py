@@ -1,5 +1,9 @@
 """Encoders that remember what they gave, so that an explanation sees the scores' own vectors."""
 
+from functools import partial
+
+from ..encoders import vectors
+
 
 class Recall:
     """Asks `encode` for what it was not asked before.
@@ -21,14 +25,15 @@ class Recall:
 
 
 class RememberedTexts:
-    """An `encoders.Encoder` over another."""
+    """An `encoders.Encoder` over another; sparse vectors become dense, for they are few."""
 
     def __init__(self, encoder):
         self.symmetric = getattr(encoder, "symmetric", False)
-        self.encode_queries = Recall(encoder.encode_queries)
-        self.encode_documents = (
-            self.encode_queries if self.symmetric else Recall(encoder.encode_documents)
+        self.encode_queries = self.encode_documents = Recall(
+            partial(vectors, encoder.encode_queries)
         )
+        if not self.symmetric:
+            self.encode_documents = Recall(partial(vectors, encoder.encode_documents))
 
 
 class RememberedPassages:

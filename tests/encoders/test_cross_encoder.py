@@ -82,6 +82,16 @@ def test_half_precision_changes_little(cross):
 
 @neural
 @pytest.mark.usefixtures("offline")
+def test_progress_has_a_total(cross, capsys):
+    """Where it is asked for, also through what a user passes."""
+    as_pair_scorer(cross, verbose=True)(PAIRS)
+    assert "4/4" in capsys.readouterr().err.rpartition("scoring")[2]
+    CrossEncoder(cross).score(PAIRS)
+    assert "scoring" not in capsys.readouterr().err
+
+
+@neural
+@pytest.mark.usefixtures("offline")
 def test_what_cannot_be_loaded(tmp_path):
     """No such model, no such precision: each says what to do."""
     with pytest.raises(OSError, match="Give a folder"):

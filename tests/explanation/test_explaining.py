@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from scipy.sparse import csr_array
 
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.explanation import explain, matches
@@ -37,6 +38,11 @@ def plane(texts):
     return np.array([PLANE[text] for text in texts])
 
 
+def sparse(texts):
+    """An encoder of sparse vectors, as SPLADE is: letters and how often they are there."""
+    return csr_array([[float(text.count(letter)) for letter in "aeiourst"] for text in texts])
+
+
 SYSTEMS = {
     **{
         f"max-sim, {aggregate}": Sentences(MINI) >> SentenceMaxSim(LIGHT, aggregate=aggregate)
@@ -46,6 +52,8 @@ SYSTEMS = {
         f"transport, {method}": Sentences(MINI) >> SentenceTransport(LIGHT, method=method)
         for method in ("sinkhorn", "plan", "exact", "single")
     },
+    "sparse": Sentences(MINI) >> SentenceMaxSim(sparse, aggregate="mean"),
+    "sparse transport": Sentences(MINI) >> SentenceTransport(sparse),
     "light default": Sentences(MINI) >> SentenceMaxSim(dataset=MINI),
     "after a cutoff": Sentences(MINI) >> SentenceMaxSim(LIGHT) % 5,
     "context": PaperContext(MINI) >> ContextMaxSim(LIGHT, "abstract"),
