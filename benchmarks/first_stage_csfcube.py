@@ -1,6 +1,6 @@
 """A first stage over CSFCube's 4,205 abstracts: how much of the pools' relevant papers it finds.
 
-    python benchmarks/first_stage_csfcube.py [--model NAME_OR_FOLDER] [--precision fp32|bf16|auto]
+    python benchmarks/first_stage_csfcube.py [--model NAME_OR_FOLDER] [--precision …] [--cache …]
 
 Every sentence is indexed after its title. Recall is of papers of relevance 2 or more, in percent,
 mean over all queries; NDCG%20 (test) is that of the pools' papers alone, in the order of the first

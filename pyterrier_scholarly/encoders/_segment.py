@@ -8,6 +8,8 @@ or changed on disk, are never taken for the right ones. Vectors are (k, d) float
 import os
 import secrets
 from functools import lru_cache
+from hashlib import blake2b
+from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -56,14 +58,15 @@ class Segment(NamedTuple):
     def read(self, places, digests) -> list:
         """The arrays at `places`, read-only; Damaged if one is not what was written."""
         arrays = [None] * len(places)
+        found = (self.lengths, self.starts, self.checks)
+        lengths, starts, checks = (values[places].tolist() for values in found)
         with open(self.path, "rb", buffering=0) as file:
-            for number in np.argsort(places):  # as they lie in the file
-                place = places[number]
-                file.seek(self.starts[place])
-                held = file.read(int(self.lengths[place]) * self.width)
-                if crc32(held, crc32(digests[number])) != self.checks[place]:
+            for number in np.argsort(places).tolist():  # as they lie in the file
+                file.seek(starts[number])
+                held = file.read(lengths[number] * self.width)
+                if crc32(held, crc32(digests[number])) != checks[number]:
                     raise Damaged(self.path)
-                arrays[number] = np.frombuffer(held, FLOAT).reshape(self.lengths[place], -1)
+                arrays[number] = np.frombuffer(held, FLOAT).reshape(lengths[number], -1)
         return arrays
 
     def entries(self) -> Entries:
@@ -76,6 +79,12 @@ class Segment(NamedTuple):
         except ValueError as error:
             raise Damaged(self.path) from error
         return Entries(self.names, self.lengths, self.checks, rows)
+
+
+def digest_of(key) -> bytes:
+    """Of a text or a tuple of texts, as JSON; `json.dumps` takes three times as long for it."""
+    text = quoted(key) if isinstance(key, str) else f"[{', '.join(map(quoted, key))}]"
+    return blake2b(text.encode(), digest_size=16).digest()
 
 
 def names_of(digests):

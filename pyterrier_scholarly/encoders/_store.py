@@ -15,20 +15,21 @@ class Store:
         self._kept = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key):
-        """The vectors of a text or passage, or None."""
+    def get_many(self, keys) -> dict:
+        """Those of `keys`, texts or passages, whose vectors are here."""
         with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key]
+            found = {key: self._kept[key] for key in keys if key in self._kept}
+            for key in found:
+                self._kept.move_to_end(key)
+            return found
 
-    def put(self, key, vectors):
-        """Keep `vectors`; those that were used longest ago make room."""
+    def put_many(self, made):
+        """Keep vectors, a dict by key; those that were used longest ago make room."""
         with self._lock:
-            known = self._kept.pop(key, None)
-            self.bytes += vectors.nbytes - (0 if known is None else known.nbytes)
-            self._kept[key] = vectors
+            for key, vectors in made.items():
+                known = self._kept.pop(key, None)
+                self.bytes += vectors.nbytes - (0 if known is None else known.nbytes)
+                self._kept[key] = vectors
             while self.bytes > self.limit:
                 self.bytes -= self._kept.popitem(last=False)[1].nbytes
 
@@ -65,18 +66,19 @@ def kept(keys, store, shelf, encode, progress) -> dict:
         encode: from some keys, and a function to tell how many of them are done, to their arrays.
         progress: from the number of keys that are to be encoded to a tqdm.
     """
-    found = {key: store.get(key) for key in dict.fromkeys(keys)}
-    missing = [key for key, vectors in found.items() if vectors is None]
-    if missing:
-        for key, vectors in _fetched(missing, shelf(), encode, progress):
-            found[key] = vectors
-            store.put(key, vectors)
+    wanted = dict.fromkeys(keys)
+    found = store.get_many(wanted)
+    missing = [key for key in wanted if key not in found]
+    for made in _fetched(missing, shelf(), encode, progress) if missing else ():
+        found |= made
+        store.put_many(made)
     return found
 
 
 def _fetched(missing, shelf, encode, progress):
+    """Dicts by key: what is on disk, then every chunk as it is encoded."""
     here = shelf.get_many(missing)
-    yield from here.items()
+    yield here
     left = [key for key in missing if key not in here]
     if not left:
         return
@@ -88,5 +90,4 @@ def _fetched(missing, shelf, encode, progress):
             new = [key for key in chunk if key not in here]
             made = dict(zip(new, encode(new, bar.update))) if new else {}
             shelf.put_many(made)
-            yield from here.items()
-            yield from made.items()
+            yield here | made

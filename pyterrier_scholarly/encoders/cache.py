@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import time
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,12 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from ..settings import BySettings
-from ._segment import ENDING, TEMPORARY, Damaged, entries_of, names_of, opened, write
+from ._cache_files import described, make_room, remove, small
+from ._segment import ENDING, TEMPORARY, Damaged, digest_of, entries_of, names_of, opened, write
 
-LIMIT = 2**34  # bytes
-SMALL, MANY = 2**20, 32  # files below so many bytes are merged when there are so many
-STALE = 3_600  # seconds after which a temporary file is one that a dead process left
-ABOUT = "about.json"
+ABOUT, LIMIT = "about.json", 2**34  # bytes
 
 _said = set()
 
@@ -50,7 +47,7 @@ class VectorCache(BySettings):
     @property
     def bytes(self) -> int:
         """What the vectors take on disk."""
-        return sum(status.st_size for _, status in self._described(ENDING))
+        return sum(status.st_size for _, status in described(self.path, ENDING))
 
     def get_many(self, settings, keys) -> dict:
         """Those of `keys` whose vectors are here.
@@ -62,7 +59,7 @@ class VectorCache(BySettings):
         Returns:
             Dict from key to the (k, d) float32 array that `put_many` was given, read-only.
         """
-        left = {_digest(key): key for key in keys}
+        left = {digest_of(key): key for key in keys}
         found = {}
         for path in self._folder(settings).glob(f"*{ENDING}"):
             if not left:
@@ -80,12 +77,12 @@ class VectorCache(BySettings):
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / ABOUT).exists():  # for people who look
                 (folder / ABOUT).write_text(json.dumps(settings, indent=1))
-            small = self._small(folder)
-            new = entries_of([_digest(key) for key in made], made.values())
-            write(folder, [new, *small.values()])
-            for path in small:
-                _remove(path)
-            self._tidy()
+            merged = small(folder)
+            new = entries_of([digest_of(key) for key in made], made.values())
+            write(folder, [new, *merged.values()])
+            for path in merged:
+                remove(path)
+            make_room(self.path, self.limit)
         except OSError as error:
             self._say(f"cannot be written to ({error}): the run goes on without")
 
@@ -93,7 +90,7 @@ class VectorCache(BySettings):
         """Remove all vectors; what else is in the folder stays."""
         for ending in (ENDING, TEMPORARY, ABOUT):
             for path in self.path.glob(f"*/*{ending}"):
-                _remove(path)
+                remove(path)
         for folder in self.path.glob("*/"):
             with suppress(OSError):  # not empty, so not ours alone
                 folder.rmdir()
@@ -108,7 +105,7 @@ class VectorCache(BySettings):
             found = dict(zip(own, segment.read(places[hits], own)))
         except Damaged:
             self._say("has a damaged file: its vectors are made anew")
-            _remove(path)
+            remove(path)
             return {}
         except OSError:  # another process made room
             return {}
@@ -117,36 +114,9 @@ class VectorCache(BySettings):
                 os.utime(path)
         return found
 
-    def _small(self, folder):
-        """Small files, where there are many: from path to entries."""
-        described = self._described(ENDING, folder.name)
-        small = [path for path, status in described if status.st_size < SMALL]
-        if len(small) < MANY:
-            return {}
-        with suppress(Damaged, OSError):
-            return {path: opened(path).entries() for path in small}
-        return {}  # the next reader drops what is damaged
-
-    def _tidy(self):
-        """Remove what was used longest ago, beyond the limit, and what dead processes left."""
-        files = sorted(self._described(ENDING), key=lambda file: -file[1].st_mtime_ns)
-        sizes = [status.st_size for _, status in files]
-        for (path, _), together in zip(files, np.cumsum(sizes)):
-            if together > self.limit:
-                _remove(path)
-        for path, status in self._described(TEMPORARY):
-            if time.time() - status.st_mtime > STALE:
-                _remove(path)
-
     def _folder(self, settings):
         canonical = json.dumps(settings, sort_keys=True).encode()
         return self.path / hashlib.sha256(canonical).hexdigest()[:32]
-
-    def _described(self, ending, folder="*"):
-        """The files of that ending, each with its size and times."""
-        for path in self.path.glob(f"{folder}/*{ending}"):
-            with suppress(OSError):  # another process removed it
-                yield path, path.stat()
 
     def _say(self, what):
         kind = (self.path, what.split()[0])
@@ -173,12 +143,3 @@ def _default():
     home = os.environ.get("SCHOLARLY_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) if home else Path(base, "pyterrier-scholarly")
-
-
-def _digest(key):
-    return hashlib.blake2b(json.dumps(key).encode(), digest_size=16).digest()
-
-
-def _remove(path):
-    with suppress(OSError):
-        path.unlink()

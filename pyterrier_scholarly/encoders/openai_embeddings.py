@@ -94,11 +94,10 @@ class OpenAIEmbeddings(BySettings):
         """From each of `texts`, distinct and not blank, to its vector (d,)."""
         store = _store(replace(self, base_url=self.url))
         store.limit = self.memory
-        found = {text: store.get(text) for text in texts}
-        for made in self._fetched([text for text, vector in found.items() if vector is None]):
-            found.update(made)
-            for text, vector in made.items():
-                store.put(text, vector)
+        found = store.get_many(texts)
+        for made in self._fetched([text for text in texts if text not in found]):
+            found |= made
+            store.put_many(made)
         sizes = sorted({len(vector) for vector in found.values()})
         if len(sizes) > 1:
             raise ValueError(

@@ -59,14 +59,11 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
     distinct = list(dict.fromkeys(passage for own in read for passage, _ in own))
     vectors_of = dict(zip(distinct, encoder.encode_passages(distinct) if distinct else []))
     d = vectors_of[distinct[0]].shape[1] if distinct else getattr(encoder, "dimensions", 0)
-    nothing = np.zeros((0, d), dtype=np.float32)
-    scale = unit if scaled else np.asarray
-    return [  # row 0, the whole, is that of place WHOLE
-        scale(np.stack([vectors_of[passage][1 + place] for passage, place in own]))
-        if own
-        else nothing
-        for own in read
-    ]
+    # row 0, the whole, is that of place WHOLE
+    rows = [vectors_of[passage][1 + place] for own in read for passage, place in own]
+    made = np.concatenate([np.zeros(0, dtype=np.float32), *rows]).reshape(len(rows), d)
+    ends = np.cumsum([len(own) for own in read])
+    return np.split(unit(made) if scaled else made, ends[:-1]) if read else []
 
 
 def passage_vectors(encoder, passages):

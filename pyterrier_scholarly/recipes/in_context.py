@@ -27,13 +27,14 @@ LEXICAL = 0.2  # weight of the lexical evidence
 DIMENSIONS = 100  # of the latent semantic analysis
 
 
-def lexical_evidence(dataset):
+def lexical_evidence(dataset, cache=None):
     """LEX: words of the whole papers, and topics of title and facet, each standardised.
 
     Args:
         dataset: fitted on title and abstract of its documents, or on a list of texts.
+        cache: see `PaperTfIdf`; the pipelines here take their encoder's.
     """
-    topics = PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True)
+    topics = PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True, cache=cache)
     return (PaperTfIdf(dataset) >> ZScore()) + (topics >> ZScore())
 
 
@@ -51,7 +52,7 @@ def one_encoding(dataset, encoder):
         A pipeline from the columns of `PaperContext` to a ranking.
     """
     pair = ContextMaxSim(encoder, "title") + ContextCentroid(encoder, "title")
-    return _with_lexical(dataset, 1 / 2 * pair)
+    return _with_lexical(dataset, encoder, 1 / 2 * pair)
 
 
 def six_parts(dataset, encoder):
@@ -76,7 +77,7 @@ def six_parts(dataset, encoder):
         + ContextCentroid(encoder, "title")
         + PassageCosine(encoder, "facet")
     )
-    return _with_lexical(dataset, 1 / 6 * parts)
+    return _with_lexical(dataset, encoder, 1 / 6 * parts)
 
 
 def three_parts(dataset, encoder):
@@ -97,7 +98,7 @@ def three_parts(dataset, encoder):
     return dense + LEXICAL * (PaperTfIdf(dataset) >> ZScore())
 
 
-def _with_lexical(dataset, cosines):
+def _with_lexical(dataset, encoder, cosines):
     dense = cosines >> FacetMiss() >> ZScore()
-    lexical = lexical_evidence(dataset) >> ZScore()
+    lexical = lexical_evidence(dataset, getattr(encoder, "cache", None)) >> ZScore()
     return (1 - LEXICAL) * dense + LEXICAL * lexical

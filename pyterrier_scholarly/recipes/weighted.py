@@ -37,6 +37,7 @@ def scored_parts(dataset, encoder):
     Returns:
         A pipeline from the columns of `PaperContext` to the same and `features`.
     """
+    topics = {"dimensions": DIMENSIONS, "facet_only": True}
     return (
         ContextMaxSim(encoder, "abstract")
         ** ContextMaxSim(encoder, "facet")
@@ -46,7 +47,7 @@ def scored_parts(dataset, encoder):
         ** PassageCosine(encoder, "facet")
         ** ((0 * ZScore()) >> FacetMiss(1))
         ** PaperTfIdf(dataset)
-        ** PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True)
+        ** PaperTfIdf(dataset, **topics, cache=getattr(encoder, "cache", None))
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..similarity.maxsim import aggregation, max_sim
+from ..similarity.maxsim import LOWEST, aggregation, best_matches
 from ._in_context import ContextScore
 
 
@@ -42,4 +42,6 @@ class ContextMaxSim(ContextScore):
     def score(self, query, documents, papers, facet):
         """Max-sim scores (k,)."""
         lengths = [len(document) for document in documents]
-        return max_sim(query, np.concatenate(documents), lengths, self.aggregate)
+        # of vectors of length 1 products are cosines: to scale them again costs as much
+        best = best_matches(query, np.concatenate(documents), lengths, "dot")
+        return aggregation(self.aggregate)(np.maximum(best, LOWEST), axis=0)

@@ -1,17 +1,16 @@
 """Lexical evidence for papers: words in common, plain or after latent semantic analysis."""
 
-import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from .. import datasets, frames
+from ..encoders.cache import as_cache
 from ..similarity.sparse import products
 from ._in_context import of_facet_or_all, papers_of
 from ._step import Step
-
-WORD = re.compile(r"[a-z0-9][a-z0-9\-]*[a-z0-9]|[a-z]")
+from ._tfidf import TfIdf
 
 
 @dataclass(eq=False, repr=False)
@@ -34,6 +33,8 @@ class PaperTfIdf(Step):
             none.
         facet_only: compare the title and the sentences of the facet (all where a candidate has
             none), not whole papers.
+        cache: keep the decomposition on disk for later runs: True for the default folder, a folder,
+            or a `VectorCache`.
 
     Raises:
         ValueError: (when fitting) texts without words; a query sentence that is not its paper's.
@@ -42,83 +43,71 @@ class PaperTfIdf(Step):
     dataset: object
     dimensions: int | None = field(default=None, kw_only=True)
     facet_only: bool = field(default=False, kw_only=True)
+    cache: object = field(default=None, compare=False, kw_only=True)
 
     def transform(self, results):
         """Score and rank."""
         papers, asked = papers_of(results, self)
-        theirs = [self._text(paper, one.facet) for paper, one in zip(papers, asked)]
-        ours = [self._text(one.paper, one.facet, one.places) for one in asked]
-        number = {text: n for n, text in enumerate(dict.fromkeys([*theirs, *ours]))}
+        theirs = [self._passage(paper, one.facet) for paper, one in zip(papers, asked)]
+        ours = [self._passage(one.paper, one.facet, one.places) for one in asked]
+        number = {passage: n for n, passage in enumerate(dict.fromkeys([*theirs, *ours]))}
         scores = np.zeros(len(results))
         if number:
             vectors = self._vectors(list(number))
-            pairs = [[number[text] for text in side] for side in (ours, theirs)]
+            pairs = [[number[passage] for passage in side] for side in (ours, theirs)]
             scores = _products(vectors, np.array(pairs).T)
         return frames.ranked(results.assign(score=scores))
 
-    def _text(self, paper, facet, places=None):
+    def _passage(self, paper, facet, places=None):
         if not self.facet_only:
             places = range(len(paper.sentences))
         elif places is None:
             places = of_facet_or_all(paper, facet)
-        return " ".join(paper.passage(places))
+        return paper.passage(places)
 
-    def _vectors(self, texts):
-        """One row of length 1 (or 0) per text: sparse (n, words), or (n, dimensions)."""
+    def _vectors(self, passages):
+        """One row of length 1 (or 0) per passage: sparse (n, words), or (n, dimensions)."""
         from sklearn.preprocessing import normalize
 
         source = self.dataset
         if not isinstance(source, (list, tuple)):
             source = datasets.collection(source)
-        model = _fitted(replace(self, dataset=source, facet_only=False))
-        return normalize(model.transform(texts))
-
-
-def words(text) -> list[str]:
-    """The words of a text that count."""
-    return list(filter(None, map(_counted, WORD.findall(text.lower()))))
-
-
-@lru_cache(maxsize=2**18)  # words come again and again
-def _counted(word):
-    """What a word counts as, or "" for one that does not count."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return "" if len(word) == 1 or word in ENGLISH_STOP_WORDS else singular(word)
-
-
-def singular(word):
-    """`word` without a plural s: not that of *ss*, nor of words of up to three letters."""
-    plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
-    return word[:-1] if plural else word
+        whole = replace(self, dataset=source, facet_only=False)
+        weights = _fitted(replace(whole, dimensions=None)).transform(passages)
+        if self.dimensions is None:
+            return weights
+        return normalize(weights @ _components(whole).T)
 
 
 @lru_cache(maxsize=4)
 def _fitted(scorer):
-    from sklearn.decomposition import TruncatedSVD
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.pipeline import make_pipeline
-
-    source, dimensions = scorer.dataset, scorer.dimensions
-    if dimensions is not None:  # the same words and weights as without
-        words_of = _fitted(replace(scorer, dimensions=None))
-        weights = words_of.transform(_texts(source))
-        svd = TruncatedSVD(min(dimensions, *weights.shape), random_state=0).fit(weights)
-        return make_pipeline(words_of, svd)
     try:
-        return TfidfVectorizer(analyzer=words, sublinear_tf=True).fit(_texts(source))
+        return TfIdf(_documents(scorer.dataset))
     except ValueError as error:
         raise ValueError(
-            f"tf-idf cannot be fitted on {source!r:.80}: {error}. It needs texts with words."
+            f"tf-idf cannot be fitted on {scorer.dataset!r:.80}: {error}. It needs texts with "
+            "words."
         ) from error
 
 
-def _texts(source):
-    """Title and abstract of each document."""
+@lru_cache(maxsize=4)
+def _components(scorer):
+    words = _fitted(replace(scorer, dimensions=None))
+    again = partial(_documents, scorer.dataset)
+    return words.components(again, scorer.dimensions, as_cache(scorer.cache))
+
+
+def _documents(source):
+    """Title and abstract of each document, in pieces."""
     if isinstance(source, (list, tuple)):
-        return list(source)
-    records = datasets.irds(source).docs_iter()
-    return [" ".join([getattr(one, "title", ""), datasets.text(one)]) for one in records]
+        return [(text,) for text in source]
+    return [(getattr(one, "title", ""), *_parts(one)) for one in datasets.irds(source).docs_iter()]
+
+
+def _parts(record):
+    """The text in the sentences that papers come in, where these are all of it."""
+    text, sentences = datasets.text(record), getattr(record, "sentences", ())
+    return sentences if " ".join(sentences) == text else (text,)
 
 
 def _products(vectors, pairs):

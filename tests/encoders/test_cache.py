@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import VectorCache
-from pyterrier_scholarly.encoders import cache as module
+from pyterrier_scholarly.encoders import VectorCache, _cache_files
 from pyterrier_scholarly.encoders.cache import as_cache
 
 SETTINGS = {"test": 1}
@@ -188,7 +187,7 @@ def test_the_longest_unused_go(tmp_path):
 
 def test_many_small_files_become_one(tmp_path, monkeypatch):
     """So that a thousand calls with a text each do not leave a thousand files."""
-    monkeypatch.setattr(module, "MANY", 4)
+    monkeypatch.setattr(_cache_files, "MANY", 4)
     made, cache = arrays([f"key {n}" for n in range(11)]), VectorCache(tmp_path)
     for key, array in made.items():
         cache.put_many(SETTINGS, {key: array})

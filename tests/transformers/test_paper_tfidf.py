@@ -1,12 +1,15 @@
 """Words in common."""
 
 import math
+from dataclasses import replace
 
 import pandas as pd
+import pyterrier as pt
 import pytest
+from sklearn.decomposition import TruncatedSVD
 
-from pyterrier_scholarly.transformers import PaperTfIdf
-from pyterrier_scholarly.transformers.paper_tfidf import singular, words
+from pyterrier_scholarly.transformers import FacetQuery, PaperContext, PaperTfIdf, Pool, _tfidf
+from pyterrier_scholarly.transformers.paper_tfidf import _components, _fitted
 
 TEXTS = ["pruned tree", "tall tree", "fair queue", "long queue", "tall queue"]
 RESULTS = pd.DataFrame(
@@ -30,22 +33,6 @@ def scores(transformer):
     """Score by document."""
     out = transformer(RESULTS)
     return dict(zip(out["docno"], out["score"]))
-
-
-def test_words():
-    """Lower-cased, hyphens inside, no single letters, no stop words, no plural s."""
-    text = "The State-of-the-art GPUs, a b2b 3-D class's CLASSES: x is of analysis -end-."
-    assert words(text) == [
-        "state-of-the-art",
-        "gpu",
-        "b2b",
-        "3-d",
-        "class",
-        "classe",
-        "analysi",
-        "end",
-    ]
-    assert [singular(word) for word in ("gas", "trees", "loss")] == ["gas", "tree", "loss"]
 
 
 def test_whole_papers_by_hand():
@@ -97,3 +84,46 @@ def test_texts_without_words():
     """It is said what is needed."""
     with pytest.raises(ValueError, match=r"cannot be fitted on \['', 'a'\].*texts with words"):
         PaperTfIdf(["", "a"])(RESULTS)
+
+
+TOPICS = PaperTfIdf(TEXTS, dimensions=2)
+
+
+def test_a_decomposition_is_kept(tmp_path, monkeypatch):
+    """Found on disk it is not made again, and scores are the same; of other texts it is another."""
+    expected, other = (
+        scores(PaperTfIdf(texts, dimensions=2)) for texts in (TEXTS, [*TEXTS, "tall"])
+    )
+    calls = []
+    fit = TruncatedSVD.fit
+    monkeypatch.setattr(TruncatedSVD, "fit", lambda *given: calls.append(1) or fit(*given))
+    for _ in range(2):
+        _components.cache_clear()
+        assert scores(replace(TOPICS, cache=tmp_path)) == expected
+    assert len(calls) == 1
+    _components.cache_clear()
+    assert scores(PaperTfIdf([*TEXTS, "tall"], dimensions=2, cache=tmp_path)) == other
+    assert other != expected
+    assert len(calls) == 2
+
+
+def test_weights_of_large_collections_are_made_again(monkeypatch):
+    """They are not kept in memory; the decomposition is the same."""
+    expected = scores(TOPICS)
+    _components.cache_clear()
+    _fitted.cache_clear()
+    monkeypatch.setattr(_tfidf, "KEPT", 0)
+    assert scores(TOPICS) == expected
+
+
+def test_a_piece_is_read_once(monkeypatch):
+    """Title and sentences of a collection's papers are not read again when they are scored."""
+    _fitted.cache_clear()
+    mini, read, runs = "scholarly-mini/all", [], _tfidf.runs
+    monkeypatch.setattr(_tfidf, "runs", lambda text: read.append(text) or runs(text))
+    papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
+    topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
+    for facet_only in (False, True):
+        results = (papers >> PaperTfIdf(mini, facet_only=facet_only))(topics)
+        assert results["score"].max() > 0
+    assert len(read) == len(set(read))
