@@ -51,7 +51,7 @@ def adapt(transformer, source):
     """
     import torch
 
-    folder = _folder(source)
+    folder = folder_of(source)
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     config = config.get("config", config)
     other = {key: config[key] for key, value in COMPUTED.items() if config.get(key, value) != value}
@@ -72,7 +72,8 @@ def adapt(transformer, source):
         layers[number].output = _adapted(layers[number].output, part)
 
 
-def _folder(source):
+def folder_of(source) -> Path:
+    """The folder with an adapter's FILES, downloaded if it is a name; errors as of `adapt`."""
     if Path(source).is_dir():
         return Path(source)
     from huggingface_hub import snapshot_download

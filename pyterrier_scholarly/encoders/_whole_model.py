@@ -47,21 +47,22 @@ def routed(model) -> bool:
 
 def _loaded(settings):
     """The model by its name, or a given one, copied if it is to be changed."""
-    dtype = dtype_of(settings)
+    kind = dtype_of(settings)
     if isinstance(settings.model, str):
         model = named(
             settings.model,
             settings.device,
-            model_kwargs={"dtype": dtype},
+            model_kwargs={"dtype": kind},
             trust_remote_code=settings.trust_remote_code,
+            revision=settings.revision,
         )
     else:
         model = settings.model
-        if _changes(model, settings, dtype):
+        if _changes(model, settings, kind):
             import torch
 
             model = copy.deepcopy(model)
-            model.to(device=settings.device or model.device, dtype=getattr(torch, dtype))
+            model.to(device=settings.device or model.device, dtype=getattr(torch, kind))
     if settings.bidirectional:
         transformer_of(model, settings, "bidirectional=True").auto_model.config.is_causal = False
     if settings.max_length is not None:
@@ -89,7 +90,10 @@ def _changes(model, settings, dtype):
 
 
 def dtype_of(settings):
-    """The name of PyTorch's type; without PyTorch, loading the model says what to install."""
+    """The name of PyTorch's type for the `precision` that a `WholeText` asks for.
+
+    Without PyTorch, loading the model says what to install.
+    """
     name = settings.precision
     if name == "auto":
         import torch

@@ -1,10 +1,18 @@
 """Whole texts as one vector each: by any model, pooling, prompt and precision."""
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+
+import numpy as np
+import pyterrier as pt
 
 from ..settings import BySettings
 from . import _whole_model
+from ._adapter import folder_of
+from ._identity import identity, pinned, state
+from ._store import Shelf, Store, kept
+from .cache import as_cache
+from .protocol import vectors
 
 
 @dataclass(eq=False, repr=False)
@@ -12,9 +20,9 @@ class WholeText(BySettings):
     """A Hugging Face or sentence-transformers model that makes one vector of a text.
 
     For models that a name alone does not describe: SPECTER's first token, SimCSE's pooler, E5's or
-    GritLM's prompts. Each distinct text of a call is encoded once. What is longer than `max_length`
-    tokens is cut, as the papers' systems do; `Contextual` cuts nothing. A named model is loaded
-    when first needed, and kept while it is among the last two.
+    GritLM's prompts. What is longer than `max_length` tokens is cut, as the papers' systems do;
+    `Contextual` cuts nothing. A named model is loaded when first needed. Equal encoders share it,
+    while it is among the last two, and one store of vectors, so that a text is encoded once.
 
     Args:
         model: a name on the hub or a folder, or a SentenceTransformer, which stays as it is.
@@ -35,14 +43,18 @@ class WholeText(BySettings):
         device: as PyTorch names it (``"cuda"``); None for the best there is.
         max_length: tokens of a text, prompt and special tokens counted; None for the model's own.
         trust_remote_code: run Python code that comes with the model. Only if you have read it.
-        batch_size: texts per batch; it changes vectors by rounding alone.
+        batch_size: texts per batch, of about equal length; it changes vectors by rounding alone.
+        memory: bytes of vectors that are kept for later calls.
+        cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
+            `VectorCache`. Of a named model it takes the revision that is on this machine.
+        revision: of a name on the hub: a branch, a tag or a commit.
         verbose: show progress.
 
     Raises:
         ImportError: (when encoding) sentence-transformers is missing; names the extra.
         OSError: (when encoding) there is no such model or adapter; says what to download.
         ValueError: (when encoding) an unknown pooling or precision, a model without a pooler, an
-            adapter of another kind or for another model.
+            adapter of another kind or for another model, NaN or infinity from a broken model.
     """
 
     model: object
@@ -57,6 +69,9 @@ class WholeText(BySettings):
     max_length: int | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
     batch_size: int = field(default=32, compare=False, kw_only=True)
+    memory: int = field(default=2**30, compare=False, kw_only=True)
+    cache: object = field(default=None, compare=False, kw_only=True)
+    revision: str | None = field(default=None, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     @property
@@ -66,27 +81,65 @@ class WholeText(BySettings):
 
     def encode_queries(self, texts):
         """Vectors (n, d) with the queries' prompt."""
-        return self._encode(texts, "encode_query", self.query_prompt)
+        return self._encode(texts, "query")
 
     def encode_documents(self, texts):
         """Vectors (n, d) with the documents' prompt."""
-        return self._encode(texts, "encode_document", self.document_prompt)
+        return self._encode(texts, "document")
 
-    def _encode(self, texts, side, prompt):
-        number = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-        model = self._model()
-        found = getattr(model, side)(
-            list(number),
-            prompt=prompt,
-            batch_size=self.batch_size,
-            show_progress_bar=self.verbose,
-        )
-        return found.astype("float32", copy=False)[[number[text] for text in texts]]
+    def _encode(self, texts, side):
+        side = "document" if self.symmetric else side
+        store = _store(self, as_cache(self.cache), side, state(self.model))
+        store.limit = self.memory
+        shelf, encode = partial(self._shelf, side), partial(self._encoded, side)
+        found = kept(texts, store, shelf, encode, self._progress)
+        return np.concatenate([found[text] for text in texts])
+
+    def _encoded(self, side, texts, done):
+        """Arrays (1, d) of distinct texts, in order; the longest are encoded first."""
+        of = partial(getattr(self._model(), f"encode_{side}"), prompt=self._prompt(side))
+        order = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
+        rows = [None] * len(texts)
+        for start in range(0, len(order), self.batch_size):
+            batch = order[start : start + self.batch_size]
+            own = [texts[number] for number in batch]
+            encode = partial(of, batch_size=len(own), show_progress_bar=False)
+            for number, row in zip(batch, vectors(encode, own)):
+                rows[number] = row[None].copy()  # alone, so that what is forgotten is freed
+            done(len(own))
+        return rows
+
+    def _prompt(self, side):
+        return self.query_prompt if side == "query" else self.document_prompt
+
+    def _progress(self, total):
+        return pt.tqdm(total=total, desc="encoding", unit="text", disable=not self.verbose)
+
+    def _shelf(self, side):
+        cache = as_cache(self.cache)
+        if cache is None:
+            return Shelf()
+        settings = {
+            "vectors": "whole texts",
+            "side": side,
+            "prompt": self._prompt(side),
+            "model": identity(self.model, self.revision, self._model),
+            "precision": _whole_model.dtype_of(self),
+            "adapter": self.adapter and identity(str(folder_of(self.adapter)), None, None),
+        }
+        told = ("pooling", "prompt_pooled", "bidirectional", "max_length")
+        return Shelf(cache, settings | {name: getattr(self, name) for name in told})
 
     def _model(self):
-        return _model(self)
+        revision = pinned(self.model, self.revision) if self.cache else self.revision
+        return _model(replace(self, revision=revision), state(self.model))
 
 
 @lru_cache(maxsize=2)
-def _model(encoder):
+def _model(encoder, state):
     return _whole_model.assembled(encoder)
+
+
+@lru_cache(maxsize=4)
+def _store(encoder, cache, side, state):
+    return Store(encoder.memory)

@@ -3,7 +3,7 @@
 Query and candidate are papers: sentences of the facet against all sentences, or whole abstracts.
 """
 
-from ._system import COLLECTION, MINILM, System
+from ._system import COLLECTION, MINILM, READ_IN_CONTEXT, System, in_context
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
@@ -136,20 +136,7 @@ ROWS = (
         note="weights not published; ot_aspire has those that were released",
     ),
     System("sentence_maxsim", "sentences", run=MINILM, free=True),
-    System(
-        "one_encoding",
-        "one_encoding",
-        run=MINILM,
-        encoder="Contextual",
-        free=True,
-        note="the recommended default for faceted queries",
-    ),
-    System(
-        "six_parts",
-        "six_parts",
-        run=MINILM,
-        encoder="Contextual",
-        free=True,
-        note="the best of the package, for two and a half times the encoding",
-    ),
+    READ_IN_CONTEXT,
+    in_context("one_encoding", "the recommended default for faceted queries"),
+    in_context("six_parts", "the best of the package, for two and a half times the encoding"),
 )

@@ -6,7 +6,7 @@ told otherwise, SentBERT and ANCE on sentences, others on texts; the other way e
 ``_sentences``. Tables 13 to 16 have the same systems on other queries or pools.
 """
 
-from ._system import MINILM, System
+from ._system import MINILM, READ_IN_CONTEXT, System, in_context
 
 PAPER = "Wang et al. 2023, appendix D.2"
 COSINE = {"query": "{query}", "document": "{text}"}
@@ -165,4 +165,7 @@ ROWS = (
     _aspire("ts_aspire", "TSAspire", "single"),
     _aspire("ot_aspire", "OTAspire", "sinkhorn"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
+    READ_IN_CONTEXT,
+    in_context("one_encoding", "without titles and facets: each sentence alone, and words"),
+    in_context("three_parts", "the recommended one for queries of whole texts"),
 )

@@ -51,9 +51,21 @@ def facet_transport(dataset, candidates, encoder, **scoring):
     return papers >> ContextTransport(encoder, **scoring)
 
 
-def _in_context(build):
+def _faceted(build):
+    """The facet's sentences among those of the query's paper, against whole papers."""
+
     def form(dataset, candidates, encoder):
         return candidates >> FacetQuery(dataset) >> PaperContext(dataset) >> build(dataset, encoder)
+
+    return form
+
+
+def _untitled(build):
+    """The sentences of the query's text, against those of abstracts without titles."""
+
+    def form(dataset, candidates, encoder):
+        papers = candidates >> FacetQuery() >> Sentences(dataset) >> PaperContext()
+        return papers >> build(dataset, encoder)
 
     return form
 
@@ -99,8 +111,9 @@ FORMS = {
         "facet_text": facet_text,
         "sentences": facet_sentences,
         "transport": facet_transport,
-        "one_encoding": _in_context(in_context.one_encoding),
-        "six_parts": _in_context(in_context.six_parts),
+        "in_context": _faceted(in_context.mean_of_max),
+        "one_encoding": _faceted(in_context.one_encoding),
+        "six_parts": _faceted(in_context.six_parts),
     },
     "doris-mae": {
         "pool_tfidf": pool_tfidf,
@@ -109,6 +122,9 @@ FORMS = {
         "sentences": sentences,
         "transport": transport,
         "pairs": pairs,
+        "in_context": _untitled(in_context.mean_of_max),
+        "one_encoding": _untitled(in_context.one_encoding),
+        "three_parts": _untitled(in_context.three_parts),
     },
     "litsearch": _litsearch_forms.FORMS,
 }

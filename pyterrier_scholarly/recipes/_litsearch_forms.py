@@ -5,7 +5,15 @@ There are no pools: without candidates, a system takes results and re-ranks them
 
 from ..citations import CitationGraph
 from ..datasets import irds
-from ..transformers import ListwiseRerank, OkapiBM25Retriever, OneHop, TextSimilarity
+from ..transformers import (
+    FacetQuery,
+    ListwiseRerank,
+    OkapiBM25Retriever,
+    OneHop,
+    PaperContext,
+    TextSimilarity,
+)
+from . import in_context
 
 FULL_TEXT = "litsearch/full-text"
 
@@ -41,6 +49,16 @@ def one_hop(dataset, candidates, client, **scoring):
     return _behind(candidates, steps)
 
 
+def _sentences(build):
+    """The sentences of the question, against those of papers, each in its context."""
+
+    def form(dataset, candidates, encoder):
+        papers = FacetQuery() >> PaperContext(dataset)
+        return _behind(candidates, papers >> build(dataset, encoder))
+
+    return form
+
+
 def _behind(candidates, step):
     return step if candidates is None else candidates >> step
 
@@ -60,4 +78,7 @@ FORMS = {
     "rerank_full": rerank_full,
     "listwise": listwise,
     "one_hop": one_hop,
+    "in_context": _sentences(in_context.mean_of_max),
+    "one_encoding": _sentences(in_context.one_encoding),
+    "three_parts": _sentences(in_context.three_parts),
 }

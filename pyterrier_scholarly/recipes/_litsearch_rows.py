@@ -4,7 +4,7 @@ Table 3 has them on title and abstract; keys that end in ``_full`` are those of 
 texts, under the same names.
 """
 
-from ._system import System
+from ._system import READ_IN_CONTEXT, System, in_context
 
 PAPER = "Ajith et al. 2024, table 9 and appendix D"
 SECTION = "Ajith et al. 2024, 3.2"
@@ -129,4 +129,7 @@ ROWS = (
     ),
     *_gpt_4o("bm25", "BM25"),
     *_gpt_4o("gritlm_7b", "GritLM"),
+    READ_IN_CONTEXT,
+    in_context("one_encoding", "without facets: each sentence after its title, and words"),
+    in_context("three_parts", "the recommended one for queries of whole texts"),
 )

@@ -41,3 +41,12 @@ class System:
     settings: dict = field(default_factory=dict)
     scoring: dict = field(default_factory=dict)
     note: str = ""
+
+
+def in_context(key, note):
+    """A system of the package's own, of sentences in their context; `key` is its form too."""
+    return System(key, key, run=MINILM, encoder="Contextual", free=True, note=note)
+
+
+#: mean of max, every sentence read in its whole text
+READ_IN_CONTEXT = in_context("in_context", "mean of max; each sentence is read in its whole text")

@@ -38,6 +38,19 @@ def lexical_evidence(dataset, cache=None):
     return (PaperTfIdf(dataset) >> ZScore()) + (topics >> ZScore())
 
 
+def mean_of_max(dataset, encoder):
+    """The plainest: mean over the query's sentences of the best match, each in its whole text.
+
+    Args:
+        dataset: not needed; there so that all pipelines are built alike.
+        encoder: see `ContextMaxSim`.
+
+    Returns:
+        A scorer from the columns of `PaperContext` to a ranking.
+    """
+    return ContextMaxSim(encoder, "abstract")
+
+
 def one_encoding(dataset, encoder):
     """The recommended default for faceted queries: every sentence is read after its title, once.
 

@@ -32,6 +32,7 @@ def systems(
     device=None,
     client=None,
     runs=None,
+    cache=None,
 ):
     """The systems of a collection's papers, by key.
 
@@ -41,8 +42,9 @@ def systems(
     named["gritlm_7b"]``. (To search with one, give `Systems.encoder` to an index.) Its language
     models re-rank the system that they are named with: ``named["gpt_4o_bm25"]`` takes questions.
 
-    With CSFCube's stand the package's own `one_encoding`, the recommended default, and `six_parts`,
-    for any encoder.
+    With them stand the package's own, for any encoder: `one_encoding`, the recommended default for
+    faceted queries, and `six_parts` (CSFCube); `three_parts` for queries of whole texts (DORIS-MAE,
+    LitSearch); `in_context`, their simplest part.
 
     Args:
         dataset: ``"csfcube/method"``, ``"doris-mae/dev"``, ``"litsearch/inline"``, ``"litsearch"``
@@ -58,6 +60,7 @@ def systems(
             None for ``OpenAIChat`` of the paper's model, which needs a key.
         runs: dict from a key to a transformer that stands for the whole system, also where another
             one re-ranks its results: a retriever over an index, ``pt.Transformer.from_df(run)``.
+        cache: of the encoders, as `WholeText` takes it.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.
@@ -65,7 +68,7 @@ def systems(
     Raises:
         ValueError: a collection without named systems, `models` or `runs` of no system.
     """
-    common = {"precision": precision, "device": device}
+    common = {"precision": precision, "device": device, "cache": cache}
     return Systems(dataset, encoder, models or {}, candidates, common, client, runs or {})
 
 

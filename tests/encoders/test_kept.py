@@ -7,6 +7,7 @@ from pyterrier_scholarly.encoders import (
     Contextual,
     SentenceTransformer,
     VectorCache,
+    WholeText,
     contextual,
     sentence_transformer,
 )
@@ -40,7 +41,19 @@ class Alone:
         return self.encoder.encode_documents(texts)
 
 
-BOTH = pytest.mark.parametrize("kind", [InContext, Alone])
+class Whole:
+    """WholeText."""
+
+    def __init__(self, model, **settings):
+        self.encoder = WholeText(model, memory=0, **settings)
+
+    def __call__(self, texts):
+        """Vectors (n, d)."""
+        return self.encoder.encode_documents(texts)
+
+
+KINDS = [InContext, Alone, Whole]
+EVERY = pytest.mark.parametrize("kind", KINDS)
 
 
 def passes(model):
@@ -54,7 +67,7 @@ def passes(model):
     return calls
 
 
-@BOTH
+@EVERY
 def test_what_is_on_disk_is_not_encoded(kind, letters, tmp_path):
     """The second time only what is new is; the vectors are those without a cache."""
     calls = passes(letters)
@@ -68,7 +81,7 @@ def test_what_is_on_disk_is_not_encoded(kind, letters, tmp_path):
     assert np.array_equal(again[:5], first)
 
 
-@BOTH
+@EVERY
 def test_other_weights_and_settings_have_other_vectors(kind, letters, tmp_path):
     """Trained, or in another precision, a model finds none of its old vectors."""
     before = kind(letters, cache=tmp_path)(TEXTS)
@@ -80,7 +93,7 @@ def test_other_weights_and_settings_have_other_vectors(kind, letters, tmp_path):
     assert not np.allclose(found, before, atol=0.1)
 
 
-@BOTH
+@EVERY
 def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
     """A folder is known by its files' contents: changed, it finds nothing."""
     import shutil
@@ -95,7 +108,7 @@ def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
     assert cache.bytes > size
 
 
-@BOTH
+@EVERY
 @pytest.mark.parametrize("way", ["file in its place", "no space", "damaged"])
 def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch):
     """One warning, and the vectors are those without a cache."""
@@ -118,7 +131,7 @@ def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch)
     assert np.allclose(found, kind(letters)(TEXTS), atol=1e-6)
 
 
-@BOTH
+@EVERY
 def test_what_was_done_is_kept_when_it_ends_early(kind, letters, tmp_path, monkeypatch):
     """Chunks are on disk as soon as they are encoded: an error in the last costs the last."""
     monkeypatch.setattr(store, "CHUNK", 2)
@@ -129,6 +142,32 @@ def test_what_was_done_is_kept_when_it_ends_early(kind, letters, tmp_path, monke
     calls = passes(letters)
     kind(letters, cache=tmp_path)(["a", "b", "c"])
     assert sum(calls) == 1
+
+
+def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
+    """A side, a prompt, a pooling, a length: nothing is found that was made another way."""
+    texts = ["a b c", "d"]
+    ways = [
+        {},
+        {"pooling": "cls"},
+        {"max_length": 3},
+        {"document_prompt": "e "},
+        {"document_prompt": "e ", "prompt_pooled": False, "pooling": "mean"},
+    ]
+    for way in ways:
+        kept = Whole(letters, cache=tmp_path, **way)(texts)
+        assert np.allclose(kept, Whole(letters, **way)(texts), atol=1e-6)
+    encoder = WholeText(letters, document_prompt="e ", cache=tmp_path)
+    assert not np.allclose(encoder.encode_queries(texts), encoder.encode_documents(texts))
+
+
+def test_whole_texts_are_encoded_once(letters):
+    """Over all calls of equal encoders, and for both sides where these are alike."""
+    calls = passes(letters)
+    WholeText(letters).encode_documents(["a b c", "d"])
+    found = WholeText(letters).encode_queries(["d", "e", "e"])
+    assert sum(calls) == 3
+    assert np.array_equal(found[1], found[2])
 
 
 def test_another_process_may_be_quicker(letters, tmp_path, monkeypatch):
@@ -158,7 +197,7 @@ def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, off
     for commit in ("1" * 40, "2" * 40, "1" * 40):
         shutil.copytree(letters_folder, hub / "snapshots" / commit, dirs_exist_ok=True)
         (hub / "refs" / "main").write_text(commit)
-        for kind in (InContext, Alone):
+        for kind in KINDS:
             assert kind("some/letters", cache=cache)(["a"]).shape == (1, 16)
         sizes.append(cache.bytes)
     assert sizes[0] > 0

@@ -237,11 +237,12 @@ def test_prompts_arrive():
     assert encoder.bidirectional
 
 
-def test_precision_and_device_are_the_encoders():
+def test_precision_device_and_cache_are_the_encoders(tmp_path):
     """Those of `systems` go to all encoders that have them."""
     for name, key in [("doris-mae", "e5"), ("doris-mae", "ot_aspire"), ("csfcube", "six_parts")]:
-        encoder = systems(name, precision="bf16", device="cpu").encoder(key)
-        assert (encoder.precision, encoder.device) == ("bf16", "cpu")
+        encoder = systems(name, precision="bf16", device="cpu", cache=tmp_path).encoder(key)
+        assert (encoder.precision, encoder.device, encoder.cache) == ("bf16", "cpu", tmp_path)
+    assert systems("doris-mae", cache=tmp_path).encoder("ada_002").cache == tmp_path
 
 
 def test_any_encoder(mini):
