@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ..datasets import irds
+from ..settings import dataset_id
 
 REFERENCE = "reference"
 COLUMNS = ["qid", "docno", "annotator", "rating"]
@@ -12,32 +13,46 @@ def single_ratings(dataset):
     """The single annotators' ratings of a dataset, and what was made of them.
 
     Args:
-        dataset: an id (``"csfcube/all"``, ``"made/<name>"``) or a dataset object.
+        dataset: an id (``"csfcube/all"``, ``"doris-mae/human"``, ``"made/<name>"``) or a dataset
+            object.
 
     Returns:
         Frame of `qid`, `docno`, `annotator`, `rating` (float; NaN where a rating is missing), in
         the collection's order. The annotator ``"reference"`` is the adjudicated grade: CSFCube's
-        `relevance`, else the qrels.
+        `relevance`, else the qrels (DORIS-MAE's are the majority's).
 
     Raises:
         ValueError: the dataset keeps no single ratings.
     """
     found = irds(dataset)
     if not hasattr(found, "ratings_iter"):
-        raise ValueError(
-            f"{dataset} keeps no ratings of single annotators: csfcube/all and its facets do, and "
-            "collections that write_collection was given `annotators` for."
-        )
+        return _of_datasets(found, dataset)
     ratings = pd.DataFrame(found.ratings_iter(), columns=list(found.ratings_cls()._fields))
     if "annotator" not in ratings:
         return _one_each(ratings)
-    reference = pd.DataFrame(
-        [(row.query_id, row.doc_id, REFERENCE, row.relevance) for row in found.qrels_iter()]
-        if found.has_qrels()
-        else [],
-        columns=list(ratings.columns),
-    )
-    return _named(pd.concat([ratings, reference], ignore_index=True))
+    if found.has_qrels():
+        ratings = pd.concat([ratings.set_axis(COLUMNS, axis=1), _by(REFERENCE, found)])
+    return _named(ratings)
+
+
+def _of_datasets(found, dataset):
+    """Those of `…/annotator-1` and so on, datasets below it, which DORIS-MAE's test set has."""
+    import ir_datasets
+
+    name = dataset_id(found)
+    people = [other for other in ir_datasets.registry if other.startswith(f"{name}/annotator-")]
+    if not people:
+        raise ValueError(
+            f"{dataset} keeps no ratings of single annotators: csfcube/all and its facets do, "
+            "doris-mae/human, and collections that write_collection was given `annotators` for."
+        )
+    parts = [_by(other.rpartition("/")[2], irds(other)) for other in people]
+    return _named(pd.concat([*parts, _by(REFERENCE, found)]))
+
+
+def _by(annotator, dataset):
+    rows = [(row.query_id, row.doc_id, annotator, row.relevance) for row in dataset.qrels_iter()]
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _one_each(wide):

@@ -1,6 +1,7 @@
 """Agreement of annotators: CSFCube's table from its ratings, small frames by hand, bad input."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,29 @@ def test_single_ratings_of_a_collection_of_ones_own(tmp_path, monkeypatch):
     found = single_ratings("made/x")
     assert found["annotator"].tolist() == ["M", "O", "reference"]
     assert found["rating"].fillna(-1).tolist() == [1, -1, 2]
+
+
+@pytest.mark.filterwarnings("ignore:.*was not compared", "ignore:.*pairs of Test_set")
+def test_single_ratings_of_doris_maes_test_set(tmp_path, monkeypatch):
+    """Three people's, from the datasets of each, and the majority's as the reference."""
+    from ir_datasets_ext.doris_mae import RELEASE
+
+    small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
+    (tmp_path / "doris-mae").mkdir()
+    shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    monkeypatch.setattr(RELEASE.source, "url", "http://127.0.0.1:9/api/records/8299749")
+    found = single_ratings("doris-mae/human").pivot(
+        index=["qid", "docno"], columns="annotator", values="rating"
+    )
+    scores = {
+        (entry["aspect_id"], str(entry["abstract_id"])): list(entry["human_annotation"].values())
+        for entry in json.loads(small.read_text())["Test_set"]
+    }
+    assert len(found) == len(scores) > 0
+    people = ["annotator-1", "annotator-2", "annotator-3"]
+    assert {pair: row for pair, *row in found[people].itertuples(name=None)} == scores
+    assert found["reference"].tolist() == found[people].median(axis=1).tolist()
 
 
 def test_a_collection_without_single_ratings():
