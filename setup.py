@@ -14,11 +14,13 @@ TOPICS = ["tomotopy"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
+TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 TEST = [
     *API,
     *JAVA,
     *DENSE,
     *TOPICS,
+    *TRAIN,
     *WORDS,
     *DOCS,
     "build",
@@ -100,6 +102,7 @@ setup(
         "java": JAVA,
         "test": TEST,
         "topics": TOPICS,
+        "train": TRAIN,
         "words": WORDS,
     },
     entry_points={

@@ -83,6 +83,7 @@ _NAMES = {
     "similarity.divergence": ("jensen_shannon",),
     "stats": ("distances", "paired_t", "paired_wilcoxon", "rhsa"),
     "text.citing": ("mark_citations",),
+    "training": ("TRAINING_RECIPES", "CitationTriplets", "TrainingSettings", "train_encoder"),
     "transformers": (
         "ContextCentroid",
         "ContextMaxSim",

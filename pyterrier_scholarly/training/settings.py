@@ -1,0 +1,64 @@
+"""The numbers of a training."""
+
+from dataclasses import dataclass
+
+CHOICES = {
+    "pooling": ("cls", "mean", None),
+    "loss": ("triplet", "multiple-negatives"),
+    "precision": ("fp32", "bf16", "fp16"),
+}
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How an encoder is trained; the defaults are SPECTER's, but for its batches [Cohan2020, 4].
+
+    Args:
+        pooling: how tokens become a vector: ``"cls"`` (the first one's), ``"mean"``, or None for
+            the model's own way.
+        loss: ``"triplet"`` (Euclidean distances), or ``"multiple-negatives"``: by cosines, where
+            all other papers of a batch are negatives too.
+        margin: of the triplet loss.
+        learning_rate: at its highest, which it reaches after the share `warmup` of the steps, to
+            fall to 0 from there.
+        batch_size, accumulate: triplets that are computed at once, and how often until a step is
+            made of them (SPECTER: 4 and 8; equal in the mean, but for dropout, to 32 and 1).
+        precision: ``"fp32"``, or mixed: ``"bf16"``, ``"fp16"``.
+        max_length: tokens of a text; None for the model's own.
+        seed: of dropout; triplets have their own.
+        log_every: steps that a noted loss is the mean of.
+
+    Raises:
+        ValueError: an unknown choice, a number out of range.
+    """
+
+    pooling: str | None = "cls"
+    loss: str = "triplet"
+    margin: float = 1.0
+    learning_rate: float = 2e-5
+    warmup: float = 0.1
+    batch_size: int = 32
+    accumulate: int = 1
+    precision: str = "fp32"
+    max_length: int | None = None
+    seed: int = 0
+    log_every: int = 10
+
+    def __post_init__(self):
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                shown = ", ".join(map(repr, known))
+                raise ValueError(f"{name}={getattr(self, name)!r}: choose one of {shown}.")
+        for name in ("batch_size", "accumulate", "log_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)!r}: it must be 1 at least.")
+        if not (self.margin > 0 and self.learning_rate > 0 and 0 <= self.warmup < 1):
+            raise ValueError(
+                f"margin={self.margin}, learning_rate={self.learning_rate}, warmup={self.warmup}: "
+                "expected two numbers above 0, and a share below 1."
+            )
+
+    @property
+    def per_step(self) -> int:
+        """Triplets of a step."""
+        return self.batch_size * self.accumulate

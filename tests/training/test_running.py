@@ -1,0 +1,175 @@
+"""A tiny random model, trained on papers of four topics."""
+
+import random
+import sys
+from math import ceil
+from time import process_time
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly import TRAINING_RECIPES, CitationTriplets, TextSimilarity, TrainingSettings
+from pyterrier_scholarly import train_encoder as train
+
+pytestmark = pytest.mark.torch
+
+WORDS = "the of a and in we to for is are with on model models data learning".split()
+PAPERS = [f"p{number}" for number in range(40)]
+#: papers cite the others of their topic
+CITES = {p: [q for q in PAPERS[place % 4 :: 4] if q != p][:5] for place, p in enumerate(PAPERS)}
+SETTINGS = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5)
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """Words of the paper's topic, which are a quarter of all words."""
+    draw = random.Random(0)
+    return {p: " ".join(draw.choices(WORDS[4 * (n % 4) :][:4], k=12)) for n, p in enumerate(PAPERS)}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Tiny products are slower by several threads."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("accelerate")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+TRIPLETS = CitationTriplets(CITES, PAPERS, seed=1)
+
+
+def run(tiny, texts, folder, settings=SETTINGS, **more):
+    """A training of 60 steps."""
+    return train(tiny("bert"), TRIPLETS, texts, folder, settings, steps=60, verbose=False, **more)
+
+
+def test_sixty_steps(tiny, texts, tmp_path):
+    """In less than ten seconds the loss falls; equal seeds give equal losses, others do not.
+
+    The model that is saved ranks: the papers of the query's topic come first.
+    """
+    run(tiny, texts, tmp_path / "warm")  # loads what is imported late
+    start = process_time()
+    trained = run(tiny, texts, tmp_path / "one")
+    assert process_time() - start < 10
+    losses = [loss for _, loss in trained.losses]
+    assert [step for step, _ in trained.losses] == list(range(5, 61, 5))
+    assert sum(losses[-3:]) < 0.9 * sum(losses[:3])
+    assert run(tiny, texts, tmp_path / "two").losses == trained.losses
+    other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, seed=1)
+    assert run(tiny, texts, tmp_path / "three", other).losses != trained.losses
+    results = pd.DataFrame({"qid": "q", "query": texts["p0"], "docno": PAPERS[1:]})
+    results = results.assign(text=[texts[paper] for paper in PAPERS[1:]])
+    ranked = TextSimilarity(trained.model, similarity="l2", document="{text}")(results)
+    assert len(ranked) == 39
+    assert [int(docno[1:]) % 4 for docno in ranked["docno"][:5]] == [0] * 5
+
+
+class Interrupted(dict):
+    """Texts of which the reading is interrupted, after `left` of them."""
+
+    left = 0
+
+    def __getitem__(self, paper):
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+        return super().__getitem__(paper)
+
+
+def test_an_interrupted_training_goes_on(tiny, texts, tmp_path):
+    """Stopped behind step 40 it ends with the losses of one that was not stopped."""
+    broken = Interrupted(texts)
+    broken.left = len(PAPERS) + 3 * 8 * 46
+    with pytest.raises(KeyboardInterrupt):
+        run(tiny, broken, tmp_path / "stopped", save_every=20)
+    left = {path.name for path in (tmp_path / "stopped").iterdir()}
+    assert left == {"training.json", "checkpoints"}
+    last = tmp_path / "stopped" / "checkpoints" / "checkpoint-40" / "trainer_state.json"
+    whole = last.read_text(encoding="utf-8")
+    last.write_text(whole[: len(whole) // 2], encoding="utf-8")  # killed while it was written
+    gone_on = run(tiny, texts, tmp_path / "stopped", save_every=20)
+    straight = run(tiny, texts, tmp_path / "straight", save_every=60)
+    assert gone_on.losses == straight.losses
+
+
+def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
+    """Its losses and model come back; with other settings it is another training."""
+    first = run(tiny, texts, tmp_path / "one")
+    never = Interrupted(texts)
+    never.left = len(PAPERS) + 1
+    assert run(tiny, never, tmp_path / "one") == first
+    other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, margin=2)
+    with pytest.raises(ValueError, match=r"margin=1.0 is 2 here\): give another folder"):
+        run(tiny, texts, tmp_path / "one", other)
+    with pytest.raises(ValueError, match="something else in it"):
+        run(tiny, texts, tmp_path)
+
+
+def test_the_other_loss_and_the_mean(tiny, texts, tmp_path):
+    """In-batch negatives and mean pooling train too; the model says how it pools."""
+    settings = TrainingSettings("mean", "multiple-negatives", batch_size=8, learning_rate=1e-3)
+    trained = train(
+        tiny("bert"), TRIPLETS, texts, tmp_path / "m", settings, steps=20, verbose=False
+    )
+    from sentence_transformers import SentenceTransformer
+
+    assert SentenceTransformer(trained.model)[1].pooling_mode == "mean"
+    assert len(trained.losses) == 2
+
+
+def test_recipes_train(tiny, texts, tmp_path):
+    """SPECTER-ID of both papers, on one's own graph; passes over the triplets make the steps."""
+    small = TrainingSettings(batch_size=8, accumulate=5, log_every=1)
+    more = {"settings": small, "model": tiny("bert"), "verbose": False}
+    # the first six papers of a topic cite each other, the four behind them five of these six
+    sizes = {"csfcube/specter-id": 40 * 5, "doris-mae/specter-id": 4 * (6 * 5 + 4 * 6)}
+    for name, size in sizes.items():
+        recipe = TRAINING_RECIPES[name]
+        trained = recipe.train(CITES, texts, tmp_path / name, **more)
+        assert len(trained.losses) == ceil(recipe.epochs * size / 40)
+    with pytest.raises(ValueError, match="SciBERT ID was trained to do is not printed"):
+        TRAINING_RECIPES["doris-mae/scibert-id"].train(CITES, texts, tmp_path / "s", **more)
+
+
+def test_a_paper_without_text(tiny, texts, tmp_path):
+    """It is named before a model is loaded, and nothing is written."""
+    some = {**texts, "p3": " "}
+    del some["p7"]
+    with pytest.raises(ValueError, match="no text of p3, p7: give `texts`"):
+        train("no/such/model", TRIPLETS, some, tmp_path / "one", SETTINGS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_graph_without_triplets(texts, tmp_path):
+    """A graph of other ids has none for these papers, and it is said."""
+    other = CitationTriplets({"x": ["y"]}, PAPERS)
+    with pytest.raises(ValueError, match="Are the ids of the graph those of the papers"):
+        train("no/such/model", other, texts, tmp_path / "one", SETTINGS)
+
+
+@pytest.mark.parametrize("missing", ["accelerate", "datasets", "sentence_transformers"])
+def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
+    """One sentence says what to install."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ImportError, match=r'pip install "pyterrier-scholarly\[train\]"`\.$'):
+        train("m", TRIPLETS, texts, tmp_path / "one", SETTINGS)
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"pooling": "max"}, "pooling='max': choose one of 'cls', 'mean', None"),
+        ({"loss": "mine"}, "choose one of 'triplet', 'multiple-negatives'"),
+        ({"batch_size": 0}, "batch_size=0: it must be 1 at least"),
+        ({"warmup": 10}, "a share below 1"),
+        ({"margin": 0}, "two numbers above 0"),
+    ],
+)
+def test_settings_that_cannot_be(settings, message):
+    """They are named when they are made."""
+    with pytest.raises(ValueError, match=message):
+        TrainingSettings(**settings)
