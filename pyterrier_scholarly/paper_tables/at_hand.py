@@ -9,6 +9,7 @@ import pyterrier as pt
 
 from ..datasets import irds
 from ..transformers import Pool
+from ..transformers._step import Step
 
 EVERYTHING = 2_000  # documents: with up to so many, all are candidates where there are no pools
 
@@ -62,20 +63,29 @@ class AtHand:
             digest.update(repr(tuple(row)).encode())
         return digest.hexdigest()
 
+    @property
     def candidates(self):
-        """A `Pool` of every document for every topic, where the dataset has no pools; else None.
+        """What gives candidates where the dataset has no pools; None where it has some."""
+        return None if self._dataset.has_scoreddocs() else EveryDocument(self.name)
 
-        Raises:
-            ValueError: there are too many documents for that.
-        """
-        if self._dataset.has_scoreddocs():
-            return None
-        if self.documents[0] > EVERYTHING:
+
+@dataclass(eq=False, repr=False)
+class EveryDocument(Step):
+    """From topics to all documents of a small dataset, as candidates of each.
+
+    Raises:
+        ValueError: there are too many documents for that.
+    """
+
+    dataset: object
+
+    def transform(self, topics):
+        """Give each topic every document."""
+        count = irds(self.dataset).docs_count()
+        if count > EVERYTHING:
             raise ValueError(
-                f"{self.name} has no candidate pools, and {self.documents[0]:,} documents are too "
-                "many to score all of them: give candidates=, a retriever whose results are to be "
-                "ranked, or systems that search by themselves"
+                f"{self.dataset} has no candidate pools, and {count:,} documents are too many to "
+                "score all of them: give candidates=, a retriever whose results are to be ranked"
             )
-        topics = self.topics(self.reachable)[["qid"]]
-        documents = pd.DataFrame({"docno": [doc.doc_id for doc in self._dataset.docs_iter()]})
-        return Pool(topics.merge(documents, how="cross"))
+        docnos = pd.DataFrame({"docno": [doc.doc_id for doc in irds(self.dataset).docs_iter()]})
+        return Pool(topics[["qid"]].merge(docnos, how="cross"))(topics)

@@ -66,8 +66,9 @@ def _dict(value):
 
 
 def _text(value):
-    """A string; the name of a folder with sizes and times of its files."""
-    folder = Path(value) if 0 < len(value) < 1000 and "\n" not in value else None
+    """A string or path; the name of a folder with sizes and times of its files."""
+    name = str(value)
+    folder = Path(name) if 0 < len(name) < 1000 and "\n" not in name else None
     if folder is None or not folder.is_dir():
         return repr(value)
     stats = [(path, path.stat()) for path in sorted(folder.rglob("*")) if path.is_file()]
@@ -97,7 +98,7 @@ def _weights(value):
 
 #: test, description: the first that fits
 _HOW = (
-    (lambda value: isinstance(value, str), _text),
+    (lambda value: isinstance(value, (str, Path)), _text),
     (lambda value: isinstance(value, (list, tuple)), _sequence),
     (lambda value: isinstance(value, dict), _dict),
     (lambda value: isinstance(value, pd.DataFrame), _frame),

@@ -109,7 +109,7 @@ def _given(systems, data, options):
     found = {}
     if keys:
         if options.get("candidates") is None:
-            options = {**options, "candidates": data.candidates()}
+            options = {**options, "candidates": data.candidates}
         rows = named_systems(data.name, **options)
         found = {name: (rows[key], key) for name, key in keys.items()}
     return {name: found.get(name, (system, "")) for name, system in systems.items()}

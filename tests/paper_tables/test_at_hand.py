@@ -1,0 +1,54 @@
+"""As much of a collection as is at hand."""
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly import LSA, reproduce
+from pyterrier_scholarly.paper_tables import at_hand
+from pyterrier_scholarly.paper_tables.at_hand import AtHand, EveryDocument
+
+TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
+
+
+def test_every_document_is_a_candidate_of_every_topic():
+    """48 documents for each of two topics; the topics' columns stay."""
+    found = EveryDocument("scholarly-mini")(TOPICS)
+    assert found.groupby("qid")["docno"].nunique().to_dict() == {"1": 48, "2": 48}
+    assert len(found) == 96
+    assert set(found["query"]) == {"a", "b"}
+    assert set(EveryDocument("scholarly-mini")(TOPICS.head(0))) == set(found)
+
+
+def test_too_many_documents_want_a_retriever(monkeypatch):
+    """The error says what to give instead."""
+    monkeypatch.setattr(at_hand, "EVERYTHING", 47)
+    with pytest.raises(ValueError, match=r"48 documents are too many .* give candidates="):
+        EveryDocument("scholarly-mini")(TOPICS)
+
+
+def test_pools_are_candidates_where_there_are_some():
+    """Then nothing else is needed."""
+    assert AtHand("scholarly-mini/all").candidates is None
+
+
+def test_the_data_are_known_by_their_content():
+    """Another part of a collection has another fingerprint, the same part the same."""
+    names = ["scholarly-mini/all", "scholarly-mini/method", "scholarly-mini/result"]
+    assert len({AtHand(name).fingerprint for name in names}) == 3
+    assert AtHand(names[0]).fingerprint == AtHand(names[0]).fingerprint
+
+
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
+def test_litsearchs_papers_at_hand(litsearch_home):
+    """459 of 64,183 papers: a re-ranker ranks all of them, for the questions with a gold paper
+    there, of which there are 486, and the table says so.
+    """
+    data = AtHand("litsearch")
+    assert data.documents == (459, 64183)
+    assert len(data.topics(data.reachable)) == 597 - 111
+    models = {"gtr_t5_large": LSA("litsearch")}
+    table = reproduce("litsearch/author/broad", ["gtr_t5_large"], models=models)
+    own = table.figures[table.figures["source"] == "this run"]
+    assert own[["queries", "of"]].to_numpy().tolist() == [[28, 35]]
+    assert any("459" in remark for remark in table.remarks)
+    assert "This run, over fewer queries" in table.to_latex()
