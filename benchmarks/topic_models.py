@@ -22,7 +22,7 @@ from _running import clean, csfcube, print_versions
 def main():
     """Fit and print."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--topics", type=int, nargs="*", default=[20, 50, 200, 500])
+    arguments.add_argument("--topics", type=int, nargs="*", default=[50, 200])
     arguments.add_argument("--libraries", nargs="*", default=list(LIBRARIES), choices=LIBRARIES)
     chosen = arguments.parse_args()
     clean(1)

@@ -85,7 +85,9 @@ def _division(axis, slope):
         x = np.array([slope.similar.low, slope.similar.high])
         axis.plot(x, slope.intercept + slope.sign * slope.value * x, color=BLUE)
         told = f"rHSA {slope.value:.2f} ± {slope.error:.2f}\nχ²/dof {slope.reduced_chi2:.2f}"
-    axis.text(0.97, 0.95, told, transform=axis.transAxes, ha="right", va="top")
+    # points may lie where the text does
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1}
+    axis.text(0.97, 0.95, told, transform=axis.transAxes, ha="right", va="top", bbox=box)
 
 
 def _finite(y, slope):

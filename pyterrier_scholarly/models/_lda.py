@@ -28,9 +28,10 @@ def fit(counts, topics, iterations, seed, workers):
             'Fitting topics needs tomotopy: run `pip install "pyterrier-scholarly[topics]"`.'
         ) from error
     model = tomotopy.LDAModel(k=topics, seed=seed)
-    for row in counts:
-        if row.nnz:
-            model.add_doc([str(word) for word in np.repeat(row.indices, row.data).tolist()])
+    for start, end in zip(counts.indptr, counts.indptr[1:]):
+        words = np.repeat(counts.indices[start:end], counts.data[start:end])
+        if len(words):
+            model.add_doc([str(word) for word in words.tolist()])
     model.train(iterations, workers=workers)
     places = np.array([int(word) for word in model.used_vocabs])
     words = np.full((topics, counts.shape[1]), TINY)

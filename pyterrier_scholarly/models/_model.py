@@ -128,7 +128,7 @@ class DocumentModel(FittedArtifact):
             raise ValueError(f"{len(texts)} texts without a word in {self.source!r:.80}.") from None
         own = vectorizer.get_feature_names_out()
         if self.counted_on is None:
-            totals = dict(zip(own.tolist(), counts.sum(axis=0).tolist()[0]))
+            totals = dict(zip(own.tolist(), np.asarray(counts.sum(axis=0)).ravel().tolist()))
         else:
             totals = Counter(w for t in texts_of(self.counted_on).values() for w in tokens(t))
         words = kept(totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic)
