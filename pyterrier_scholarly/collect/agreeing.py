@@ -1,28 +1,13 @@
 """Agreement of annotators with one another, and with a reference."""
 
 from dataclasses import dataclass
-from itertools import combinations
 
-import numpy as np
 import pandas as pd
 
-from .. import frames
-from ..stats import agreeing
-from .single import COLUMNS
+from ._comparing import COEFFICIENTS, MACRO, WITH, Comparison
+from ._rated import checked
 
-AMONG, WITH = "annotators", "reference"
-MACRO = ("precision", "recall", "f1")
 RULINGS = ("rated", "agreed", "one_kept", "overruled", "changed")
-#: the coefficients, by column
-COEFFICIENTS = [
-    "spearman",
-    *(f"alpha_{level}" for level in agreeing.LEVELS),
-    "kappa",
-    "kappa_linear",
-    "kappa_quadratic",
-    "percent",
-    *MACRO,
-]
 
 
 @dataclass(eq=False)
@@ -81,106 +66,41 @@ def agreement(ratings, reference=None, scale=None):
         ValueError: a rating outside the scale, or none at all; two ratings of one annotator for one
             document; a query with a single annotator, where there is no reference.
     """
-    rated, scale = _checked(ratings, scale)
-    rows, matrices, rulings = [], {}, []
+    rated, scale = checked(ratings, scale)
+    rows, found, rulings = [], {}, []
     for qid, of_query in rated.groupby("qid", sort=False):
         wide = of_query.pivot(index="docno", columns="annotator", values="rating")
-        judges = wide.drop(columns=[reference], errors="ignore")
-        _enough(qid, judges, wide, reference)
-        compared = {}
-        if len(judges.columns) > 1:
-            compared[AMONG] = list(combinations(judges, 2))
+        comparisons = Comparison.of_query(wide, reference, scale)
+        if not comparisons:
+            _too_few(qid, wide, reference)
+        for one in comparisons:
+            found.setdefault(one.name, []).append(one)
+            rows.append({"qid": qid, "compared": one.name, **_counted(one, scale)})
         if reference in wide:
-            compared[WITH] = [(reference, annotator) for annotator in judges]
-            rulings.append({"qid": qid, **_ruled(judges, wide[reference])})
-        for name, pairs in compared.items():
-            among = judges.to_numpy() if name == AMONG else None
-            found = [agreeing.confusion(*wide[list(pair)].to_numpy().T, scale) for pair in pairs]
-            matrices.setdefault(name, []).extend(found)
-            counts = {"pairs": sum(matrix.sum() for matrix in found)}
-            counts["missing"] = int((judges if name == AMONG else wide).isna().to_numpy().sum())
-            rows.append({"qid": qid, "compared": name, **counts, **_measured(found, scale, among)})
+            rulings.append({"qid": qid, **_ruled(wide.drop(columns=reference), wide[reference])})
     perquery = pd.DataFrame(rows)
-    whole = {name: sum(found) for name, found in matrices.items()}
+    pooled = {name: Comparison.pooled(comparisons) for name, comparisons in found.items()}
     grades = pd.Index(scale)
     return Agreement(
-        _table(perquery, whole, scale),
+        _table(perquery, pooled, scale),
         perquery,
-        {name: pd.DataFrame(matrix, grades, grades) for name, matrix in whole.items()},
+        {name: pd.DataFrame(*one.pairs, grades, grades) for name, one in pooled.items()},
         pd.DataFrame(rulings, columns=["qid", *RULINGS]),
     )
 
 
-def _checked(ratings, scale):
-    """The rows that are to be compared, and the scale."""
-    missing = [name for name in COLUMNS if name not in ratings]
-    if missing:
-        raise ValueError(
-            f"ratings have no column {', '.join(missing)}: expected {', '.join(COLUMNS)}, as "
-            "single_ratings gives them."
-        )
-    frames.no_duplicates(ratings, ["qid", "docno", "annotator"])
-    rated = ratings.assign(rating=pd.to_numeric(ratings["rating"]).astype(float))
-    given = rated["rating"].dropna()
-    if given.empty:
-        raise ValueError("no ratings to compare: expected two or more for some document.")
-    scale = tuple(sorted(given.unique())) if scale is None else tuple(scale)
-    if list(scale) != sorted(set(scale)):
-        raise ValueError(f"scale={scale}: expected grades in ascending order, each once.")
-    outside = rated.loc[given.index[~given.isin(scale)]]
-    if len(outside):
-        named = frames.some(
-            f"{row.rating:g} by {row.annotator} for {row.qid} {row.docno}"
-            for row in outside.itertuples()
-        )
-        raise ValueError(
-            f"Ratings outside the scale {', '.join(f'{grade:g}' for grade in scale)}: {named}. "
-            "Correct them, or make them NaN where they stand for a missing rating."
-        )
-    return rated, tuple(int(grade) if grade == int(grade) else grade for grade in scale)
+def _too_few(qid, wide, reference):
+    named = ", ".join(map(str, wide.columns))
+    other = "" if reference is None else f", or one and the reference {reference!r}"
+    raise ValueError(
+        f"Query {qid} has ratings of {named} alone: agreement needs two annotators{other}. "
+        "Leave the query out, or give a reference."
+    )
 
 
-def _enough(qid, judges, wide, reference):
-    if len(judges.columns) + (reference in wide) < 2:
-        named = ", ".join(map(str, wide.columns))
-        other = "" if reference is None else f", or one and the reference {reference!r}"
-        raise ValueError(
-            f"Query {qid} has ratings of {named} alone: agreement needs two annotators{other}. "
-            "Leave the query out, or give a reference."
-        )
-
-
-def _measured(matrices, scale, ratings):
-    """The mean over pairs of annotators, α of all of them together where `ratings` are given."""
-    found = pd.DataFrame([_coefficients(matrix, scale) for matrix in matrices])
-    found = found.mean(skipna=False).to_dict()
-    if ratings is None:
-        return found
-    together = agreeing.coincidences(ratings, scale)
-    no_reference = dict.fromkeys(MACRO, np.nan)
-    return {**found, **_alphas(together, scale), **no_reference}
-
-
-def _coefficients(matrix, scale):
-    precision, recall, f1 = agreeing.macro(matrix)
-    return {
-        "spearman": agreeing.spearman(matrix),
-        **_alphas(matrix + matrix.T, scale),  # of two judges, each thing counts two
-        "kappa": agreeing.cohen_kappa(matrix),
-        "kappa_linear": agreeing.cohen_kappa(matrix, "linear"),
-        "kappa_quadratic": agreeing.cohen_kappa(matrix, "quadratic"),
-        "percent": agreeing.percent(matrix),
-        "precision": precision,
-        "recall": recall,
-        "f1": f1,
-    }
-
-
-def _alphas(together, scale):
-    return {
-        f"alpha_{level}": agreeing.krippendorff_alpha(together, scale, level)
-        for level in agreeing.LEVELS
-    }
+def _counted(comparison, scale):
+    counts = {"pairs": comparison.count, "missing": comparison.missing}
+    return {**counts, **comparison.coefficients(scale)}
 
 
 def _ruled(judges, reference):
@@ -193,7 +113,7 @@ def _ruled(judges, reference):
     return dict(zip(RULINGS, (int(which.sum()) for which in counts)))
 
 
-def _table(perquery, whole, scale):
+def _table(perquery, pooled, scale):
     rows = []
     for name, of_queries in perquery.groupby("compared", sort=False):
         values = of_queries[COEFFICIENTS]
@@ -204,9 +124,7 @@ def _table(perquery, whole, scale):
             "missing": of_queries["missing"].sum(),
             "undefined": int(values[told].isna().any(axis=1).sum()),
         }
-        pooled = _coefficients(whole[name], scale)
-        if name == AMONG:
-            pooled |= dict.fromkeys(MACRO, np.nan)
-        over = {"median": values.median(), "mean": values.mean(), "pooled": pooled}
+        over = {"median": values.median(), "mean": values.mean()}
+        over["pooled"] = pooled[name].coefficients(scale)
         rows += [{"compared": name, "over": key, **counts, **found} for key, found in over.items()]
     return pd.DataFrame(rows)

@@ -142,6 +142,8 @@ def test_three_annotators_by_hand():
     # 12 ratings, 6 of each; two things with one of three apart: 2 · 2 ordered pairs, each by half
     assert row["alpha_nominal"] == pytest.approx(1 - (4 / 2 * 2 / 12) / (2 * 36 / (12 * 11)))
     assert row["pairs"] == 12 and np.isnan(row["f1"])
+    pooled = found.table.set_index("over").loc["pooled"]
+    assert pooled["alpha_nominal"] == row["alpha_nominal"]  # of a single query
     assert list(found.confusions) == ["annotators"] and found.rulings.empty
 
 
@@ -199,6 +201,8 @@ def test_the_whole_table_is_shown():
         (rated(a=[0, 1]), {"reference": "z"}, r"ratings of a alone.*the reference 'z'"),
         (rated(a=[np.nan], b=[np.nan]), {}, r"no ratings to compare"),
         (rated(), {}, r"no ratings to compare"),
+        (rated(r=[0, 1]), {"reference": "r"}, r"ratings of r alone.*the reference 'r'"),
+        (rated(a=["x"], b=[0]), {}, r"Ratings that are no numbers: 'x'"),
         (rated(a=[0, 1], b=[0, 1]), {"scale": (1, 0)}, r"expected grades in ascending order"),
         (pd.concat([rated(a=[0])] * 2), {}, r"Duplicate qid docno annotator: q 0 a"),
     ],

@@ -1,0 +1,104 @@
+"""One query's ratings, compared: annotators with one another, and with a reference."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from ..stats import agreeing
+
+AMONG, WITH = "annotators", "reference"
+MACRO = ("precision", "recall", "f1")
+#: the coefficients, by column
+COEFFICIENTS = [
+    "spearman",
+    *(f"alpha_{level}" for level in agreeing.LEVELS),
+    "kappa",
+    "kappa_linear",
+    "kappa_quadratic",
+    "percent",
+    *MACRO,
+]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Ratings of one query, or of all, as matrices of counts over the scale (see `stats.agreeing`).
+
+    name: AMONG or WITH.
+    pairs: a confusion matrix for each pair of annotators, or of the reference and an annotator.
+    together: the coincidence matrix of all annotators; None against a reference.
+    missing: how many ratings are.
+    """
+
+    name: str
+    pairs: list
+    together: np.ndarray | None
+    missing: int
+
+    @classmethod
+    def of_query(cls, wide, reference, scale):
+        """Return what `wide` allows to compare: documents × annotators, NaN where not rated."""
+        judges = wide.drop(columns=[reference], errors="ignore")
+        found = []
+        if len(judges.columns) > 1:
+            together = agreeing.coincidences(judges.to_numpy(), scale)
+            pairs = _confusions(wide, combinations(judges, 2), scale)
+            found.append(cls(AMONG, pairs, together, _missing(judges)))
+        if reference in wide and len(judges.columns):
+            pairs = _confusions(wide, ((reference, judge) for judge in judges), scale)
+            found.append(cls(WITH, pairs, None, _missing(wide)))
+        return found
+
+    @classmethod
+    def pooled(cls, comparisons):
+        """Return those of several queries as one, as if all pairs were of two annotators."""
+        pairs = [sum(sum(one.pairs) for one in comparisons)]
+        of_all = [one.together for one in comparisons]
+        together = None if of_all[0] is None else sum(of_all)
+        return cls(comparisons[0].name, pairs, together, sum(one.missing for one in comparisons))
+
+    @property
+    def count(self):
+        """How many pairs of ratings are compared."""
+        return int(sum(matrix.sum() for matrix in self.pairs))
+
+    def coefficients(self, scale):
+        """Return COEFFICIENTS: means over the pairs, but α of all annotators together."""
+        found = pd.DataFrame([_of_pair(matrix, scale) for matrix in self.pairs])
+        found = found.mean(skipna=False).to_dict()
+        if self.together is None:
+            return found
+        # nobody is right here
+        return {**found, **_alphas(self.together, scale), **dict.fromkeys(MACRO, np.nan)}
+
+
+def _confusions(wide, pairs, scale):
+    return [agreeing.confusion(*wide[list(pair)].to_numpy().T, scale) for pair in pairs]
+
+
+def _missing(wide):
+    return int(wide.isna().to_numpy().sum())
+
+
+def _of_pair(matrix, scale):
+    precision, recall, f1 = agreeing.macro(matrix)
+    return {
+        "spearman": agreeing.spearman(matrix),
+        **_alphas(matrix + matrix.T, scale),  # of two judges, each thing counts two
+        "kappa": agreeing.cohen_kappa(matrix),
+        "kappa_linear": agreeing.cohen_kappa(matrix, "linear"),
+        "kappa_quadratic": agreeing.cohen_kappa(matrix, "quadratic"),
+        "percent": agreeing.percent(matrix),
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
+    }
+
+
+def _alphas(together, scale):
+    return {
+        f"alpha_{level}": agreeing.krippendorff_alpha(together, scale, level)
+        for level in agreeing.LEVELS
+    }
