@@ -68,7 +68,8 @@ class Asking:
         if reply.replayed:
             self.count(replayed=1)
             return reply
-        self._answered, self._in_a_row = True, 0
+        with self._lock:
+            self._answered, self._in_a_row = True, 0
         tokens = (reply.usage.get(f"{side}_tokens", 0) for side in ("prompt", "completion"))
         self.count(asked=1, **dict(zip(("tokens_in", "tokens_out"), tokens)))
         return reply
@@ -85,7 +86,8 @@ class Asking:
 
     def keep(self, label, error):
         """Note that what `label` names goes without an answer, for the report."""
-        self._unanswered = (*self._unanswered, f"{label} ({error})")
+        with self._lock:  # or two threads at once keep one of the two
+            self._unanswered = (*self._unanswered, f"{label} ({error})")
 
     def require_answers(self):
         """Raise ConnectionError if there were requests, and no answer to any."""

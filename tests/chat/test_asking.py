@@ -1,7 +1,7 @@
 """One run's requests: counts, the first one alone, giving up."""
 
 import time
-from threading import Barrier, Lock
+from threading import Barrier, Lock, Thread
 
 import pytest
 
@@ -91,14 +91,31 @@ def test_an_error_names_the_question_that_it_is_of():
 
 
 def test_single_silences_are_passed_over(capsys):
-    """The others are answered; the report names the first of them."""
+    """The others are answered; the report names the first one that it was told of."""
     client = Client({2: TimeoutError("late"), 9: ConnectionError("gone")})
     ask = Asking(client)
-    answers = run(ask, 12)
+    answers = run(ask, 12, workers=1)
     assert [n for n, answer in enumerate(answers) if answer is None] == [2, 9]
     ask.require_answers()
     ask.report("Run")
     assert "; unanswered: 2 (late) and 1 more\n" in capsys.readouterr().err
+
+
+def test_no_silence_is_lost(capsys):
+    """One that another thread notes while the first is being noted comes behind it."""
+    ask = Asking(Client())
+    other = Thread(target=ask.keep, args=("second", ConnectionError("gone")))
+
+    class Slow(ConnectionError):
+        def __str__(self):
+            other.start()
+            other.join(0.2)  # as long as it takes, if nothing holds it up
+            return "slow"
+
+    ask.keep("first", Slow())
+    other.join(60)
+    ask.report("Run")
+    assert "; unanswered: first (slow) and 1 more\n" in capsys.readouterr().err
 
 
 def test_a_dead_server_is_given_up():
