@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 
 from .. import datasets, frames
 from ..text.stems import stems
@@ -37,6 +38,7 @@ class OkapiBM25Retriever(Step):
             ``"{full_text}"``.
         words: ``"stems"`` (`text.stems`: NLTK's tokens, without stop words, stemmed), ``"plain"``
             (`OkapiBM25Score`'s), or a function from a text to its words.
+        verbose: show progress, of the fit and of the queries.
 
     Raises:
         ValueError: a query without text, unknown `words`, a template without a field or with one
@@ -48,6 +50,7 @@ class OkapiBM25Retriever(Step):
     num_results: int = 200
     document: str = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
     words: object = field(default="stems", kw_only=True)
+    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, topics):
         """Retrieve and rank."""
@@ -58,7 +61,8 @@ class OkapiBM25Retriever(Step):
         if self.num_results < 1:
             raise ValueError(f"num_results={self.num_results!r}: it must be 1 at least.")
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
-        found = [self._retrieved(*row) for row in zip(topics["qid"], topics["query"])]
+        rows = self._bar(list(zip(topics["qid"], topics["query"])), "retrieving")
+        found = [self._retrieved(*row) for row in rows]
         nothing = {name: pd.Series([], dtype=object) for name in ("qid", "docno", "score")}
         found = pd.concat(found) if found else pd.DataFrame(nothing)
         return frames.ranked(topics.merge(found, on="qid"))
@@ -70,6 +74,9 @@ class OkapiBM25Retriever(Step):
         scores = model.get_scores(self._words()(query))
         best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
         return pd.DataFrame({"qid": qid, "docno": docnos[best], "score": scores[best]})
+
+    def _bar(self, items, label):
+        return pt.tqdm(items, desc=label, disable=not self.verbose)
 
     def _words(self):
         """The function from a text to its words."""
@@ -88,7 +95,7 @@ def _fitted(retriever):
     split, dataset = retriever._words(), retriever.dataset
     records = datasets.irds(dataset).docs_iter()
     texts = {filled(retriever.document, record): record.doc_id for record in records}
-    tokens = [split(text) for text in texts]
+    tokens = [split(text) for text in retriever._bar(texts, "splitting texts")]
     if not any(tokens):
         raise ValueError(f"No document of {dataset} has a word: is {retriever.document!r} right?")
     docnos = np.array(list(texts.values()), dtype=object)

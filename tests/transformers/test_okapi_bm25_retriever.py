@@ -93,6 +93,16 @@ def test_other_words_and_texts(papers):
     assert docnos(own(TOPICS.assign(query=["phs", "rds"])), "2") == ["e"]
 
 
+def test_progress_has_totals(papers, capsys):
+    """Of the four texts, once, and of the queries; it is no setting."""
+    loud = OkapiBM25Retriever(papers, words=lambda text: text.split(), verbose=True)
+    loud(TOPICS)
+    shown = capsys.readouterr().err
+    assert "4/4" in shown.rpartition("splitting texts")[2]
+    assert "2/2" in shown.rpartition("retrieving")[2]
+    assert OkapiBM25Retriever("litsearch", verbose=True) == OkapiBM25Retriever("litsearch")
+
+
 @pytest.mark.parametrize(
     ("settings", "topics", "said"),
     [
