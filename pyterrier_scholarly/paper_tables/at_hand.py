@@ -31,8 +31,15 @@ class AtHand:
 
     @cached_property
     def judgements(self):
-        """All judgements, a frame."""
-        return pt.get_dataset(f"irds:{self.name}").get_qrels()
+        """All judgements, a frame.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = pt.get_dataset(f"irds:{self.name}").get_qrels()
+        if found.empty:
+            raise ValueError(f"no query of {self.name} has judgements here, so nothing to evaluate")
+        return found
 
     @cached_property
     def reachable(self):

@@ -16,7 +16,7 @@ import pyterrier as pt
 
 from ir_datasets_ext._files import locked, sweep, temporary
 
-from .identities import Unidentified, fingerprint
+from .identities import Unidentified, described, fingerprint
 
 _log = logging.getLogger("pyterrier_scholarly")
 
@@ -37,7 +37,7 @@ def run_of(name, system, topics, data, folder=None):
     Raises:
         ValueError: the system finds nothing.
     """
-    path = _path(name, system, data, folder)
+    path = _path(name, system, f"{data} {described(topics)}", folder)
     if path is None:
         return _ranked(name, system, topics)
     if (run := _read(path)) is None:

@@ -8,6 +8,7 @@ import pyterrier as pt
 from ..recipes import systems as named_systems
 from ..report._measures import measure_of
 from .at_hand import AtHand
+from .identities import ADDRESS
 from .kept_runs import run_of
 from .remarks import remarks
 from .result import PaperTable
@@ -119,15 +120,12 @@ def _perquery(name, system, key, shape, data, save_dir):
     """Values of the table's measures for each query that counts: see `values.own_figures`."""
     results = isinstance(system, pd.DataFrame)
     judgements = data.judgements if results else data.reachable
-    topics = data.topics(judgements)
-    wanted = frozenset().union(*(column.queries for column in shape.columns))
-    topics = topics[topics["qid"].isin(wanted)].reset_index(drop=True)
-    if topics.empty:
-        raise ValueError(f"no query of {data.name} has judgements of documents that are here")
+    topics = data.topics(judgements)  # all: a kept run is to serve every table
     run = system if results else run_of(name, system, topics, data.fingerprint, save_dir)
+    wanted = topics["qid"].isin(frozenset().union(*(column.queries for column in shape.columns)))
     measures = [measure_of(m) for m in dict.fromkeys(c.measure for c in shape.columns)]
     experiment = {"names": [name], "perquery": True}
-    found = pt.Experiment([run], topics, judgements, measures, **experiment)
+    found = pt.Experiment([run], topics[wanted], judgements, measures, **experiment)
     answered = found["qid"].isin(run["qid"]) if results else True
     return found.assign(answered=answered, judgements=len(judgements))
 
@@ -140,7 +138,6 @@ def _described(data, keys, options):
     rows = named_systems(data.name, **options)
     encoders = {key: rows.encoder(key) for key in keys.values()}
     table = rows.table.set_index("key", drop=False).loc[list(keys.values())]
-    run = [
-        row if encoders[key] is None else repr(encoders[key]) for key, row in table["run"].items()
-    ]
+    shown = {key: ADDRESS.sub("", repr(one)) for key, one in encoders.items() if one is not None}
+    run = [shown.get(key, row) for key, row in table["run"].items()]
     return table.assign(run=run, system=list(keys))[columns].reset_index(drop=True)

@@ -39,6 +39,13 @@ def test_the_data_are_known_by_their_content():
 
 
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
+def test_queries_without_judgements(real_home):
+    """Of DORIS-MAE's test queries no pool is here: there is nothing to evaluate."""
+    with pytest.raises(ValueError, match="no query of doris-mae/test has judgements here"):
+        reproduce("doris-mae/test", ["bm25"])
+
+
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_litsearchs_papers_at_hand(litsearch_home):
     """459 of 64,183 papers: a re-ranker ranks all of them, for the questions with a gold paper
     there, of which there are 486, and the table says so.
