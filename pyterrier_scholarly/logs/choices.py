@@ -1,0 +1,32 @@
+"""The numbers that mining goes by."""
+
+from dataclasses import dataclass, field
+from math import isfinite
+
+
+def _choice(default, said):
+    return field(default=default, metadata={"help": said})
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The numbers that mining goes by, as the paper has them by default; see `mine_log`."""
+
+    shortest: float = _choice(10, "seconds between the two downloads of a pair: more than this")
+    longest: float = _choice(3600, "and less than this")
+    pairs: int = _choice(1_000_000, "consecutive downloads to draw, and as many random pairs")
+    linked: bool = _choice(False, "let random pairs be of documents downloaded consecutively, too")
+    queries: int = _choice(100, "query documents to choose")
+    successors: int = _choice(100, "different documents after a query document: more than this")
+    relevant: int = _choice(10, "relevant is what was downloaded after it more often than this")
+    seed: int = _choice(0, "of all that is drawn")
+
+    def __post_init__(self):
+        for name in ("pairs", "queries", "successors", "relevant"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)}: expected a number from 0.")
+        if not (0 <= self.shortest < self.longest and isfinite(self.longest)):
+            raise ValueError(
+                f"shortest={self.shortest}, longest={self.longest}: expected seconds from 0, the "
+                "first less than the second."
+            )

@@ -1,0 +1,63 @@
+"""The engines that logs are mined on: how they read and keep differs, nothing else does.
+
+Conventions: an engine has `first_lines(file, count)`; `lines(files, through)` and `parquet(files)`,
+which give Ibis tables; `microseconds(column)` of timestamps; `keep(table)`, which computes a table
+once, to be asked several times; and `close()`. Everything between is Ibis, written once.
+"""
+
+import os
+import sys
+
+from .on_duckdb import DuckDB
+from .on_spark import Spark
+
+INSTALL = 'pip install "pyterrier-scholarly[{extra}]"'
+
+
+def engine_of(backend="duckdb", memory=None, spill=None):
+    """The engine that `backend` names.
+
+    Args:
+        backend: "duckdb"; "pyspark", for the Spark session of this process (a local one where there
+            is none); or an Ibis connection to either, which stays open and as it is set up.
+        memory: most memory that our own DuckDB takes for data, such as "700MB"; about 150 MB for
+            everything else come on top.
+        spill: folder to which it writes what does not fit.
+
+    Raises:
+        ValueError: another backend, or limits for one that is not ours to limit.
+        ImportError: the extra `logs` or `spark` is not installed.
+    """
+    try:
+        import ibis
+    except ImportError as error:
+        raise ImportError(f"Mining logs needs Ibis: {INSTALL.format(extra='logs')}") from error
+    if (memory or spill) and backend != "duckdb":
+        raise ValueError(
+            f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; set up the session or "
+            f"connection itself for {backend!r}."
+        )
+    if backend == "duckdb":
+        limits = {"memory_limit": memory, "temp_directory": spill and str(spill)}
+        limits = {name: value for name, value in limits.items() if value}
+        return DuckDB(ibis.duckdb.connect(preserve_insertion_order=False, **limits), own=True)
+    if backend == "pyspark":
+        return Spark(_spark())
+    engines = {"duckdb": DuckDB, "pyspark": Spark}
+    if getattr(backend, "name", None) in engines and hasattr(backend, "to_pyarrow"):
+        return engines[backend.name](backend)
+    raise ValueError(
+        f"{backend!r} is no backend: expected 'duckdb', 'pyspark', or an Ibis connection to one of "
+        "them (ibis.duckdb.connect(), ibis.pyspark.connect(session))."
+    )
+
+
+def _spark():
+    # the interpreter of Spark's workers; what the user has set stays
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        import ibis
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise ImportError(f"backend='pyspark' needs {INSTALL.format(extra='spark')}") from error
+    return ibis.pyspark.connect(SparkSession.builder.getOrCreate())

@@ -1,0 +1,112 @@
+"""A log mined: from its lines to samples of pairs and a set of queries, in one go."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .reasons import KEPT, OUTCOMES, PAIR, REASONS
+from .rows import read_rows
+from .samples import eligible_queries, judged, named, random_pairs, sided, similar_pairs
+from .successions import counted, numbered
+from .summary import Summary
+
+STEPS = ("reading", "following", "drawing pairs", "drawing random pairs", "choosing queries")
+
+
+@dataclass
+class Mined:
+    """What a log gave, as Arrow tables.
+
+    Attributes:
+        documents: `doc_id` of the documents in consecutive pairs, in order.
+        similar, random: `doc_id_a`, `doc_id_b`, in random order.
+        queries: `query_id`, which is the id of the query document, in order.
+        judged: `query_id`, `doc_id`, `relevance` (0 or 1) and `count`, in order.
+        pairs: `doc_id_a`, `doc_id_b` and `count` of all consecutive pairs, in order; or None.
+        summary: see `Summary`.
+    """
+
+    documents: Any
+    similar: Any
+    random: Any
+    queries: Any
+    judged: Any
+    pairs: Any
+    summary: Summary
+
+
+def mined(
+    log, engine, choices, columns=None, reading=None, everything=False, step=lambda name: None
+):
+    """Mine `log`; returns `Mined`.
+
+    Args:
+        log, columns, reading: see `read_rows`; the last are its further arguments.
+        choices: see `Choices`.
+        everything: whether the table of all pairs is wanted.
+        step: called with the name of each of STEPS when it begins.
+    """
+    step(STEPS[0])
+    columns = columns or dict.fromkeys(("user", "time", "doc"))
+    rows, columns = read_rows(log, engine, columns, **(reading or {}))
+    summary = _read(rows, columns)
+    step(STEPS[1])
+    documents = engine.keep(numbered(rows))
+    after = engine.keep(counted(rows, documents, choices.shortest, choices.longest))
+    _followed(after, summary)
+    pairs = after.filter(after.outcome == PAIR).select("first", "second", "count")
+    paired = pairs.select(number="first").union(pairs.select(number="second"), distinct=True)
+    names = engine.keep(paired.join(documents, "number").select("number", "doc_id"))
+    step(STEPS[2])
+    total, size = summary.outcomes["pair"], choices.pairs
+    similar = similar_pairs(pairs, names, total, size, choices.seed).to_pyarrow()
+    step(STEPS[3])
+    linked = sided(pairs).select("low", "high").distinct()
+    linked = engine.keep(linked.filter(not choices.linked))
+    others = random_pairs(names, linked, len(similar), choices.seed).to_pyarrow()
+    step(STEPS[4])
+    can = (choices.successors, choices.relevant, choices.seed)
+    eligible = engine.keep(eligible_queries(pairs, names, *can))
+    queries = engine.keep(eligible.order_by("key", "query_id").limit(choices.queries))
+    found = Mined(
+        documents=names.order_by("number").select("doc_id").to_pyarrow(),
+        similar=similar,
+        random=others,
+        queries=queries.order_by("query_id").select("query_id").to_pyarrow(),
+        judged=judged(pairs, names, queries, choices.relevant).to_pyarrow(),
+        pairs=_all(pairs, names) if everything else None,
+        summary=summary,
+    )
+    _drawn(found, eligible)
+    return found
+
+
+def _read(rows, columns):
+    found = rows.group_by("reason").agg(count=rows.count()).to_pyarrow().to_pylist()
+    count = {row["reason"]: row["count"] for row in found}
+    dropped = {why: count[code] for code, why in enumerate(REASONS) if code and code in count}
+    return Summary(sum(count.values()), count.get(KEPT, 0), dropped, columns)
+
+
+def _followed(after, summary):
+    found = after.group_by("outcome").agg(count=after["count"].sum(), different=after.count())
+    found = {row["outcome"]: row for row in found.to_pyarrow().to_pylist()}
+    none = {"count": 0, "different": 0}
+    for code, name in enumerate(OUTCOMES):
+        summary.outcomes[name] = int(found.get(code, none)["count"])
+    summary.pairs = found.get(PAIR, none)["different"]
+
+
+def _drawn(found, eligible):
+    summary = found.summary
+    summary.documents, summary.eligible = (
+        len(found.documents),
+        eligible.count().to_pyarrow().as_py(),
+    )
+    summary.similar, summary.random = len(found.similar), len(found.random)
+    summary.queries, summary.candidates = len(found.queries), len(found.judged)
+    summary.relevant = sum(found.judged["relevance"].to_pylist())
+
+
+def _all(pairs, names):
+    found = named(pairs, names).order_by("doc_id_a", "doc_id_b")
+    return found.select("doc_id_a", "doc_id_b", "count").to_pyarrow()

@@ -1,0 +1,76 @@
+"""Logs on DuckDB, within this process."""
+
+from .lines import first_lines, line_batches
+
+
+class DuckDB:
+    """An engine, see `engines`."""
+
+    def __init__(self, connection, own=False):
+        self.connection, self.own = connection, own
+        self._kept, self._read = [], []
+
+    def first_lines(self, file, count):
+        """The first lines of a file that are not blank, `count` of them at most."""
+        if "://" in str(file):
+            raise ValueError(
+                f"{file}: on DuckDB, text files must be on this machine. Copy it, read it into "
+                "an Ibis table, or use backend='pyspark'."
+            )
+        return first_lines(file, count)
+
+    def lines(self, files, through=None):
+        """A table of the column `line`, or of what `through` makes of its batches; once only."""
+        import ibis
+        import pyarrow as pa
+
+        batches = line_batches(files)
+        batches = through(batches) if through else batches
+        first = next(batches)  # there is always one; it has the schema
+        name = ibis.util.gen_name("lines")
+
+        def rest():
+            yield first
+            yield from batches
+
+        reader = pa.RecordBatchReader.from_batches(first.schema, rest())
+        self.connection.con.register(name, reader)
+        self._read.append(name)
+        return self.connection.table(name)
+
+    def parquet(self, files):
+        """A table of what Parquet files have."""
+        return self.connection.read_parquet([str(file) for file in files])
+
+    def microseconds(self, column):
+        """Timestamps as microseconds since 1970 in UTC."""
+        import ibis
+        from ibis.expr import datatypes
+
+        if not column.type().is_timestamp():
+            column = column.cast("timestamp('UTC')")
+
+        # what Ibis makes of a difference of timestamps is right, too, and sixty times as slow
+        @ibis.udf.scalar.builtin(signature=((column.type(),), datatypes.int64))
+        def epoch_us(time): ...
+
+        return epoch_us(column)
+
+    def keep(self, table):
+        """Compute `table` now; the same rows, to be asked many times."""
+        import ibis
+
+        name = ibis.util.gen_name("kept")
+        kept = self.connection.create_table(name, table, temp=True)
+        self._kept.append(name)
+        return kept
+
+    def close(self):
+        """Let go of what was kept, and of the connection if it is ours."""
+        if self.own:
+            self.connection.disconnect()
+            return
+        for name in self._kept:
+            self.connection.raw_sql(f'DROP TABLE "{name}"')
+        for name in self._read:
+            self.connection.con.unregister(name)

@@ -1,0 +1,61 @@
+"""What a mined log gives, as the rows that a collection is written from."""
+
+from itertools import chain
+
+from ..datasets import irds
+
+BLOCK = 1 << 14  # rows in memory as Python objects at once
+
+
+def texts_of(found, dataset):
+    """Yield the documents, with title and text where there is a dataset; counts unknown ones."""
+    doc_ids = found.documents["doc_id"].to_pylist()
+    if dataset is None:
+        yield from ({"doc_id": doc_id} for doc_id in doc_ids)
+        return
+    store, found.summary.unknown = irds(dataset).docs_store(), 0
+    for start in range(0, len(doc_ids), BLOCK):
+        block = doc_ids[start : start + BLOCK]
+        known = store.get_many(block)
+        found.summary.unknown += len(block) - len(known)
+        for doc_id in block:
+            record = known.get(doc_id)
+            title = getattr(record, "title", "")
+            text = getattr(record, "text", "") or (record.default_text() if record else "")
+            yield {"doc_id": doc_id, "title": title, "text": text}
+
+
+def parts_of(found, texts):
+    """What `write_folder` takes, by part; a set of no queries is none."""
+    kinds = (("similar", found.similar), ("random", found.random))
+    drawn = chain.from_iterable(_records(table, kind=kind) for kind, table in kinds)
+    parts = {"": {"pairs": _records(found.pairs)} if found.pairs is not None else {}}
+    parts["1m"] = {"pairs": drawn}
+    if len(found.queries):
+        parts["100q"] = {
+            "queries": (
+                {"query_id": query, "query": _query(texts[query])}
+                for query in found.queries["query_id"].to_pylist()
+            ),
+            "scoreddocs": _records(found.judged.select(["query_id", "doc_id"])),
+            "qrels": _records(found.judged.drop_columns("count")),
+            "pairs": _records(
+                found.judged.drop_columns("relevance").rename_columns(
+                    ["doc_id_a", "doc_id_b", "count"]
+                )
+            ),
+        }
+    return parts
+
+
+def _query(document):
+    """A query document's title and text; its id where nothing else is known of it."""
+    return (
+        " ".join(filter(None, (document.get("title"), document.get("text")))) or document["doc_id"]
+    )
+
+
+def _records(table, **more):
+    for batch in table.to_batches(BLOCK):
+        for row in batch.to_pylist():
+            yield {**row, **more}

@@ -1,0 +1,36 @@
+"""Why a line is no row, and what follows a download: codes in tables, words in summaries."""
+
+KEPT = 0
+REASONS = (
+    "kept",
+    "header line",
+    "not UTF-8",
+    "quotation mark",
+    "number of fields",
+    "not a JSON object",
+    "no user",
+    "no document",
+    "blank in a document id",
+    "no time",
+    "time not understood",
+    "time before `since`",
+    "time after `until`",
+)
+(
+    _,
+    HEADER,
+    ENCODING,
+    QUOTATION,
+    FIELDS,
+    JSON,
+    NO_USER,
+    NO_DOCUMENT,
+    BLANK,
+    NO_TIME,
+    BAD_TIME,
+    EARLY,
+    LATE,
+) = range(len(REASONS))
+
+OUTCOMES = ("pair", "same", "soon", "late", "last")
+PAIR, SAME, SOON, AFTER, LAST = range(len(OUTCOMES))

@@ -1,0 +1,118 @@
+"""The rows of a log, whatever it is made of: user, time, document, and why a line is none."""
+
+from datetime import datetime, timezone
+
+from . import forms, reasons, times
+from .fields import JsonFields, separated
+
+#: what Python takes for a blank: in an id it would split the lines of a TREC file
+BLANKS = "[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+
+
+def read_rows(log, engine, given, form=None, time_form="auto", since=None, until=None):
+    """A table with a row for each line that is not blank, or each row of a table.
+
+    Columns: `user` and `doc` (texts without blanks around them, or whole numbers), `time`
+    (microseconds, see `times`) and `reason` (a code of `reasons`: KEPT, or why it is no row).
+
+    Args:
+        log: path or paths (see `forms.files_of`), or an Ibis table of the engine's connection.
+        engine: see `engines`.
+        given: dict of ``"user"``, ``"time"``, ``"doc"`` to a column's name, a place, or None.
+        form: one of `forms.FORMS`; None: by the files' names.
+        time_form: one of `times.FORMS`.
+        since, until: `instant`s, or None.
+
+    Returns:
+        (table, columns): the latter a dict from ``"user"`` and so on to a name or place.
+    """
+    times.check_form(time_form)
+    raw, columns, again = _raw(log, engine, given, form)
+    user, doc, time = _identity(raw.user, "user"), _identity(raw.doc, "doc"), _stripped(raw.time)
+    raw = raw.select(
+        "broken", user=user, doc=doc, time=times.microseconds(time, time_form, engine), said=time
+    )
+    rows = raw.select("user", "time", "doc", reason=_reason(raw, since, until).cast("int8"))
+    # lines are gone through once, and dear to take apart
+    return (rows if again else engine.keep(rows)), columns
+
+
+def instant(time):
+    """Microseconds since 1970 of a datetime or an ISO text, in UTC where there is no offset."""
+    try:
+        text = isinstance(time, str)
+        moment = datetime.fromisoformat(time.replace("Z", "+00:00")) if text else time
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    except (ValueError, AttributeError):
+        raise ValueError(
+            f"{time!r} is no time: expected a datetime, or a text like 2020-03-08T02:30:00+01:00."
+        ) from None
+    since = moment - datetime(1970, 1, 1, tzinfo=timezone.utc)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def _raw(log, engine, given, form):
+    """(Table of user, time, doc, broken; which columns these are; whether it can be read again)."""
+    import ibis
+
+    if isinstance(log, ibis.Table):
+        return *_of_table(log, given), True
+    files = forms.files_of(log)
+    form = forms.form_of(files, form)
+    if form == "parquet":
+        return *_of_table(engine.parquet(files), given), True
+    if form == "jsonl":
+        names = forms.json_names(files, given, engine.first_lines)
+        return engine.lines(files, JsonFields(list(names.values()))), names, False
+    columns, places, width, header = forms.header_of(files, form, given, engine.first_lines)
+    lines = _cleaned(engine.lines(files))
+    return separated(lines, forms.SEPARATORS[form], places, width, header), columns, False
+
+
+def _of_table(table, given):
+    import ibis
+
+    columns = forms.columns_of(table.columns, given)
+    values = {what: table[name] for what, name in columns.items()}
+    return table.select(**values, broken=ibis.literal(reasons.KEPT, "int8")), columns
+
+
+def _cleaned(lines):
+    """Without byte order marks, carriage returns and blank lines."""
+    import ibis
+
+    line = lines.line
+    line = ibis.ifelse(line.startswith("\ufeff"), line.substr(1), line)
+    line = ibis.ifelse(line.endswith("\r"), line.substr(0, line.length() - 1), line)
+    lines = lines.select(line=line)
+    return lines.filter(lines.line.strip() != "")
+
+
+def _stripped(column):
+    return column.strip().nullif("") if column.type().is_string() else column
+
+
+def _identity(column, what):
+    if column.type().is_string() or column.type().is_integer():
+        return _stripped(column)
+    raise ValueError(
+        f"the {what} is of type {column.type()}: expected texts or whole numbers; cast the column, "
+        "or say which one it is."
+    )
+
+
+def _reason(raw, since, until):
+    import ibis
+
+    never = ibis.literal(False)
+    return ibis.cases(
+        (raw.broken != reasons.KEPT, raw.broken),
+        (raw.user.isnull(), reasons.NO_USER),
+        (raw.doc.isnull(), reasons.NO_DOCUMENT),
+        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, reasons.BLANK),
+        (raw.said.isnull(), reasons.NO_TIME),
+        (raw.time.isnull(), reasons.BAD_TIME),
+        (raw.time < since if since is not None else never, reasons.EARLY),
+        (raw.time > until if until is not None else never, reasons.LATE),
+        else_=reasons.KEPT,
+    )

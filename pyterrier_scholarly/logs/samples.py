@@ -1,0 +1,120 @@
+"""Sets of pairs and queries out of counted successions, chosen by md5 of a seed and an identity.
+
+So the same are chosen on every engine. Documents are numbered as in `successions.numbered`; `names`
+is that table, or the part of it (`number`, `doc_id`) that is meant.
+"""
+
+from math import ceil, sqrt
+
+SURPLUS = 5  # standard deviations by which more is drawn than is needed on average
+WORK = 50  # documents looked at for each random pair that is wanted, at most
+
+
+def similar_pairs(pairs, names, total, size, seed):
+    """`size` of the `total` consecutive downloads, in random order.
+
+    Each download counts: what was downloaded ten times in succession is ten times as probable. The
+    identity of one is its two documents and which of their successions it is, from 0.
+
+    Args:
+        pairs: Ibis table of `first`, `second` (numbers) and `count`.
+
+    Returns:
+        Table of `doc_id_a`, the earlier one, and `doc_id_b`.
+    """
+    import ibis
+
+    each = named(pairs, names).mutate(nth=ibis.range(pairs["count"]).unnest())
+    each = each.mutate(key=digest(seed, "pair", each.doc_id_a, each.doc_id_b, each.nth))
+    share = (size + SURPLUS * (sqrt(size) + 1)) / max(total, 1)
+    if share < 1:  # the others are not among the first: sorting them would take memory
+        each = each.filter(each.key < f"{int(share * 16**8):08x}")
+    each = each.order_by("key", "doc_id_a", "doc_id_b", "nth").limit(size)
+    return each.select("doc_id_a", "doc_id_b")
+
+
+def random_pairs(names, linked, size, seed):
+    """`size` random pairs of different documents, fewer only where hardly a pair is allowed.
+
+    They come in rounds, each of which puts all documents in a random order and takes the first with
+    the second, the third with the fourth, and so on: so each document is drawn as often.
+
+    Args:
+        names: the documents to draw from.
+        linked: table of `low` and `high`, numbers of documents that are not to be paired, each pair
+            once.
+
+    Returns:
+        Table of `doc_id_a` and `doc_id_b`; the same pair may come again in another round.
+    """
+    import ibis
+
+    many, forbidden = _size(names), _size(linked)
+    share = 1 - forbidden / (many * (many - 1) / 2) if many > 1 else 0
+    fair = many // 2 * share  # pairs that a round gives on average
+    needed = ceil((size + SURPLUS * (sqrt(size / share) + 1)) / fair) if fair > 0 else 0
+    rounds = min(needed, WORK * size // max(many, 1) + 1)
+    draws = names.cross_join(ibis.range(rounds).unnest().name("round").as_table())
+    draws = draws.mutate(key=digest(seed, "random", draws["round"], draws.doc_id))
+    order = ibis.window(group_by=draws["round"], order_by=[draws.key, draws.number])
+    pairs = draws.select(
+        "round",
+        nth=ibis.row_number().over(order),
+        first="number",
+        doc_id_a="doc_id",
+        second=draws.number.lead().over(order),
+        doc_id_b=draws.doc_id.lead().over(order),
+    )
+    pairs = pairs.filter(pairs.nth % 2 == 0, pairs.second.notnull())
+    pairs = sided(pairs).anti_join(linked, ["low", "high"])
+    return pairs.order_by("round", "nth").limit(size).select("doc_id_a", "doc_id_b")
+
+
+def sided(pairs):
+    """`pairs` with the numbers of their documents as `low` and `high`, whichever came first."""
+    import ibis
+
+    low, high = ibis.least(pairs.first, pairs.second), ibis.greatest(pairs.first, pairs.second)
+    return pairs.mutate(low=low, high=high)
+
+
+def eligible_queries(pairs, names, successors, relevant, seed):
+    """Table of `number`, `query_id` and a random `key`, of documents that can be queries.
+
+    These have more than `successors` different documents after them, one of them at least more than
+    `relevant` times.
+    """
+    found = pairs.group_by(number=pairs.first).agg(
+        successors=pairs.count(), relevant=(pairs["count"] > relevant).sum()
+    )
+    found = found.filter(found.successors > successors, found.relevant > 0)
+    found = found.join(names, "number").select("number", query_id="doc_id")
+    return found.mutate(key=digest(seed, "query", found.query_id))
+
+
+def judged(pairs, names, queries, relevant):
+    """Table of `query_id`, `doc_id`, `relevance` (0 or 1) and `count`, for all that came after."""
+    found = pairs.join(queries.select("query_id", first="number"), "first")
+    found = found.join(names.select("doc_id", second="number"), "second")
+    found = found.mutate(relevance=(found["count"] > relevant).cast("int64"))
+    return found.select("query_id", "doc_id", "relevance", "count").order_by("query_id", "doc_id")
+
+
+def named(pairs, names):
+    """`pairs` with the documents' ids, `doc_id_a` and `doc_id_b`."""
+    found = pairs.join(names.select(doc_id_a="doc_id", first="number"), "first")
+    return found.join(names.select(doc_id_b="doc_id", second="number"), "second")
+
+
+def digest(seed, *identity):
+    """md5 of texts and columns with tabs between them, as 32 hexadecimal digits."""
+    import ibis
+
+    text = ibis.literal(str(seed))
+    for part in identity:
+        text = text + "\t" + (part if isinstance(part, str) else part.cast("string"))
+    return text.hexdigest("md5")
+
+
+def _size(table):
+    return table.count().to_pyarrow().as_py()

@@ -1,0 +1,39 @@
+"""`pyterrier-scholarly mine-log`."""
+
+import ir_datasets
+import pytest
+
+from pyterrier_scholarly import synthetic_log
+from pyterrier_scholarly.cli import main
+
+pytest.importorskip("ibis")
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch):
+    """A small log without a header line, in a home of its own."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    made = synthetic_log(60, 4, 40, 400, seed=3)
+    made.write(tmp_path / "log.csv")
+    lines = (tmp_path / "log.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "log.csv").write_text("".join(lines[1:]))
+    return made, str(tmp_path / "log.csv")
+
+
+def test_it_mines_and_says_what_it_found(log, capsys):
+    """The summary is printed, and the collection is there as the options have it."""
+    made, path = log
+    places = ["--user", "0", "--time", "1", "--doc", "2", "--quiet"]
+    numbers = ["--pairs", "50", "--successors", "8", "--relevant", "3", "--queries", "4"]
+    assert main(["mine-log", path, "ours", *places, *numbers]) == 0
+    said = capsys.readouterr()
+    assert f"{made.outcomes['pair']:,} consecutive downloads" in said.out
+    assert "download-log/ours" in said.out
+    assert ir_datasets.load("download-log/ours/100q").queries_count() == 4
+    assert ir_datasets.load("download-log/ours/1m").pairs_count() == 100
+
+
+def test_an_error_is_a_sentence(log, capsys):
+    """A column that is not there ends with code 2 and says which there are."""
+    assert main(["mine-log", log[1], "ours", "--user", "reader"]) == 2
+    assert "no column 'reader'" in capsys.readouterr().err

@@ -1,0 +1,166 @@
+"""From a log to a collection that ir_datasets knows, or to nothing and an error."""
+
+import json
+import os
+import subprocess
+import sys
+
+import ir_datasets
+import pytest
+
+from pyterrier_scholarly import mine_log, synthetic_log
+from pyterrier_scholarly.logs.engines import engine_of
+
+SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A home of ir_datasets for each test."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    return tmp_path / "home" / "download-log"
+
+
+@pytest.fixture
+def file(log, tmp_path):
+    """The small log as a file."""
+    log.write(tmp_path / "log.csv")
+    return tmp_path / "log.csv"
+
+
+def left(home):
+    """The files and folders that are in the home, without empty folders of its own."""
+    return [path.name for path in home.rglob("*") if path.name != ".spill"]
+
+
+def test_it_is_a_collection_at_once(file, home):
+    """Queries, pools, judgements and pairs are there under its id, as the summary counts them."""
+    summary = mine_log(file, "ours", all_pairs=True, **SMALL)
+    queries, pairs = (ir_datasets.load(f"download-log/ours/{part}") for part in ("100q", "1m"))
+    assert queries.docs_count() == summary.documents == 60
+    assert [query.query_id for query in queries.queries_iter()] == [
+        query.query for query in queries.queries_iter()
+    ]
+    assert queries.queries_count() == summary.queries == 5
+    pools = {(one.query_id, one.doc_id): 0 for one in queries.scoreddocs_iter()}
+    qrels = {(one.query_id, one.doc_id): one.relevance for one in queries.qrels_iter()}
+    counts = {(one.doc_id_a, one.doc_id_b): one.count for one in queries.pairs_iter()}
+    assert pools.keys() == qrels.keys() == counts.keys()
+    assert {pair: int(count > 3) for pair, count in counts.items()} == qrels
+    assert sum(qrels.values()) == summary.relevant
+    kinds = [pair.kind for pair in pairs.pairs_iter()]
+    assert kinds == ["similar"] * 200 + ["random"] * 200
+    whole = ir_datasets.load("download-log/ours")
+    assert sum(pair.count for pair in whole.pairs_iter()) == summary.outcomes["pair"]
+
+
+def test_another_process_exports_it(file):
+    """The command of ir_datasets finds it, with nothing said but its id."""
+    summary = mine_log(file, "ours", **SMALL)
+    main = "import ir_datasets_ext, ir_datasets, sys; ir_datasets.main(sys.argv[1:])"
+    command = [sys.executable, "-c", main, "export", "download-log/ours/100q", "qrels"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert len(done.stdout.splitlines()) == summary.candidates, done.stderr
+
+
+def test_titles_and_texts_of_a_collection_go_along(tmp_path):
+    """Known documents have title and text, a query is that text, unknown ids are counted."""
+    mini = ir_datasets.load("scholarly-mini")
+    ids = [doc.doc_id for doc in mini.docs_iter()] + ["elsewhere"]
+    log = synthetic_log(ids, 4, 40, 400, seed=3)
+    log.write(tmp_path / "log.parquet")
+    summary = mine_log(tmp_path / "log.parquet", "m", documents="irds:scholarly-mini", **SMALL)
+    assert summary.unknown == 1
+    mined = ir_datasets.load("download-log/m/100q")
+    docs, known = mined.docs_store(), mini.docs_store()
+    assert (docs.get("elsewhere").title, docs.get("elsewhere").text) == ("", "")
+    for query in mined.queries_iter():
+        paper = known.get(query.query_id)
+        assert (docs.get(query.query_id).title, docs.get(query.query_id).text) == paper[1:3]
+        assert query.query == f"{paper.title} {paper.text}"
+
+
+def test_the_same_log_gives_the_same_bytes(file, home):
+    """Mined twice until the same moment, all files but the manifest's times are equal."""
+    for name in ("one", "two"):
+        mine_log(file, name, until="2026-01-01", **SMALL)
+    files = [sorted((home / name).rglob("*.parquet")) for name in ("one", "two")]
+    assert len(files[0]) == 6
+    assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
+
+
+def test_the_manifest_says_how_it_was_made(file, home):
+    """Choices, the moment that was the last, and what was dropped stand in the manifest."""
+    file.write_text(file.read_text() + "u1,12:00,d1\n")
+    mine_log(file, "ours", until="2026-01-01", seed=5, **SMALL)
+    about = json.loads((home / "ours" / "collection.json").read_text())["about"]
+    assert about["choices"]["seed"] == 5 and about["until"] == "2026-01-01"
+    assert about["summary"]["dropped"] == {"header line": 1, "time not understood": 1}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n \n", "user,time,doc\n", "user,time,doc\nu,12:00,d\nu,,d\n"]
+)
+def test_a_log_without_a_pair_is_an_error(tmp_path, home, text):
+    """Empty, or all rows malformed: the error has the summary, and nothing is written."""
+    (tmp_path / "log.csv").write_text(text)
+    with pytest.raises(ValueError, match="no consecutive downloads, nothing is written") as error:
+        mine_log(tmp_path / "log.csv", "ours", **SMALL)
+    lines = sum(bool(line.strip()) for line in text.split("\n"))
+    assert f"{lines} lines that are not blank" in str(error.value)
+    assert left(home) == []
+
+
+def test_too_few_successors_leave_the_queries_out(file):
+    """Where no document can be a query there are pairs alone, and the summary says so."""
+    summary = mine_log(file, "ours", pairs=200, verbose=False)
+    assert (summary.eligible, summary.queries, summary.similar) == (0, 0, 200)
+    assert "0 documents can be queries" in str(summary)
+    with pytest.raises((ValueError, KeyError)):
+        ir_datasets.load("download-log/ours/100q").queries_count()
+
+
+def test_a_name_is_taken_or_is_none(file, home):
+    """What is there stays unless `overwrite` says otherwise; a name that is none is refused."""
+    mine_log(file, "ours", **SMALL)
+    before = left(home)
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        mine_log(file, "ours", **SMALL)
+    with pytest.raises(ValueError, match="no name of a collection"):
+        mine_log(file, "../ours", **SMALL)
+    assert left(home) == before
+    assert mine_log(file, "ours", overwrite=True, **{**SMALL, "queries": 2}).queries == 2
+    assert ir_datasets.load("download-log/ours/100q").queries_count() == 2
+
+
+def test_an_ibis_table_of_ones_own(log, tmp_path):
+    """A table of a connection is mined there; the connection stays open and has nothing new."""
+    import ibis
+
+    log.write(tmp_path / "log.parquet")
+    connection = ibis.duckdb.connect()
+    table = connection.read_parquet(tmp_path / "log.parquet", table_name="downloads")
+    known = connection.raw_sql("SHOW ALL TABLES").fetchall()
+    summary = mine_log(table.rename(cookie="user"), "ours", **SMALL)
+    assert summary.columns == {"user": "cookie", "time": "time", "doc": "doc"}
+    assert summary.outcomes == log.outcomes
+    assert connection.raw_sql("SHOW ALL TABLES").fetchall() == known
+
+
+def test_backends_that_are_none():
+    """Another backend is named with those there are; limits are for our own DuckDB."""
+    with pytest.raises(ValueError, match="'polars' is no backend: expected 'duckdb', 'pyspark'"):
+        engine_of("polars")
+    with pytest.raises(ValueError, match="memory='1GB'"):
+        engine_of("pyspark", memory="1GB")
+
+
+def test_what_was_left_to_spill_is_swept(file, home):
+    """The folder of a run that was killed goes with the next run; one that is in use stays."""
+    from ir_datasets_ext._files import locked
+
+    for name in (".mining.1.tmp", ".mining.2.tmp"):
+        (home / ".spill" / name).mkdir(parents=True)
+    with locked(home / ".spill" / ".mining.2.tmp"):
+        mine_log(file, "ours", **SMALL)
+    assert os.listdir(home / ".spill") == [".mining.2.tmp"]

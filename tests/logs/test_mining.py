@@ -1,0 +1,225 @@
+"""What follows what, and what is drawn of it, against plain Python and against known truth."""
+
+from collections import Counter, defaultdict
+from datetime import datetime, timedelta, timezone
+from hashlib import md5
+from itertools import pairwise
+
+import pytest
+
+from pyterrier_scholarly.logs.choices import Choices
+from pyterrier_scholarly.logs.mining import mined
+
+from .conftest import SMALL
+
+START = datetime(2020, 3, 8, 1, tzinfo=timezone.utc)  # clocks in New York change an hour later
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write downloads (user, seconds since START, document) as CSV in this order."""
+
+    def write(*downloads):
+        path = tmp_path / "log.csv"
+        rows = (
+            f"{user},{(START + timedelta(seconds=seconds)).isoformat()},{doc}\n"
+            for user, seconds, doc in downloads
+        )
+        path.write_text("user,time,doc\n" + "".join(rows))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def paired(written, mine):
+    """All pairs with their counts that a log of these downloads has, and what followed what."""
+
+    def pairs(*downloads, **choices):
+        found = mine(written(*downloads), Choices(**choices), everything=True)
+        return [tuple(row.values()) for row in found.pairs.to_pylist()], found.summary.outcomes
+
+    return pairs
+
+
+def by_hand(rows, shortest=10, longest=3600):
+    """Counts of pairs in rows of (user, microseconds, document), and what followed what."""
+    of_user = defaultdict(list)
+    for user, time, doc in rows:
+        of_user[user].append((time, doc))
+    counts, outcomes = Counter(), Counter(last=len(of_user))
+    for own in of_user.values():
+        for (before, first), (after, second) in pairwise(sorted(own)):
+            seconds = (after - before) / 1e6
+            if seconds >= longest:
+                outcomes["late"] += 1
+            elif seconds <= shortest:
+                outcomes["soon"] += 1
+            elif first == second:
+                outcomes["same"] += 1
+            else:
+                outcomes["pair"] += 1
+                counts[first, second] += 1
+    return counts, outcomes
+
+
+def counted(found):
+    """The counts of all pairs that were found."""
+    return {(row["doc_id_a"], row["doc_id_b"]): row["count"] for row in found.pairs.to_pylist()}
+
+
+def test_the_limits_take_no_part(paired):
+    """A pair lies more than 10 seconds and less than an hour apart: exactly these do not count."""
+    times = [
+        ("u", 0, "a"),
+        ("u", 10, "b"),
+        ("u", 20.4, "c"),
+        ("u", 3620.4, "d"),
+        ("u", 7220.3, "e"),
+    ]
+    pairs, outcomes = paired(*times)
+    assert pairs == [("b", "c", 1), ("d", "e", 1)]
+    assert outcomes == {"pair": 2, "same": 0, "soon": 1, "late": 1, "last": 1}
+
+
+def test_microseconds_count(paired):
+    """A microsecond more than 10 seconds is enough; parameters may be fractions of seconds."""
+    assert paired(("u", 0, "a"), ("u", 10.000001, "b"))[0] == [("a", "b", 1)]
+    assert paired(("u", 0, "a"), ("u", 1.6, "b"), shortest=1.5)[0] == [("a", "b", 1)]
+    assert paired(("u", 0, "a"), ("u", 1.5, "b"), shortest=1.5)[0] == []
+
+
+def test_order_of_time_then_of_documents(paired):
+    """Lines may come in any order; at the same time the smaller id comes first, as a text."""
+    assert paired(("u", 20, "b"), ("u", 0, "a"), ("v", 10, "z"))[0] == [("a", "b", 1)]
+    tied = ("u", 0, "a"), ("u", 20, "d9"), ("u", 20, "d10"), ("u", 40, "b")
+    assert paired(*tied)[0] == [("a", "d10", 1), ("d9", "b", 1)]
+
+
+def test_a_document_followed_by_itself_is_no_pair(paired):
+    """It is dropped, and the next document follows the second of its downloads."""
+    pairs, outcomes = paired(("u", 0, "a"), ("u", 20, "a"), ("u", 25, "b"), ("u", 45, "a"))
+    assert pairs == [("b", "a", 1)]
+    assert outcomes == {"pair": 1, "same": 1, "soon": 1, "late": 0, "last": 1}
+
+
+def test_users_are_apart_and_pairs_have_a_direction(paired):
+    """What another user downloads in between changes nothing; a→b and b→a are two pairs."""
+    downloads = ("u", 0, "a"), ("v", 10, "x"), ("u", 20, "b"), ("v", 30, "b"), ("v", 50, "a")
+    assert paired(*downloads)[0] == [("a", "b", 1), ("b", "a", 1), ("x", "b", 1)]
+
+
+def test_mining_finds_the_truth_of_a_synthetic_log(log, mine, tmp_path):
+    """All pairs, how often each came, and what followed what, are what the log was made with."""
+    log.write(tmp_path / "log.parquet")
+    found = mine(tmp_path / "log.parquet", everything=True)
+    truth = Counter((log.ids[first], log.ids[second]) for first, second in log.pairs)
+    assert counted(found) == truth
+    assert found.summary.outcomes == log.outcomes
+    rows = zip(log.user.tolist(), log.time.tolist(), log.ids[log.doc])
+    assert by_hand(rows) == (truth, log.outcomes)  # and a loop over the log agrees
+
+
+@pytest.mark.parametrize("name", ["log.csv", "log.tsv", "log.jsonl", "log.jsonl.gz", "log.csv.gz"])
+def test_every_form_gives_the_same(log, mine, tmp_path, name):
+    """Samples and judgements of a log are the same row by row in whatever form it comes."""
+    log.write(tmp_path / "log.parquet")
+    log.write(tmp_path / name)
+    assert tables(mine(tmp_path / name)) == tables(mine(tmp_path / "log.parquet"))
+
+
+def tables(found):
+    """What was found, as lists of rows, without the summary."""
+    names = ("documents", "similar", "random", "queries", "judged")
+    return {name: getattr(found, name).to_pylist() for name in names}
+
+
+def test_similar_pairs_are_those_of_least_md5(log, mine, tmp_path):
+    """The k-th succession of a pair is drawn by md5 of seed, both ids and k; the smallest win."""
+    log.write(tmp_path / "log.csv")
+    found = mine(tmp_path / "log.csv", everything=True)
+    each = [(a, b, k) for (a, b), count in counted(found).items() for k in range(count)]
+    each.sort(key=lambda one: md5("\t".join(map(str, (9, "pair", *one))).encode()).hexdigest())
+    drawn = [(row["doc_id_a"], row["doc_id_b"]) for row in found.similar.to_pylist()]
+    assert drawn == [(a, b) for a, b, _ in each[: SMALL.pairs]]
+
+
+def test_random_pairs(log, mine, tmp_path):
+    """As many as similar ones, of two different documents that never followed each other; every
+    document is drawn about as often; `linked` lets all pairs in.
+    """
+    log.write(tmp_path / "log.csv")
+    found = mine(tmp_path / "log.csv", everything=True)
+    drawn = [(row["doc_id_a"], row["doc_id_b"]) for row in found.random.to_pylist()]
+    linked = {frozenset(pair) for pair in counted(found)}
+    assert len(drawn) == len(found.similar) == 200
+    assert all(a != b and frozenset((a, b)) not in linked for a, b in drawn)
+    free = mine(tmp_path / "log.csv", Choices(pairs=600, linked=True, seed=9)).random.to_pylist()
+    often = Counter(doc for row in free for doc in row.values())
+    assert sum(frozenset(row.values()) in linked for row in free) > 60
+    assert set(often.values()) == {20}  # 20 rounds of 30 pairs: each document once in each
+
+
+def test_queries_and_their_pools(log, mine, tmp_path):
+    """Queries have more than 8 different successors, one of them more than 3 times; their pools are
+    all successors, of which those after it more than 3 times are relevant.
+    """
+    log.write(tmp_path / "log.csv")
+    found = mine(tmp_path / "log.csv", everything=True)
+    after = defaultdict(dict)
+    for (first, second), count in counted(found).items():
+        after[first][second] = count
+    can = [doc for doc, own in after.items() if len(own) > 8 and max(own.values()) > 3]
+    can.sort(key=lambda doc: md5(f"9\tquery\t{doc}".encode()).hexdigest())
+    assert found.summary.eligible == len(can) > 5
+    queries = [row["query_id"] for row in found.queries.to_pylist()]
+    assert queries == sorted(can[:5])
+    assert [tuple(row.values()) for row in found.judged.to_pylist()] == [
+        (query, doc, int(count > 3), count)
+        for query in queries
+        for doc, count in sorted(after[query].items())
+    ]
+
+
+def test_the_seed_decides_alone(log, mine, tmp_path):
+    """The same seed draws the same again; another one other pairs and queries."""
+    log.write(tmp_path / "log.csv")
+    first, again = (tables(mine(tmp_path / "log.csv")) for _ in range(2))
+    other = tables(mine(tmp_path / "log.csv", Choices(pairs=200, queries=5, successors=8, seed=10)))
+    assert first == again
+    assert all(first[name] != other[name] for name in ("similar", "random", "queries"))
+
+
+def test_where_no_pair_may_be_drawn(written, mine):
+    """Two documents that followed each other make no random pair, and that takes no time."""
+    found = mine(written(("u", 0, "a"), ("u", 20, "b")))
+    assert (found.summary.similar, found.summary.random) == (1, 0)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_hardly_a_log(written, mine, count):
+    """An empty log and one of one row give no pairs, documents or queries, and no error."""
+    found = mine(written(*[("u", 0, "a")][:count]), everything=True)
+    assert found.summary.kept == found.summary.outcomes["last"] == count
+    assert not any(tables(found).values())
+    assert found.pairs.num_rows == 0
+
+
+def test_a_million_rows_from_one_robot(duckdb, tmp_path):
+    """They are too soon, all but the last, and people's pairs are found beside them."""
+    from pyterrier_scholarly.logs.synthetic import synthetic_log
+
+    log = synthetic_log(50, 2, 5, 20, robots=1, robot_downloads=1_000_000)
+    log.write(tmp_path / "log.parquet", numbers=True)
+    found = mined(str(tmp_path / "log.parquet"), duckdb, SMALL)
+    assert found.summary.outcomes == log.outcomes
+    assert found.summary.outcomes["soon"] > 999_000
+
+
+def test_choices_that_make_no_sense():
+    """Negative numbers, and limits of time the wrong way round, are refused by name."""
+    with pytest.raises(ValueError, match="queries=-1: expected a number from 0"):
+        Choices(queries=-1)
+    for wrong in ({"shortest": 3600}, {"longest": float("inf")}, {"shortest": float("nan")}):
+        with pytest.raises(ValueError, match="expected seconds from 0"):
+            Choices(**wrong)
