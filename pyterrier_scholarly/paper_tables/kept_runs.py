@@ -36,16 +36,22 @@ def run_of(name, system, topics, data, folder=None):
 
     Raises:
         ValueError: the system finds nothing.
+        OSError: something is to be run, and its run could not be written.
     """
     path = _path(name, system, f"{data} {described(topics)}", folder)
     if path is None:
         return _ranked(name, system, topics)
-    if (run := _read(path)) is None:
-        _write(_ranked(name, system, topics), path)
-        run = _read(path)
-    else:
+    if (run := _read(path)) is not None:
         _log.info("%s: taken from %s", name, path)
-    return run
+        return run
+    _make_writable(path.parent)
+    run = _ranked(name, system, topics)
+    try:
+        _write(run, path)
+    except OSError as error:
+        warnings.warn(f"the run of {name} could not be kept: {error}", stacklevel=4)
+        return run
+    return _read(path)
 
 
 def _path(name, system, data, folder):
@@ -86,8 +92,19 @@ def _read(path):
     return None
 
 
+def _make_writable(folder):
+    """Make the folder, and try to write there: before the work, not after."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with temporary(folder / "probe") as probe:
+            probe.touch()
+    except OSError as error:
+        raise OSError(
+            f"cannot keep runs in {folder}: {error.strerror}. Give a save_dir that you can write to"
+        ) from error
+
+
 def _write(run, path):
-    path.parent.mkdir(parents=True, exist_ok=True)
     with locked(path.parent) as held:
         if held:
             sweep(path.parent)  # what a process that was killed while it wrote has left

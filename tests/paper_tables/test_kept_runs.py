@@ -1,5 +1,6 @@
 """Runs on disk: what is taken from there, and what is run again."""
 
+import errno
 import gzip
 import os
 import signal
@@ -87,6 +88,27 @@ def test_a_system_that_finds_nothing_is_an_error(topics):
     """Nothing can be evaluated then."""
     with pytest.raises(ValueError, match="name finds nothing for any of 16 queries"):
         run_of("name", pt.Transformer.from_df(topics.assign(docno="1").head(0)), topics, "")
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_beforehand(step, topics, tmp_path):
+    """Before the work is done, not after it."""
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"cannot keep runs in .*Give a save_dir"):
+        run_of("name", step(), topics, "data", tmp_path / "file" / "runs")
+    assert step().times == 0
+
+
+def test_a_full_disk_costs_no_work(step, topics, tmp_path, monkeypatch):
+    """The run is there, only not kept, and no part of a file is left."""
+
+    def full(run, path):
+        raise OSError(errno.ENOSPC, "No space left on device", path)
+
+    monkeypatch.setattr(pt.io, "write_results", full)
+    with pytest.warns(UserWarning, match=r"run of name could not be kept: .*No space left"):
+        run = run_of("name", step(), topics, "data", tmp_path / "runs")
+    assert set(run["qid"]) == set(topics["qid"])
+    assert list((tmp_path / "runs").iterdir()) == []
 
 
 KILLED = """
