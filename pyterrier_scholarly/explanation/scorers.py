@@ -5,7 +5,14 @@ from functools import singledispatch
 
 from ..encoders import as_passage_encoder, sentence_vectors, vectors
 from ..similarity import contributions
-from ..transformers import ContextCentroid, ContextMaxSim, SentenceMaxSim, SentenceTransport
+from ..similarity.wholes import of_wholes
+from ..transformers import (
+    ContextCentroid,
+    ContextMaxSim,
+    PassageCosine,
+    SentenceMaxSim,
+    SentenceTransport,
+)
 from ..transformers._in_context import of_facet_or_all, papers_of
 from ..transformers._sentence_scores import encoder_of
 from ._remembered import RememberedPassages, RememberedTexts
@@ -53,11 +60,22 @@ def _(scorer: ContextCentroid, row):
     return contributions.of_centroids(query, document, of_facet_or_all(paper, facet))
 
 
+@matches.register
+def _(scorer: PassageCosine, row):
+    (paper,), (query,) = papers_of(row, scorer)
+    encoder = as_passage_encoder(scorer.encoder)
+    ours = scorer.places(query.paper, query.facet, query.places)
+    theirs = scorer.places(paper, query.facet)
+    pair = encoder.encode_passages([query.paper.passage(ours), paper.passage(theirs)])
+    (offered,) = sentence_vectors(encoder, [paper], scorer.context)
+    return of_wholes(*pair, [ours.index(place) for place in query.places], theirs, offered)
+
+
 def remembering(scorer):
     """The same scorer, with an encoder that remembers its vectors; others as they are."""
     if isinstance(scorer, (SentenceMaxSim, SentenceTransport)):
         return replace(scorer, encoder=RememberedTexts(encoder_of(scorer)))
-    if isinstance(scorer, (ContextMaxSim, ContextCentroid)):
+    if isinstance(scorer, (ContextMaxSim, ContextCentroid, PassageCosine)):
         return replace(scorer, encoder=RememberedPassages(as_passage_encoder(scorer.encoder)))
     return scorer
 

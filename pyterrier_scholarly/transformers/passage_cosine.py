@@ -50,7 +50,11 @@ class PassageCosine(Step):
             scores[rows] = vectors[[number[theirs[row]] for row in rows]] @ query
         return frames.ranked(results.assign(score=scores))
 
-    def _passage(self, paper, facet, places=None):
+    def places(self, paper, facet, chosen=None) -> list:
+        """Where a paper's passage has its sentences: `chosen`, if given, or those of the facet."""
         if self.context == "abstract":
-            return paper.passage(range(len(paper.sentences)))
-        return paper.passage(of_facet_or_all(paper, facet) if places is None else places)
+            return list(range(len(paper.sentences)))
+        return of_facet_or_all(paper, facet) if chosen is None else chosen
+
+    def _passage(self, *given):
+        return given[0].passage(self.places(*given))
