@@ -94,6 +94,21 @@ def test_the_effectiveness_notebook_runs(tmp_path):
     assert sum(" NaN " in line for line in rows) == 4
 
 
+@pytest.mark.slow
+def test_the_explanation_notebook_runs(tmp_path):
+    """`examples/explain.ipynb`: two pages, and parts and sentences that add up to the score."""
+    cells = run_notebook("explain", tmp_path, COLLECTION="scholarly-mini", MODEL=None)
+    pages = [o["data"]["text/html"] for c in cells for o in c.outputs if "data" in o]
+    assert [page.startswith("<iframe") for page in pages] == [True, True]
+    printed = ["".join(output.get("text", "") for output in cell.outputs) for cell in cells]
+    (told,) = [
+        re.search(r"(\S+) is the score, (\S+)", text) for text in printed if "is the" in text
+    ]
+    by_sentence = [float(line.split()[-1]) for line in printed[4].splitlines()[1:]]
+    assert float(told[1]) == float(told[2]) == pytest.approx(sum(by_sentence), abs=0.01)
+    assert ": titles" in printed[5]
+
+
 @pytest.mark.java
 @pytest.mark.torch
 @pytest.mark.slow
@@ -120,15 +135,15 @@ APS = re.compile(r"^\d +(?:BM25|TF-IDF|sentence max-sim|Terrier BM25) +0\.\d+.*$
 
 
 def run_notebook(name, folder, **choice):
-    """Execute a notebook with its cell ``NAME = …`` saying `choice`; returns the code cells."""
+    """Execute a notebook with its cells ``NAME = …`` saying `choice`; returns the code cells."""
     import nbclient
     import nbformat
 
-    ((variable, value),) = choice.items()
     notebook = nbformat.read(ROOT / "examples" / f"{name}.ipynb", as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    (cell,) = [c for c in code if c.source.startswith(f"{variable} =")]
-    cell.source = f"{variable} = {value!r}"
+    for variable, value in choice.items():
+        (cell,) = [c for c in code if c.source.startswith(f"{variable} =")]
+        cell.source = f"{variable} = {value!r}"
     resources = {"metadata": {"path": folder}}
     nbclient.NotebookClient(notebook, timeout=3000, resources=resources).execute()
     return code

@@ -82,6 +82,16 @@ class Explanation:
         return frame.astype({**places, **dict.fromkeys(COLUMNS[-3:], float)})
 
     @property
+    def by_sentence(self):
+        """What each sentence of the facet adds to the score: `query_place` and so on, a row each.
+
+        A last row, with place NA and sentence "", has what belongs to none of them (titles, words
+        in common, the pool's mean), so that contributions add up.
+        """
+        of = self.frame.groupby(["query_place", "query_sentence"], dropna=False)
+        return of["contribution"].sum().reset_index()
+
+    @property
     def matrix(self):
         """Similarities of the facet's sentences (rows) and the document's, called by place from 0.
 

@@ -30,13 +30,13 @@ def of_wholes(query, document, asked, counted, offered) -> Matches:
     products = np.outer(_weights(query), _weights(document)) * (query[1:] @ document[1:].T)
     products = products * scale * other_scale
     pairs = products[1:, 1:]
-    offered = np.array(offered, dtype=np.float64)
+    offered = np.array(offered)
     offered[counted] = document[2:]
-    similarities = cosines(query[2:][asked].astype(np.float64), offered)
+    similarities = cosines(query[2:][asked], offered).astype(np.float64)
     weights = np.zeros_like(similarities)
     known = similarities[:, counted]
     weights[:, counted] = np.divide(pairs[asked], known, np.zeros_like(known), where=known != 0)
-    best = similarities.argmax(axis=1)[:, None] == np.arange(len(offered))
+    best = np.array(counted)[known.argmax(axis=1)][:, None] == np.arange(len(offered))
     rest = {
         "titles": products[0].sum() + products[1:, 0].sum(),
         "other sentences": pairs.sum() - pairs[asked].sum(),

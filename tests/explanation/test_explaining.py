@@ -85,6 +85,16 @@ def test_contributions_add_up_to_the_pipelines_score(name):
         assert explanation.frame["contribution"].sum() == pytest.approx(results[docno], abs=2e-6)
 
 
+def test_sentences_and_the_rest_add_up():
+    """A row for each sentence of the facet, in their order, and one for what belongs to none."""
+    system = CANDIDATES >> SYSTEMS["six parts"]
+    found = explain(system, QUERY, system.search("", qid=QUERY)["docno"][0])
+    asked = (Pool(MINI) >> FacetQuery(MINI)).search("", qid=QUERY)["query_sentences"][0]
+    assert found.by_sentence["query_sentence"].tolist() == [*asked, ""]
+    assert found.by_sentence["query_place"].isna().tolist() == [False] * len(asked) + [True]
+    assert found.by_sentence["contribution"].sum() == pytest.approx(found.score, abs=2e-6)
+
+
 def test_a_penalty_and_the_pools_mean_are_rows():
     """Of (a - 0.1, b, c), standardised: each part over the deviation, less the mean over it."""
     rows = [("a", ["east"], ["result"]), ("b", ["up"], ["method"]), ("c", ["north"], ["method"])]
