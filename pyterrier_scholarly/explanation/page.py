@@ -7,7 +7,7 @@ into the script: jinja escapes all text, and the script is given numbers.
 from functools import lru_cache
 from pathlib import Path
 
-from ..similarity.contributions import COSINE
+from ..similarity.contributions import DISTANCE
 from ._figures import bars, heat_maps
 
 FOLDER = Path(__file__).parent / "_page"
@@ -76,7 +76,7 @@ def _signed(value, digits=4):
 def _kind(explanation):
     """What is to stand beside matches."""
     units = [part.matches.unit for part in explanation.parts if part.matches]
-    if COSINE not in units:
+    if set(units) == {DISTANCE}:
         return WEIGHT
     return SIMILARITY if len(units) == 1 else VALUE
 
@@ -93,7 +93,7 @@ def _pairs(explanation):
             continue
         similarities, weights, matched, unit, _ = part.matches
         # a plan moves weight; a cosine's weight alone says nothing of how good a match is
-        strengths = abs(weights * similarities) if unit == COSINE else abs(weights)
+        strengths = abs(weights * similarities) if unit != DISTANCE else abs(weights)
         for i, j in zip(*matched.nonzero()):
             key = part.asked[i], part.offered[j]
             pair = pairs.setdefault(

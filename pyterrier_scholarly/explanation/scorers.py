@@ -37,7 +37,8 @@ def matches(scorer, row):
 
 @matches.register
 def _(scorer: SentenceMaxSim, row):
-    return contributions.of_max_sim(*_isolated(scorer, row), scorer.aggregate)
+    pair = _isolated(scorer, row)
+    return contributions.of_max_sim(*pair, scorer.aggregate, scorer.similarity)
 
 
 @matches.register

@@ -13,11 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .exact_transport import exact_plans
-from .maxsim import aggregation, cosines, inverse_lengths
+from .maxsim import cosines, inverse_lengths, similarity_called
 from .pairwise import l2
+from .symmetric import SYMMETRIC, scoring
 from .transport import log_weights, sinkhorn, sinkhorn_plans
 
 COSINE, DISTANCE = "cosine", "minus the distance"
+UNITS = {"cosine": COSINE, "dot": "dot product", "l2": DISTANCE}
 NOTHING = 1e-12  # what a plan moves from here to there, if anything
 
 
@@ -29,7 +31,7 @@ class Matches(NamedTuple):
         weights: (m, n), how much each pair counts; 0 for most.
         matched: (m, n), bool, what is to be shown: pairs that count, and the best match of each
             sentence of the query.
-        unit: what the similarities are, COSINE or DISTANCE.
+        unit: what the similarities are, one of UNITS.
         rest: parts of the score that belong to no pair, by name.
     """
 
@@ -40,20 +42,29 @@ class Matches(NamedTuple):
     rest: dict = {}
 
 
-def of_max_sim(query, document, aggregate="max") -> Matches:
-    """Of `maxsim.max_sim`, cosines: each sentence of the query has its one match.
+def of_max_sim(query, document, aggregate="max", similarity="cosine") -> Matches:
+    """Of `maxsim.max_sim` or, "symmetric", of `symmetric.symmetric_max_sim`.
 
-    These count 1 (sum), 1/m (mean), or the best of them 1 and the others 0 (max).
+    Each sentence of the query has its one match. These count 1 (sum), 1/m (mean), or the best of
+    them 1 and the others 0 (max). Symmetric, they count 1/(2m), and those of the document's
+    sentences 1/(2n).
 
     Raises:
-        ValueError: unknown aggregate.
+        ValueError: unknown aggregate or similarity.
     """
-    aggregation(aggregate)
-    similarities = _double(cosines(query, document))
-    best = _best(similarities)
+    scoring(aggregate)
+    of, _ = similarity_called(similarity)
+    similarities = _double(of(query, document))
+    best = matched = _best(similarities)
     if aggregate == "max":
-        return Matches(similarities, _nearest(similarities), best)
-    return Matches(similarities, best / (len(query) if aggregate == "mean" else 1), best)
+        weights = _nearest(similarities)
+    elif aggregate == SYMMETRIC:
+        back = _best(similarities.T).T
+        matched = best | back
+        weights = best / (2 * query.shape[0]) + back / (2 * document.shape[0])
+    else:
+        weights = best / (query.shape[0] if aggregate == "mean" else 1)
+    return Matches(similarities, weights, matched, UNITS[similarity])
 
 
 def of_centroids(query, document, counted=None) -> Matches:

@@ -1,8 +1,26 @@
 """Symmetric max-sim: each side's sentences look for their best match on the other."""
 
+from functools import partial
+
 import numpy as np
 
-from .maxsim import best_matches, similarity_called
+from .maxsim import AGGREGATES, best_matches, max_sim, similarity_called
+
+SYMMETRIC = "symmetric"
+
+
+def scoring(aggregate):
+    """What scores by an aggregate: `max_sim` by one of AGGREGATES, or `symmetric_max_sim`.
+
+    Raises:
+        ValueError: it is another; lists them.
+    """
+    if aggregate == SYMMETRIC:
+        return symmetric_max_sim
+    if aggregate not in AGGREGATES:
+        known = ", ".join([*AGGREGATES, SYMMETRIC])
+        raise ValueError(f"Unknown aggregate {aggregate!r}: choose one of {known}.")
+    return partial(max_sim, aggregate=aggregate)
 
 
 def symmetric_max_sim(query, rows, lengths, similarity="cosine"):
@@ -22,7 +40,7 @@ def symmetric_max_sim(query, rows, lengths, similarity="cosine"):
     Raises:
         ValueError: unknown similarity, or a query without sentences.
     """
-    if not len(query):
+    if not query.shape[0]:
         raise ValueError("A query without sentences has no best match: give at least one.")
     of, _ = similarity_called(similarity)
     lengths = np.asarray(lengths, dtype=np.intp)

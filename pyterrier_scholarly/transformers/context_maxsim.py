@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..similarity.maxsim import LOWEST, aggregation, best_matches
+from ..similarity.symmetric import SYMMETRIC, scoring, symmetric_max_sim
 from ._in_context import ContextScore
 
 
@@ -26,7 +27,8 @@ class ContextMaxSim(ContextScore):
         context: what is read together with a sentence: ``"title"``, ``"abstract"`` (title and all
             sentences), ``"facet"`` (title and the sentences of its facet), or nothing,
             ``"sentence"``.
-        aggregate: over the query's sentences: ``"mean"``, ``"max"`` or ``"sum"``.
+        aggregate: over the query's sentences: ``"mean"``, ``"max"`` or ``"sum"``; ``"symmetric"``
+            for the mean over both sides' sentences.
 
     Raises:
         ValueError: an unknown context or aggregate, a query sentence that its paper does not have.
@@ -36,12 +38,14 @@ class ContextMaxSim(ContextScore):
 
     def transform(self, results):
         """Score and rank."""
-        aggregation(self.aggregate)
+        scoring(self.aggregate)
         return super().transform(results)
 
     def score(self, query, documents, papers, facet):
         """Max-sim scores (k,)."""
         lengths = [len(document) for document in documents]
+        if self.aggregate == SYMMETRIC:
+            return symmetric_max_sim(query, np.concatenate(documents), lengths)
         # of vectors of length 1 products are cosines: to scale them again costs as much
         best = best_matches(query, np.concatenate(documents), lengths, "dot")
         return aggregation(self.aggregate)(np.maximum(best, LOWEST), axis=0)

@@ -47,7 +47,11 @@ def sparse(texts):
 SYSTEMS = {
     **{
         f"max-sim, {aggregate}": Sentences(MINI) >> SentenceMaxSim(LIGHT, aggregate=aggregate)
-        for aggregate in ("max", "mean", "sum")
+        for aggregate in ("max", "mean", "sum", "symmetric")
+    },
+    **{
+        f"max-sim, {similarity}": Sentences(MINI) >> SentenceMaxSim(LIGHT, similarity=similarity)
+        for similarity in ("dot", "l2")
     },
     **{
         f"transport, {method}": Sentences(MINI) >> SentenceTransport(LIGHT, method=method)
@@ -58,6 +62,7 @@ SYSTEMS = {
     "light default": Sentences(MINI) >> SentenceMaxSim(dataset=MINI),
     "after a cutoff": Sentences(MINI) >> SentenceMaxSim(LIGHT) % 5,
     "context": PaperContext(MINI) >> ContextMaxSim(LIGHT, "abstract"),
+    "symmetric in context": PaperContext(MINI) >> ContextMaxSim(LIGHT, aggregate="symmetric"),
     "centroid": PaperContext(MINI) >> ContextCentroid(LIGHT),
     "passage": PaperContext(MINI) >> PassageCosine(LIGHT),
     "abstracts": PaperContext(MINI) >> PassageCosine(LIGHT, "abstract"),

@@ -68,6 +68,12 @@ def scores(transformer, results):
 RESULTS = frame(("a", "t", "wu", "mr"), ("b", "r", "n", "r"), ("c", "t", "", ""))
 
 
+def test_symmetric_by_hand():
+    """East against west and up: forward .6, back the mean of -1 and .6; b's north is turned."""
+    found = scores(ContextMaxSim(Turned(), aggregate="symmetric"), RESULTS)
+    assert found == pytest.approx({"a": (0.6 + (-1 + 0.6) / 2) / 2, "b": 1, "c": -1})
+
+
 def test_max_sim_is_over_all_sentences():
     """Of a, u (a result) is best for e: 0.6. The title of b turns its n into e: 1."""
     assert scores(ContextMaxSim(Turned()), RESULTS) == pytest.approx({"a": 0.6, "b": 1, "c": -1})

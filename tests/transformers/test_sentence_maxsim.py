@@ -41,6 +41,7 @@ RESULTS = frame(
         ("max", max(-1, 0), max(0.6, 0.8), -1),
         ("mean", (-1 + 0) / 2, (0.6 + 0.8) / 2, -1),
         ("sum", -1 + 0, 0.6 + 0.8, -2),
+        ("symmetric", ((-1 + 0) / 2 + 0) / 2, ((0.6 + 0.8) / 2 + (0.8 + 0) / 2) / 2, -1),
     ],
 )
 def test_scores_and_ranks_by_hand(aggregate, a, b, c):
@@ -53,6 +54,23 @@ def test_scores_and_ranks_by_hand(aggregate, a, b, c):
         ("2", "a", 0),
     ]
     assert out["score"].tolist() == pytest.approx([b, a, c, -0.6])
+
+
+@pytest.mark.parametrize(
+    ("similarity", "a", "b"), [("dot", 0, 4 * 5), ("l2", -3, -3), ("cosine", 0, 0.8)]
+)
+def test_other_similarities_by_hand(similarity, a, b):
+    """Products and distances are those of the vectors as long as they are; nothing is -inf far."""
+    lowest = -1 if similarity == "cosine" else -np.inf
+    out = SentenceMaxSim(Plane(), similarity=similarity)(RESULTS[RESULTS["qid"] == "1"])
+    found = dict(zip(out["docno"], out["score"]))
+    assert found == pytest.approx({"a": a, "b": b, "c": lowest})
+
+
+def test_an_unknown_similarity():
+    """What there is, is listed, before anything is encoded."""
+    with pytest.raises(ValueError, match="'near': choose one of cosine, dot, l2"):
+        SentenceMaxSim(Plane(), similarity="near")(RESULTS)
 
 
 def test_a_zero_vector_is_like_nothing():
