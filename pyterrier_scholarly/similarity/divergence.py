@@ -14,6 +14,9 @@ TINY = np.finfo(np.float64).tiny  # in the place of 0: its logarithm is finite, 
 def jensen_shannon(left, right, pairs=None):
     """Compute the divergence of pairs of rows: H((p + q) / 2) - (H(p) + H(q)) / 2.
 
+    To base 2: 0 for equal, 1 for disjoint distributions. `scipy.spatial.distance.jensenshannon` is
+    its square root, and takes the natural logarithm unless it is told otherwise.
+
     Args:
         left, right: arrays (m, topics) and (n, topics), numbers of 0 or more; each row is scaled to
             sum 1. They may be the same array.
