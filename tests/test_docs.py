@@ -109,6 +109,27 @@ def test_the_explanation_notebook_runs(tmp_path):
     assert ": titles" in printed[5]
 
 
+@pytest.mark.slow
+def test_the_rhsa_study_runs(tmp_path):
+    """`examples/rhsa_study.ipynb`: a made log is mined, nine models are judged by rHSA and MAP.
+
+    Every one of them has its figures, both families their coefficients, and plots are drawn.
+    """
+    pytest.importorskip("tomotopy")
+    cells = run_notebook("rhsa_study", tmp_path, COLLECTION="scholarly-mini")
+    outputs = [output for cell in cells for output in cell.outputs]
+    shown = [output.get("data", {}).get("text/plain", "") for output in outputs]
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == 4
+    (table,) = [text for text in shown if "MAP(100q)" in text]
+    assert len(SYSTEMS.findall(table)) == 4 + 5
+    (correlations,) = [text for text in shown if "coefficient" in text and "family" in text]
+    assert [correlations.count(family) for family in ("tf-idf", "LDA", "both")] == [1, 1, 1]
+
+
+#: rows of the notebook's table: model, family, MAP and both rHSA
+SYSTEMS = re.compile(r"^(?:tf-idf top|LDA T)=\S+ +\S+(?: +\d+\.\d+){3}$", re.M)
+
+
 @pytest.mark.java
 @pytest.mark.torch
 @pytest.mark.slow
