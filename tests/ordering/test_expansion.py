@@ -23,6 +23,12 @@ def test_cut_at_four():
     assert appended(SEEDS, CITED, 4) == [1, 2, 3, 10]
 
 
+def test_papers_that_are_there_already_take_no_place():
+    """Behind the first four come a repeated 2 and 10, or 2 alone, before a fifth paper."""
+    assert interleaved(SEEDS, CITED, 5) == [1, 10, 2, 11, 12]
+    assert appended(SEEDS, CITED, 5) == [1, 2, 3, 10, 11]
+
+
 LISTS = st.lists(st.integers(0, 30), max_size=8)
 
 

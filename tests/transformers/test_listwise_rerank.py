@@ -89,7 +89,9 @@ def test_a_window_shrinks_until_it_is_taken(capsys):
         sizes.append(shown(messages))
         return backwards(messages) if shown(messages) <= 60 else "ERROR::reduce_length"
 
-    assert order(ListwiseRerank(short)(results(100))) == [*range(59, -1, -1), *range(60, 100)]
+    out = ListwiseRerank(short)(results(100))
+    assert order(out) == [*range(59, -1, -1), *range(60, 100)]
+    assert out["score"].tolist() == list(range(99, -1, -1))
     assert sizes == [100, 80, 60]
     assert line(capsys) == {"asked": 3, "parsed": 1, "refused": 2, "shrunk": 1}
 
