@@ -17,7 +17,7 @@ ASKED = ["query_id", "query", "doc_ids", "paragraph_id"]
 class AskedQuestions(NamedTuple):
     """What a model made of paragraphs.
 
-    frame: a row per question: `query_id` (``<paragraph_id>-<number>``, from 1), `query`, `doc_ids`
+    frame: a row per question: `query_id` (``<paragraph_id>_<number>``, from 1), `query`, `doc_ids`
         (list of str, the papers that answer it), and all columns of its paragraph but `text` and
         `citations`.
     faults: a row per paragraph that has no questions because of its reply: `paragraph_id`, `fault`
@@ -141,7 +141,8 @@ def _gathered(paragraphs, rows, replies) -> AskedQuestions:
         for number, (question, keys) in enumerate(questions, 1):
             # two keys may be of one paper
             cited = list(dict.fromkeys(row["citations"][key] for key in keys))
-            own = (f"{row['paragraph_id']}-{number}", question, cited, row["paragraph_id"])
+            # no hyphen: spreadsheets take 12-1 for a day
+            own = (f"{row['paragraph_id']}_{number}", question, cited, row["paragraph_id"])
             asked.append((*own, *(row[name] for name in more)))
     return AskedQuestions(
         pd.DataFrame(asked, columns=[*ASKED, *more]),

@@ -18,6 +18,7 @@ QUALITY = {
 SPECIFICITY = {"0": "broad", "1": "specific"}
 SHOWN = ["query_id", "query", "titles"]
 FILLED = ["quality", "specificity", "rewritten"]
+GRADES = FILLED[:2]
 COLUMNS = [*SHOWN, *FILLED]
 
 
@@ -103,6 +104,8 @@ def _read(path, questions) -> dict:
             )
         for row in table:
             row = {name: (value or "").strip() for name, value in row.items() if name in COLUMNS}
+            for name in GRADES:
+                row[name] = row[name].removesuffix(".0")  # a table with gaps, saved as numbers
             fault = _fault(row, asked, found)
             if fault:
                 faults.append(f"line {table.line_num}: {fault}")

@@ -131,9 +131,15 @@ class CitationTriplets(BySettings):
         return list(found)
 
     def _cited(self, paper):
-        if hasattr(self.cites, "neighbours"):
-            return self.cites.neighbours(paper)
-        return self.cites.get(paper, ())
+        if not hasattr(self.cites, "neighbours"):
+            return self.cites.get(paper, ())
+        if paper not in self._asked:  # a graph may read a file for each answer
+            self._asked[paper] = self.cites.neighbours(paper)
+        return self._asked[paper]
+
+    @cached_property
+    def _asked(self) -> dict:
+        return {}
 
     @cached_property
     def _ids(self) -> list:

@@ -39,14 +39,14 @@ def test_questions_and_the_papers_that_answer_them():
     found = questions_from_citations(PARAGRAPHS, PAPERS, client)
     assert found.frame.to_dict("records") == [
         {
-            "query_id": "p1-1",
+            "query_id": "p1_1",
             "query": "Who works?",
             "doc_ids": ["a", "b"],
             "paragraph_id": "p1",
             "source": "inline-acl",
         },
         {
-            "query_id": "p1-2",
+            "query_id": "p1_2",
             "query": "Who flies?",
             "doc_ids": ["b"],
             "paragraph_id": "p1",
@@ -64,7 +64,7 @@ def test_a_faulty_reply_gives_no_questions():
     spoilt = "QUESTION: A?\nANSWER: cite_001\nQUESTION: B?\nANSWER: cite_002"
     client, _ = model(("Cats", spoilt), ("Ants {cite_001}.", "I cannot."))
     found = questions_from_citations(PARAGRAPHS, PAPERS, client)
-    assert found.frame["query_id"].tolist() == ["p1-1", "p1-2"]
+    assert found.frame["query_id"].tolist() == ["p1_1", "p1_2"]
     assert found.faults["paragraph_id"].tolist() == ["p2", "p3"]
     assert found.faults["content"].tolist() == [spoilt, "I cannot."]
     assert "unknown key 'cite_002'" in found.faults["fault"][0]

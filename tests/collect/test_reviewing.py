@@ -71,6 +71,13 @@ def test_a_spreadsheet_may_reorder_and_add(review):
     assert read_review(path, QUESTIONS)["query_id"].tolist() == ["q1", "q2", "q3"]
 
 
+def test_grades_that_a_program_took_for_numbers(review):
+    """A column with gaps comes back as 1.0 from many a program."""
+    path = review(("2.0", "1.0", ""), ("0.0", "", ""), ("1.0", "0.0", ""))
+    kept = read_review(path, QUESTIONS)
+    assert kept[["quality", "specificity"]].to_numpy().tolist() == [[2, "specific"], [1, "broad"]]
+
+
 def test_all_discarded(review):
     """No question is left, and the columns are there."""
     kept = read_review(review(*[("0", "", "")] * 3), QUESTIONS)
