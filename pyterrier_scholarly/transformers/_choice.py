@@ -4,6 +4,7 @@ from ir_datasets_ext._facets import FACETS
 
 from ..text.facets import at, facets_in, of_facet
 
+LABELLED = "FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')"
 ADDED = ("query_docno", "facet", "query_sentences", "query_labels", "query")
 
 
@@ -26,9 +27,11 @@ def choose(qid, docno, facet, positions, sentences, labels) -> tuple:
         raise ValueError(f"Query {qid} ({docno or 'a text of its own'}): {error}") from error
     if not chosen:
         there = ", ".join(facets_in(labels)) or "none"
+        unlabelled = len(sentences) > 0 and not any(labels)
+        remedy = f"To label them: {LABELLED}." if unlabelled else ""
         raise ValueError(
             f"Query {qid} ({docno or 'a text of its own'}) has no sentence of facet {facet!r}. "
             f"Facets of its {len(sentences)} sentences: {there}. "
-            f"Facets are {', '.join(FACETS)}, or any single sentence label."
+            f"Facets are {', '.join(FACETS)}, or any single sentence label. {remedy}".rstrip()
         )
     return docno, facet, chosen, kinds, " ".join(chosen)

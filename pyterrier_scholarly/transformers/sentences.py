@@ -71,7 +71,8 @@ class Sentences(Step):
         if any(unlabelled):
             raise ValueError(
                 f"facet_only=True needs labels, and {sum(unlabelled)} of {len(parts)} rows have "
-                "documents without: use Sentences(…) without facet_only, or label the sentences."
+                "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
+                "Sentences(facet_only=True)."
             )
         rows = pd.DataFrame(parts, columns=["sentences", "labels"]).assign(
             facet=list(results["facet"])

@@ -66,6 +66,19 @@ def test_the_measures_command_knows_percent(sh, tmp_path):
     assert set(values) == {"NDCG%20", "P@20"}
 
 
+def test_the_facet_model_is_in_the_package(sh):
+    """Sentences are labelled by the model that came along, and PyTerrier finds its artifacts."""
+    code = """
+import pandas as pd, pyterrier as pt
+rows = pd.DataFrame({"sentences": [["We propose a new method."]], "labels": [["objective"]]})
+assert set(pt.scholarly.FacetLabeller(replace=True)(rows)["labels"][0]) <= {"objective", "method"}
+rows = pd.concat([rows, rows.assign(labels=[["method"]])])
+pt.scholarly.FacetLabeller.train(rows, "model")
+assert isinstance(pt.Artifact.load("model"), pt.scholarly.FacetLabeller)
+"""
+    python(sh, code)
+
+
 def test_pyterrier_has_the_datasets_and_the_module(sh):
     """`pt.get_dataset`, `pt.scholarly` and a measure string work with no import of ours."""
     code = """

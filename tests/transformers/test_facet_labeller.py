@@ -94,6 +94,21 @@ def test_a_faceted_pipeline_on_litsearch(litsearch_home):
     assert ranked["score"].tolist() == [-0.1 if miss else 0 for miss in missing]
 
 
+def test_where_labels_are_missing_the_remedy_is_named():
+    """A facet of an unlabelled text is an error that leads here, and what it names works."""
+    topics = pd.DataFrame({"qid": ["q"], "query_sentences": [ABSTRACT]})
+    unlabelled = topics.assign(query_labels=[[""] * 4])
+    with pytest.raises(ValueError, match=r"FacetQuery\(…\) >> FacetLabeller\(\) >> FacetQuery\("):
+        FacetQuery(facet="method")(unlabelled)
+    asked = (FacetQuery() >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
+    assert asked["query"].tolist() == [ABSTRACT[2]]
+    rows = pd.DataFrame({"docno": ["a"], "facet": ["method"], "sentences": [ABSTRACT]})
+    with pytest.raises(ValueError, match=r"label them: Sentences\(…\) >> FacetLabeller\(\) >> "):
+        Sentences(facet_only=True)(rows)
+    kept = (Sentences() >> FacetLabeller() >> Sentences(facet_only=True))(rows)
+    assert kept["sentences"].tolist() == [[ABSTRACT[2]]]
+
+
 def test_an_abstract_in_its_order():
     """What is known, what is wanted, how, and what came out; sentences may be any sequence."""
     labels = ["background", "objective", "method", "result"]
