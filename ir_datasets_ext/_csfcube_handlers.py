@@ -72,9 +72,13 @@ class FacetQueries(BaseQueries):
 class NoQueries(FacetQueries):
     """Stands where queries would be in the bare collection, to say which facets there are."""
 
+    def __init__(self, selection, docs, dataset_id):
+        super().__init__(selection, docs)
+        self._id = dataset_id
+
     def queries_iter(self):
         """Raise NotImplementedError, which lists the datasets that have queries."""
-        name = self.queries_namespace()
+        name = self._id
         ids = ", ".join(f"{name}/{facet}" for facet in (*FACETS, "all"))
         raise NotImplementedError(f"{name} has no queries of its own, its facets have: use {ids}")
 

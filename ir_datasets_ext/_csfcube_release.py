@@ -29,15 +29,7 @@ class Release:
         """Yield the papers as CsfcubeDoc, in the order of the file, which must be there already."""
         path = self.sources["docs"].place()
         with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    yield _doc(json.loads(line))
-                except (ValueError, KeyError, TypeError) as error:
-                    raise ValueError(
-                        f"{path}, line {number} is no paper with paper_id, title, abstract, "
-                        f"pred_labels and metadata ({type(error).__name__}: {error}): delete the "
-                        "file to download the release's"
-                    ) from error
+            yield from papers_of_lines(path, lines)
 
     def annotations(self, facet):
         """Return, per query paper, its `cands` and the columns of ratings beside them."""
@@ -84,6 +76,24 @@ class Release:
         path = self.sources[key].path()
         self.sources[key].check()
         return path.open(encoding="utf-8", newline="")
+
+
+def papers_of_lines(path, lines):
+    """Yield CsfcubeDoc from JSON lines; ValueErrors name `path`, where they stand, and the line."""
+    yield from papers(path, (("line", number, line) for number, line in enumerate(lines, 1)))
+
+
+def papers(path, found):
+    """Yield CsfcubeDoc from (unit, place, paper as JSON or as dict) that `path` holds."""
+    for unit, place, paper in found:
+        try:
+            yield _doc(paper if isinstance(paper, dict) else json.loads(paper))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{path}, {unit} {place} is no paper with paper_id, title, abstract, "
+                f"pred_labels and metadata ({type(error).__name__}: {error}): delete the "
+                "file to download the release's"
+            ) from error
 
 
 def annotation_keys(facets=FACETS):

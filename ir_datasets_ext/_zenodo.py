@@ -1,96 +1,26 @@
-"""A file of a Zenodo record, checked against the md5 that the record's API states."""
+"""Files of Zenodo's records."""
 
-import os
-import warnings
 from dataclasses import dataclass
+from functools import partial
 
-import ir_datasets
-
-from ir_datasets_ext._download import DownloadError, Source
-from ir_datasets_ext._files import stamp
-from ir_datasets_ext._sources import release_sources
-
-_asked = set()
+from ir_datasets_ext._stated_file import StatedFile, stated_files
 
 
 @dataclass
-class ZenodoFile(Source):
-    """A `Source` whose address and md5 are asked of Zenodo when they are needed.
+class ZenodoFile(StatedFile):
+    """A file of the record at https://zenodo.org/api/records/<number>."""
 
-    url: the record's address in Zenodo's API, https://zenodo.org/api/records/<number>; `algorithm`
-        and `digest` are not used.
-    """
-
-    _downloaded = None  # the stamp of the file that was verified before it got its name
-
-    def check(self):
-        """Warn, once per process, if the file that is there has not the md5 that Zenodo states.
-
-        Warn as well if Zenodo cannot be asked; the file is used all the same.
-        """
-        place = self.place()
-        if place in _asked or stamp(place) == self._downloaded:
-            return
-        _asked.add(place)
-        try:
-            release = self._release()
-        except DownloadError as error:
-            warnings.warn(
-                f"{place} was not compared with the release's, and is used as it is: {error}",
-                stacklevel=2,
-            )
-        else:
-            release.check()
-
-    def _download(self, place):
-        try:
-            self._release()._download(place)
-        except DownloadError as error:
-            raise DownloadError(
-                f"{error} Zenodo turns some programs away. To do it by hand, open {self._page()} "
-                f"in a browser, download {self.name}, and move it to {place}"
-            ) from error
-        self._downloaded = stamp(place)
+    HOST = "Zenodo"
 
     def _page(self):
         return self.url.replace("/api/records/", "/records/")
 
-    def _release(self):
-        """Return the `Source` that the record describes; DownloadError when it cannot be had."""
-        try:
-            record = _get_json(self.url)
-        except (OSError, ValueError) as error:  # the errors of requests are OSErrors
-            raise DownloadError(
-                f"the md5 of {self.name} could not be asked of {self.url}: {error}."
-            ) from error
-        try:
-            (entry,) = (file for file in record["files"] if file["key"] == self.name)
-            algorithm, digest = entry["checksum"].split(":")
-            return Source(
-                self.collection, self.name, entry["links"]["self"], algorithm, digest, self.notice
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise DownloadError(
-                f"the record at {self.url} does not state address and md5 of {self.name} where "
-                f"Zenodo's records do ({type(error).__name__}: {error})."
-            ) from error
+    def _stated(self, record):
+        (entry,) = (file for file in record["files"] if file["key"] == self.name)
+        algorithm, md5 = entry["checksum"].split(":")
+        if algorithm != "md5":
+            raise ValueError(f"a checksum by {algorithm}")
+        return entry["links"]["self"], md5
 
 
-def _get_json(url):
-    """Return what `url` gives, with ir_datasets' own settings for downloads."""
-    answer = ir_datasets.lazy_libs.requests().get(
-        url,
-        headers={"User-Agent": f"ir_datasets/{ir_datasets.__version__}"},
-        timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
-        verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
-    )
-    answer.raise_for_status()
-    return answer.json()
-
-
-def zenodo_files(collection, notice=""):
-    """Return the files of `collection` in ``etc/downloads.json``: `ZenodoFile` by key."""
-    return {
-        key: ZenodoFile(collection, source.name, source.url, notice=notice)
-        for key, source in release_sources(collection).items()
-    }
+zenodo_files = partial(stated_files, ZenodoFile)

@@ -41,7 +41,8 @@ def datasets(release=RELEASE, documentation=f"docs/{NAME}.yaml"):
     """
     texts = Documentation(documentation)
     docs = StoredDocs(release.name, lambda: [release.sources["docs"]], release.docs, CsfcubeDoc)
-    bare = (docs, NoQueries(Selection(release, "all"), docs), PoolSources(release))
+    nothing = NoQueries(Selection(release, "all"), docs, release.name)
+    bare = (docs, nothing, PoolSources(release))
     found = {release.name: dataset(release.name, texts("_"), *bare)}
     for facet in (*FACETS, "all"):
         for below, split in {"": None, **SPLITS}.items():

@@ -22,13 +22,14 @@ seen = list(seen)
 assert "csfcube/method" in set(ir_datasets.registry)
 print(json.dumps(seen))
 """
-TIME = """
-import os, time
+LOADED = """
+import os, sys
 os.environ["PYTERRIER_SCHOLARLY_DISCOVERY"] = "0"
 import ir_datasets
-start = time.perf_counter()
+before = set(sys.modules)
 import ir_datasets_ext
-print(time.perf_counter() - start)
+loaded = {name.split(".")[0] for name in set(sys.modules) - before}
+print(*sorted(loaded - sys.stdlib_module_names))
 """
 
 
@@ -41,7 +42,10 @@ def registry(monkeypatch):
 
 
 def test_every_id_is_there(registry):
-    """Of CSFCube's shape: the documents, three facets and all, each with four parts of folds."""
+    """Of CSFCube's shape: the documents, three facets and all, each with four parts of folds.
+
+    Over the 800,000 abstracts there are no folds.
+    """
     ir_datasets_ext.register()
     parts = ["", *(f"/fold{n}/{part}" for n in (1, 2) for part in ("dev", "test"))]
     facets = [
@@ -49,8 +53,9 @@ def test_every_id_is_there(registry):
     ]
     names = ("csfcube", "scholarly-mini")
     expected = {name + below for name in names for below in ["", *facets]}
-    assert {name for name in registry if name.split("/")[0] in names} == expected
     assert len(expected) == 2 * (1 + 4 * 5)
+    expected |= {f"csfcube/s2orc{facet}" for facet in ("", *facets) if "fold" not in facet}
+    assert {name for name in registry if name.split("/")[0] in names} == expected
 
 
 def test_registering_twice_changes_nothing(registry):
@@ -89,9 +94,9 @@ def test_importing_touches_no_file_but_modules_and_no_network(python, home):
     assert not (home / "scholarly-mini").exists()
 
 
-def test_importing_is_fast(python):
-    """At most 30 ms on top of ir_datasets, at best of five."""
-    assert min(float(python(TIME).communicate()[0]) for _ in range(5)) < 0.030
+def test_importing_loads_nothing_but_ours(python):
+    """No library comes along, so that hosts start as fast; ``benchmarks/startup.py`` has the time."""
+    assert python(LOADED).communicate()[0].split() == ["ir_datasets_ext"]
 
 
 @pytest.mark.parametrize("name", ["csfcube", "csfcube/method", "scholarly-mini/all/fold1/dev"])
@@ -103,14 +108,14 @@ def test_datasets_are_pickled_as_their_ids(name):
     assert isinstance(dataset, ir_datasets.Dataset)
 
 
-@pytest.mark.parametrize("name", ["csfcube", "scholarly-mini"])
-def test_every_dataset_is_documented(name):
+@pytest.mark.parametrize(("name", "count"), [("csfcube", 26), ("scholarly-mini", 21)])
+def test_every_dataset_is_documented(name, count):
     """Each has a name and a text of its own; those with judgements have official measures."""
     texts = {}
     for dataset_id in ir_datasets.registry:
         if dataset_id.split("/")[0] == name:
             texts[dataset_id] = ir_datasets.load(dataset_id).documentation()
-    assert len(texts) == 21
+    assert len(texts) == count
     assert all(text["pretty_name"] and text["desc"] for text in texts.values())
     measured = {dataset_id for dataset_id, text in texts.items() if "official_measures" in text}
     assert measured == texts.keys() - {name}

@@ -1,0 +1,23 @@
+"""Files of figshare's articles."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from ir_datasets_ext._stated_file import StatedFile, stated_files
+
+
+@dataclass
+class FigshareFile(StatedFile):
+    """A file of the article at https://api.figshare.com/v2/articles/<number>."""
+
+    HOST = "figshare"
+
+    def _page(self):
+        return f"https://figshare.com/articles/dataset/_/{self.url.rsplit('/', 1)[1]}"
+
+    def _stated(self, record):
+        (entry,) = (file for file in record["files"] if file["name"] == self.name)
+        return entry["download_url"], entry.get("computed_md5") or entry["supplied_md5"]
+
+
+figshare_files = partial(stated_files, FigshareFile)

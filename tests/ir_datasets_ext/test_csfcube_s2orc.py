@@ -1,0 +1,136 @@
+"""CSFCube over the 800,000 abstracts: an archive in two layouts, what stands over it, bad input."""
+
+import hashlib
+import io
+import json
+import zipfile
+
+import ir_datasets
+import pytest
+
+from ir_datasets_ext._download import DownloadError
+from ir_datasets_ext._s2orc_abstracts import read_abstracts
+from ir_datasets_ext.csfcube_s2orc import DOCS
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*was not compared with the release's", "ignore:.*is not the release's file"
+)
+
+
+def paper(number, **fields):
+    """A paper as the archive has it."""
+    return {
+        "paper_id": str(number),
+        "title": f"Archived {number}",
+        "abstract": ["First.", "Second."],
+        "pred_labels": ["background_label", "method_label"],
+        "metadata": {"year": 1990},
+        **fields,
+    }
+
+
+def as_lines(papers):
+    """JSON lines."""
+    return "".join(json.dumps(one) + "\n" for one in papers)
+
+
+def as_object(papers):
+    """One object with the papers by their id, which they then need not repeat."""
+    return json.dumps({one.pop("paper_id"): one for one in papers}, indent=1)
+
+
+def archive(content, name="abstracts-preds.json", extra=()):
+    """The bytes of a zip archive with one JSON file."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr(name, content)
+        for other in extra:
+            zipped.writestr(other, "nothing")
+    return file.getvalue()
+
+
+@pytest.fixture
+def place(files, monkeypatch):
+    """Where the archive belongs, beside a small CSFCube; nobody answers at figshare's address."""
+    monkeypatch.setattr(DOCS.source, "url", "http://127.0.0.1:9/v2/articles/14796339")
+    return files.folder / "abstracts-preds.zip"
+
+
+@pytest.mark.parametrize("layout", [as_lines, as_object])
+@pytest.mark.parametrize("first", ["paper_id", "metadata", "abstract"])
+def test_both_layouts_are_read(tmp_path, layout, first):
+    """A paper a line, or one object of papers; whatever field a paper begins with."""
+    papers = [paper(number) for number in (11, 12)]
+    papers = [{first: one[first], **one} for one in papers]
+    path = tmp_path / "a.zip"
+    path.write_bytes(archive(layout(papers), "x/abstracts.jsonl", ["__MACOSX/x/._a.jsonl", "x/"]))
+    docs = list(read_abstracts(path))
+    assert [(doc.doc_id, doc.title) for doc in docs] == [
+        ("11", "Archived 11"),
+        ("12", "Archived 12"),
+    ]
+    assert docs[0].labels == ("background", "method")
+    assert docs[0].year == 1990
+
+
+def test_the_collection(place):
+    """CSFCube's own papers as they are there, in the archive's order, what it lacks at the end."""
+    place.write_bytes(archive(as_lines(paper(number) for number in (11, 2, 12))))
+    dataset = ir_datasets.load("csfcube/s2orc/method")
+    assert dataset.docs_count() == 6
+    assert [doc.doc_id for doc in dataset.docs_iter()] == ["11", "2", "12", "1", "3", "7"]
+    assert dataset.docs_store().get("2").title == "Title 2"
+    assert not dataset.has_scoreddocs()
+    plain = ir_datasets.load("csfcube/method")
+    assert list(dataset.queries_iter()) == list(plain.queries_iter())
+    assert list(dataset.qrels_iter()) == list(plain.qrels_iter())
+    assert ir_datasets.docs_parent_id("csfcube/s2orc/method") == "csfcube/s2orc"
+
+
+def test_the_bare_collection_says_where_queries_are(place):
+    """By ids that exist."""
+    with pytest.raises(NotImplementedError, match="csfcube/s2orc/method"):
+        list(ir_datasets.load("csfcube/s2orc").queries_iter())
+    assert "csfcube/s2orc/method" in ir_datasets.registry
+
+
+def test_the_archive_is_downloaded_and_compared_with_what_figshare_states(place, site, monkeypatch):
+    """The article names address and md5; another content is not kept."""
+    content = archive(as_lines([paper(11)]))
+    entry = {
+        "name": "abstracts-preds.zip",
+        "download_url": site.url("/files/1"),
+        "computed_md5": hashlib.md5(content).hexdigest(),
+    }
+    site.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()
+    site.pages["/files/1"] = content[:-1]
+    monkeypatch.setattr(DOCS.source, "url", site.url("/v2/articles/14796339"))
+    with pytest.raises(DownloadError, match=r"14796339 in a browser, download abstracts-preds"):
+        next(DOCS.docs_iter())
+    assert not place.exists()
+    site.pages["/files/1"] = content
+    assert next(DOCS.docs_iter()).doc_id == "11"
+    assert place.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no archive", "truncated or corrupted.*delete"),
+        (archive(as_lines(map(paper, range(99))))[:300], "truncated or corrupted.*delete"),
+        (archive("x", "readme.txt"), r"holds readme\.txt: expected one"),
+        (archive("{}", extra=["b.json"]), r"b\.json: expected one"),
+        (archive(as_lines([paper(1), paper(2, abstract=3)])), "line 2 is no paper.*delete"),
+        (archive('{"1": {"title": "no more"}}'), "paper 1 is no paper.*delete"),
+        (archive('{"1": [1], "2": 3}'), "paper 1 is no paper.*delete"),
+        (archive(as_object([paper(1), paper(2)])[:-40]), "truncated or corrupted.*delete"),
+        (archive(""), "truncated or corrupted.*delete"),
+    ],
+)
+def test_what_is_no_archive_of_papers_is_named(tmp_path, content, message):
+    """With the file, what is wrong where, and what to do."""
+    path = tmp_path / "abstracts-preds.zip"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        list(read_abstracts(path))
+    assert str(path) in str(caught.value)
