@@ -95,7 +95,7 @@ def test_importing_touches_no_file_but_modules_and_no_network(python, home):
 
 
 def test_importing_loads_nothing_but_ours(python):
-    """No library comes along, so that hosts start as fast; ``benchmarks/startup.py`` has the time."""
+    """No library comes along; ``benchmarks/startup.py`` prints the time that it takes."""
     assert python(LOADED).communicate()[0].split() == ["ir_datasets_ext"]
 
 
