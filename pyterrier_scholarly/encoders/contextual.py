@@ -3,17 +3,16 @@
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
-import numpy as np
 import pyterrier as pt
 
 from ..settings import BySettings
 from ._identity import identity, pinned, state
+from ._means import Means, states
+from ._parallel import each
 from ._store import Shelf, Store, kept
 from ._transformer import loaded, named, positions
-from ._windows import OVERLAP, WHOLE, batches, windows
+from ._windows import OVERLAP, batches, windows
 from .cache import as_cache
-
-SHOWN = 80  # characters of a passage that an error shows
 
 
 @dataclass(eq=False, repr=False)
@@ -91,11 +90,16 @@ class Contextual(BySettings):
     def _encoded(self, passages, done):
         """Arrays (1 + k, d) of distinct passages, in order."""
         transformer, tokenizer, _ = self._loaded()
-        means = _Means(passages, transformer.config.hidden_size)
+        means = Means(passages, transformer.config.hidden_size)
         made = windows(passages, tokenizer, self._limit(transformer, tokenizer))
-        for batch in batches([len(one.tokens) for one in made], self.batch_tokens):
-            taken = [made[number] for number in batch]
-            means.add(taken, _states(transformer, taken, tokenizer.pad_token_id or 0))
+
+        def summed(taken):
+            return taken, means.sums(taken, states(transformer, taken, tokenizer.pad_token_id or 0))
+
+        numbers = batches([len(window.tokens) for window in made], self.batch_tokens)
+        cut = [[made[number] for number in batch] for batch in numbers]
+        for taken, sums in each(summed, cut, transformer.device):
+            means.add(*sums)
             done(sum(window.kept[0] for window in taken))  # first windows
         return means.arrays()
 
@@ -135,69 +139,3 @@ class Contextual(BySettings):
 @lru_cache(maxsize=2)
 def _store(encoder, cache, state):
     return Store(encoder.memory)
-
-
-def _states(transformer, taken, padding):
-    """Last-layer states (windows, tokens of the longest, d), as a float32 tensor on its device."""
-    import torch
-
-    longest = max(len(window.tokens) for window in taken)
-    tokens = np.full((len(taken), longest), padding)
-    mask = np.zeros_like(tokens)
-    for row, window in enumerate(taken):
-        tokens[row, : len(window.tokens)] = window.tokens
-        mask[row, : len(window.tokens)] = 1
-    with torch.inference_mode():
-        answer = transformer(
-            input_ids=torch.from_numpy(tokens).to(transformer.device),
-            attention_mask=torch.from_numpy(mask).to(transformer.device),
-        )
-    return answer.last_hidden_state.float()
-
-
-class _Means:
-    """Means of token states over passages and their parts, gathered window by window."""
-
-    def __init__(self, passages, dimensions):
-        self.passages = passages
-        sizes = [1 + len(parts) for parts in passages]
-        self.starts = np.cumsum(sizes) - sizes
-        self.sums = np.zeros((sum(sizes), dimensions), dtype=np.float32)
-        self.counts = np.zeros(sum(sizes), dtype=np.float32)
-
-    def add(self, taken, states):
-        """Add the states of windows; see `_states`."""
-        import torch
-
-        wholes, parts = [], []  # (place in the flattened states, row of the sums)
-        for number, window in enumerate(taken):
-            places = number * states.shape[1] + np.arange(len(window.tokens))
-            whole = self.starts[window.passage]
-            own = window.kept & (window.parts != WHOLE)
-            wholes.append((places[window.kept], np.full(window.kept.sum(), whole)))
-            parts.append((places[own], whole + 1 + window.parts[own]))
-        places, rows = map(np.concatenate, zip(*wholes, *parts))
-        distinct, local, counts = np.unique(rows, return_inverse=True, return_counts=True)
-        flat = states.reshape(-1, states.shape[2])
-        sums = torch.zeros(len(distinct), flat.shape[1], device=flat.device)
-        picked = flat[torch.from_numpy(places).to(flat.device)]
-        sums.index_add_(0, torch.from_numpy(local).to(flat.device), picked)
-        added = sums.cpu().numpy()
-        self._check(added, distinct)
-        self.sums[distinct] += added
-        self.counts[distinct] += counts
-
-    def arrays(self):
-        """One (1 + k, d) array per passage."""
-        means = self.sums / np.maximum(self.counts, 1)[:, None]
-        return [array.copy() for array in np.split(means, self.starts[1:])]
-
-    def _check(self, added, rows):
-        broken = rows[~np.isfinite(added).all(axis=1)]
-        if len(broken):
-            number = np.searchsorted(self.starts, broken[0], side="right") - 1
-            text = " ".join(self.passages[number])
-            raise ValueError(
-                f"The model gave NaN or infinity, first for {text!r:.{SHOWN}}: is it broken, or its"
-                " precision too low?"
-            )

@@ -8,6 +8,7 @@ import pyterrier as pt
 
 from ..settings import BySettings
 from ._identity import identity, pinned, state
+from ._parallel import each, shared
 from ._sentence_model import loaded, token_counts
 from ._store import Shelf, Store, kept
 from ._transformer import named
@@ -105,19 +106,24 @@ class SentenceTransformer(BySettings):
 
     def _encoded(self, side, texts, done):
         """Arrays (1, d) of distinct texts, in order."""
-        model, _ = self._loaded()
+        model, device = shared(self._loaded()[0])
         encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
         counts = token_counts(model, side, texts)
         if counts is None:
             of = partial(encode, batch_size=self.batch_size, show_progress_bar=self.verbose)
             return [row[None] for row in vectors(of, texts)]
         rows = [None] * len(texts)
-        for batch in batches(counts, self.batch_tokens):
+
+        def encoded(batch):
             own = [texts[number] for number in batch]
-            of = partial(encode, batch_size=len(own), show_progress_bar=False)
-            for number, row in zip(batch, vectors(of, own)):
+            return batch, vectors(
+                partial(encode, batch_size=len(own), show_progress_bar=False), own
+            )
+
+        for batch, found in each(encoded, batches(counts, self.batch_tokens), device):
+            for number, row in zip(batch, found):
                 rows[number] = row[None].copy()  # alone, so that what is forgotten is freed
-            done(len(own))
+            done(len(batch))
         return rows
 
     def _progress(self, total):
