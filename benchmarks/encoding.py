@@ -1,13 +1,15 @@
 """Cold encoding of CSFCube's sentences, isolated and in context, beside the usual ways.
 
-    python benchmarks/encoding.py [--sample N] [--model NAME_OR_FOLDER] [--precision P] [--device D]
-                                  [--repeats R]
+    python benchmarks/encoding.py [--sample N] [--model NAME_OR_FOLDER] [--precision P …]
+                                  [--device D] [--repeats R]
 
 Isolated: all distinct sentences (or N of them) by `SentenceTransformer.encode` with its defaults
-and by our encoder. In context: abstracts by our encoder, one at a time and in batches. NDCG%20
-of max-sim where all sentences are encoded. The model (all-MiniLM-L6-v2 by default) is loaded
-before. Ways are called in turns, once without --sample (half an hour on two cores), else three
-times; medians. Read the figures as ratios: differences under 1.3 times are noise.
+and by our encoder. In context: abstracts by our encoder, one at a time and in batches. Each in
+fp32 and in the precisions given, "auto" by default: with the smallest cosine of its vectors to
+the first way's, and with NDCG%20 of max-sim where all are encoded. The model (all-MiniLM-L6-v2
+by default) is loaded before. Ways are called in turns, once without --sample (half an hour on two
+cores), else three times; medians. Read the figures as ratios: differences under 1.3 times are
+noise.
 """
 
 import argparse
@@ -15,6 +17,7 @@ import random
 
 from _common import minilm
 from _running import alternating, clean, csfcube, print_versions
+from _worth import context_figure, isolated_figure, quality
 
 SEED, PAPER = 0, 7  # a paper has about so many sentences
 
@@ -24,7 +27,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--sample", type=int)
     arguments.add_argument("--model")
-    arguments.add_argument("--precision", default="auto")
+    arguments.add_argument("--precision", nargs="+", default=["auto"])
     arguments.add_argument("--device")
     arguments.add_argument("--repeats", type=int)
     options = arguments.parse_args()
@@ -48,19 +51,15 @@ def isolated(name, options):
     chosen = sampled(sentences, options.sample)
     usual = Model(options.model, device=options.device)
     ways = {"SentenceTransformer.encode, defaults": usual.encode}
-    for precision in dict.fromkeys(["fp32", options.precision]):
+    for precision in dict.fromkeys(["fp32", *options.precision]):
         settings = {"precision": precision, "device": options.device}
         ours = SentenceTransformer(options.model, memory=0, **settings)
         ways[f"batches by tokens, {ours.precision_used}"] = ours.encode_documents
     for way in ways.values():
         way(chosen[:64])
     print(f"\n{len(chosen)} of {len(sentences)} distinct sentences, isolated")
-    given = compare(ways, chosen, options.repeats)
-    first, *others = given.values()
-    print(f"smallest cosine to the first: {min(smallest(first, other) for other in others):.5f}")
-    if not options.sample:
-        for way, rows in given.items():
-            print(f"{way:44}{figure(name, dict(zip(chosen, rows))):10.2f} NDCG%20")
+    figure = None if options.sample else isolated_figure
+    quality(name, chosen, compare(ways, chosen, options.repeats), figure)
     growth(ways, chosen)
 
 
@@ -76,7 +75,7 @@ def in_context(name, options):
         return lambda given: [encoder.encode_passages([one])[0] for one in given]
 
     ways = {}
-    for precision in dict.fromkeys(["fp32", options.precision]):
+    for precision in dict.fromkeys(["fp32", *options.precision]):
         ours = Contextual(options.model, precision=precision, device=options.device, memory=0)
         used = ours.precision_used
         ways[f"one document at a time, {used}"] = alone(ours)
@@ -84,7 +83,8 @@ def in_context(name, options):
     for way in ways.values():
         way(chosen[:8])
     print(f"\n{len(chosen)} of {len(passages)} abstracts, sentences in context")
-    compare(ways, chosen, options.repeats)
+    figure = None if options.sample else context_figure
+    quality(name, chosen, compare(ways, chosen, options.repeats), figure)
     growth(ways, chosen)
 
 
@@ -106,35 +106,13 @@ def compare(ways, chosen, repeats):
 def growth(ways, chosen):
     """Print milliseconds per text of quarters and halves, where a part is enough to tell."""
     print("cost per text, growing:")
-    chosen = chosen[:2_000]
+    chosen = chosen[:500]
     for name, way in ways.items():
         shown = []
         for part in (chosen[: len(chosen) // 4], chosen[: len(chosen) // 2], chosen):
             seconds, _ = alternating({name: lambda part=part, way=way: way(part)}, 1)
             shown.append(f"{len(part)}: {1e3 * seconds[name] / len(part):.2f} ms")
         print(f"{name:44}{'   '.join(shown)}")
-
-
-def smallest(one, other):
-    """The smallest cosine between rows."""
-    import numpy as np
-
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return ((one * other).sum(axis=1) / lengths).min()
-
-
-def figure(name, vector_of):
-    """NDCG%20 of all facets in percent, mean of the two test folds, by the maximum of all pairs."""
-    import numpy as np
-    import pyterrier as pt
-
-    from pyterrier_scholarly import NDCG, fold_mean, sentence_maxsim
-
-    dataset = pt.get_dataset(f"irds:{name}")
-    system = sentence_maxsim(name, lambda texts: np.stack([vector_of[text] for text in texts]))
-    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
-    perquery = pt.Experiment([system], topics, qrels, [NDCG % 20], perquery=True)
-    return 100 * fold_mean(perquery, name).set_index("split")["value"]["test"]
 
 
 if __name__ == "__main__":

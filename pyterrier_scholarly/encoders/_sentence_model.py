@@ -4,8 +4,10 @@ import copy
 from functools import lru_cache
 from importlib.util import find_spec
 
+from ._int8 import quantize
 from ._transformer import named, resolved
 
+SIDES = {"query": "encode_query", "document": "encode_document"}
 #: backend -> what it needs, and the extra of sentence-transformers that brings it
 BACKENDS = {
     "torch": (),
@@ -14,7 +16,7 @@ BACKENDS = {
 }
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def loaded(source, precision, device, backend, revision=None, state=None):
     """The model, ready to encode, and the name of the precision it computes in.
 
@@ -40,15 +42,36 @@ def _in_torch(source, precision, device, revision):
     own = isinstance(source, str)
     model = named(source, device, revision=revision) if own else source
     on = torch.device(device) if device else model.device
-    half = resolved(precision, on) == "bf16"
-    if not own and (half or on != model.device):
+    precision = resolved(precision, on)
+    if not own and (precision != "fp32" or on != model.device):
         model = copy.deepcopy(model)  # the user's own stays as it is
-    model = model.to(on)
-    if half:
+    model = model.to(on).eval()
+    if precision == "bf16":
         model[0].to(torch.bfloat16).register_forward_hook(_single)
-    elif own:
+    elif own or precision == "int8":
         model = model.float()
-    return model.eval(), _named_precision(model[0])
+    if precision != "int8":
+        return model, _named_precision(model[0])
+    if not hasattr(model[0], "auto_model"):
+        raise ValueError(
+            f"precision='int8' needs a transformer, and {source!r} begins with a "
+            f"{type(model[0]).__name__}: choose fp32."
+        )
+    quantize(model[0].auto_model)
+    return model, precision
+
+
+def symmetric(model) -> bool:
+    """Whether the model treats queries and documents alike."""
+    prompts = getattr(model, "prompts", {})
+    modules = getattr(model, "_modules", {}).values()
+    # A Router sends queries and documents through modules of their own; others cut the two
+    # at lengths of their own.
+    return prompts.get("query", "") == prompts.get("document", "") and not any(
+        type(module).__name__ == "Router"
+        or len({getattr(module, f"{side}_length", None) for side in SIDES}) > 1
+        for module in modules
+    )
 
 
 def token_counts(model, side, texts):

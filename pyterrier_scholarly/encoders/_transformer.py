@@ -3,13 +3,15 @@
 import copy
 from functools import lru_cache
 
-PRECISIONS = ("fp32", "bf16", "auto")
+from ._int8 import quantize
+
+PRECISIONS = ("fp32", "bf16", "int8", "auto")
 POSITIONS = 512  # where neither model nor tokenizer names a limit
 ENDLESS = 1_000_000  # tokenizers without a limit name one of 10^30
 BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch reports processors
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def loaded(source, precision, device, revision=None, state=None):
     """The transformer in evaluation mode, its tokenizer, and the precision it computes in.
 
@@ -32,9 +34,13 @@ def loaded(source, precision, device, revision=None, state=None):
     device = torch.device(device) if device else next(transformer.parameters()).device
     precision = resolved(precision, device)
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-    if not isinstance(source, str) and (device, dtype) != (transformer.device, transformer.dtype):
+    same = (device, dtype) == (transformer.device, transformer.dtype) and precision != "int8"
+    if not isinstance(source, str) and not same:
         transformer = copy.deepcopy(transformer)  # the user's own stays as it is
-    return transformer.to(device=device, dtype=dtype).eval(), tokenizer, precision
+    transformer = transformer.to(device=device, dtype=dtype).eval()
+    if precision == "int8":
+        quantize(transformer)
+    return transformer, tokenizer, precision
 
 
 def named(name, device=None, kind="SentenceTransformer", **settings):
@@ -65,7 +71,7 @@ def named(name, device=None, kind="SentenceTransformer", **settings):
 
 
 def resolved(precision, device):
-    """What `precision` means on `device`: "fp32" or "bf16"; "auto" is bf16 where it is native."""
+    """What `precision` means on `device`: "auto" is bf16 where it is native, else fp32."""
     import torch
 
     if precision not in PRECISIONS:

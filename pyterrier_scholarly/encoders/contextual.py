@@ -26,18 +26,19 @@ class Contextual(BySettings):
     A passage with more tokens than the model has positions is encoded in windows that overlap by a
     quarter; no token is lost. (Neither title nor beginning is repeated in later windows.)
 
-    Equal encoders share one loaded model, while it is among the last two used, and one store of
+    Equal encoders share one loaded model, while it is among the last three used, and one store of
     vectors, so the steps of a pipeline encode a passage once between them.
 
     Args:
         model: a SentenceTransformer, or the name of any Hugging Face encoder (a folder or a name on
             the hub); the transformer inside it is used, without the pooling behind it.
         precision: ``"fp32"``; ``"bf16"`` (about twice as fast on processors that have it);
-            ``"auto"``, bf16 where the processor computes in it, else fp32: see `precision_used`.
+            ``"int8"``, as of `SentenceTransformer`; ``"auto"``, bf16 where the processor computes
+            in it, else fp32: see `precision_used`.
         device: as PyTorch names it (``"cuda"``); None for a model's own, or the best there is.
         max_length: tokens of a window; None for the positions that the model has.
         batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
-            larger ones on GPUs. Changes vectors by rounding alone.
+            each core with its own, larger ones on GPUs. Changes vectors by rounding alone.
         memory: bytes of vectors that are kept for later calls.
         cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
             `VectorCache`. A run that finds all there does not load the model. Of a named model it
@@ -46,17 +47,19 @@ class Contextual(BySettings):
         verbose: show progress.
 
     Raises:
-        ImportError: (when encoding) sentence-transformers is missing; names the extra.
+        ImportError: (when encoding) sentence-transformers is missing, or what int8 needs; names
+            the extra.
         OSError: (when encoding) there is no such model; says what to download.
         ValueError: (when encoding) an unknown precision, a tokenizer without offsets, a
-            `max_length` that the model cannot take, NaN or infinity from a broken model.
+            `max_length` that the model cannot take, NaN or infinity from a broken model, one that
+            int8 does not suit.
     """
 
     model: object
     precision: str = "fp32"
     device: str | None = None
     max_length: int | None = None
-    batch_tokens: int = field(default=2_048, compare=False)
+    batch_tokens: int = field(default=1_024, compare=False)
     memory: int = field(default=2**30, compare=False)
     cache: object = field(default=None, compare=False)
     revision: str | None = None
@@ -64,7 +67,7 @@ class Contextual(BySettings):
 
     @property
     def precision_used(self) -> str:
-        """The precision that is computed in, "fp32" or "bf16" (loads the model)."""
+        """The precision that is computed in, such as "fp32" or "bf16" (loads the model)."""
         return self._loaded()[2]
 
     @property

@@ -9,14 +9,12 @@ import pyterrier as pt
 from ..settings import BySettings
 from ._identity import identity, pinned, state
 from ._parallel import each, shared
-from ._sentence_model import loaded, token_counts
+from ._sentence_model import SIDES, loaded, symmetric, token_counts
 from ._store import Shelf, Store, kept
 from ._transformer import named
 from ._windows import batches
 from .cache import as_cache
 from .protocol import vectors
-
-SIDES = {"query": "encode_query", "document": "encode_document"}
 
 
 @dataclass(eq=False, repr=False)
@@ -25,20 +23,22 @@ class SentenceTransformer(BySettings):
 
     Vectors are those of the model's own `encode_query` and `encode_document`, up to rounding: with
     its modules, prompts and truncation. Batches are cut by tokens, from texts sorted by length.
-    Equal encoders share one loaded model, while it is among the last two used, and one store of
+    Equal encoders share one loaded model, while it is among the last three used, and one store of
     vectors, so the steps of a pipeline encode a text once between them.
 
     Args:
         model: a SentenceTransformer, or its name.
         batch_size: texts per batch, for a model whose tokens cannot be counted.
         precision: ``"fp32"``; ``"bf16"`` for all before the pooling (about twice as fast on
-            processors that have it; cosines change by some ten thousandths); ``"auto"``, bf16 where
-            the processor computes in it, else fp32: see `precision_used`. A model that was given as
-            an object in half precision stays so.
+            processors that have it; cosines change by some ten thousandths); ``"int8"`` for a
+            transformer, by ONNX Runtime (about three times as fast on processors that have VNNI;
+            cosines change by some hundredths, a little with what shares the batch; extra ``int8``);
+            ``"auto"``, bf16 where the processor computes in it, else fp32: see `precision_used`.
+            A model that was given as an object in half precision stays so.
         device: as PyTorch names it (``"cuda"``); None for a model's own, or the best there is.
         backend: ``"torch"``, ``"onnx"`` or ``"openvino"``, for a name.
         batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
-            larger ones on GPUs. Changes vectors by rounding alone.
+            each core with its own, larger ones on GPUs. Changes vectors by rounding alone.
         memory: bytes of vectors that are kept for later calls.
         cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
             `VectorCache`. Of a named model it takes the revision that is on this machine.
@@ -46,11 +46,11 @@ class SentenceTransformer(BySettings):
         verbose: show progress.
 
     Raises:
-        ImportError: (when encoding) sentence-transformers, or what a backend needs, is missing;
-            names what to install.
+        ImportError: (when encoding) sentence-transformers, or what a backend or int8 needs, is
+            missing; names what to install.
         OSError: (when encoding) there is no such model; says what to download.
         ValueError: (when encoding) an unknown precision or backend, NaN or infinity from a broken
-            model.
+            model, one that int8 does not suit.
     """
 
     model: object
@@ -72,16 +72,7 @@ class SentenceTransformer(BySettings):
     @property
     def symmetric(self) -> bool:
         """Whether the model treats queries and documents alike (loads the model)."""
-        model = self._loaded()[0]
-        prompts = getattr(model, "prompts", {})
-        modules = getattr(model, "_modules", {}).values()
-        # A Router sends queries and documents through modules of their own; others cut the two
-        # at lengths of their own.
-        return prompts.get("query", "") == prompts.get("document", "") and not any(
-            type(module).__name__ == "Router"
-            or len({getattr(module, f"{side}_length", None) for side in SIDES}) > 1
-            for module in modules
-        )
+        return symmetric(self._loaded()[0])
 
     @property
     def precision_used(self) -> str:

@@ -36,7 +36,7 @@ def test_auto_asks_the_processor(monkeypatch, flags, expected):
 
 def test_an_unknown_precision():
     """The known ones are listed."""
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, auto"):
+    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, int8, auto"):
         resolved("int3", torch.device("cpu"))
 
 

@@ -166,7 +166,7 @@ def test_settings_that_do_not_go_together(letters, letters_folder):
         SentenceTransformer(letters, backend="onnx").encode_documents(["a"])
     with pytest.raises(ValueError, match="precision='bf16' is for PyTorch"):
         SentenceTransformer("m", backend="onnx", precision="bf16").encode_documents(["a"])
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, auto"):
+    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, int8, auto"):
         SentenceTransformer(letters, precision="int3").encode_documents(["a"])
 
 

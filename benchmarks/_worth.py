@@ -1,0 +1,55 @@
+"""What vectors of CSFCube are worth: how near they are to others, and NDCG%20 on test."""
+
+
+def quality(name, chosen, given, figure):
+    """Print how near each way's vectors are to the first's, and what they are worth."""
+    import numpy as np
+
+    first = next(iter(given.values()))
+    for way, rows in given.items():
+        near = smallest(np.vstack(first), np.vstack(rows))
+        worth = f"{figure(name, dict(zip(chosen, rows))):10.2f} NDCG%20" if figure else ""
+        print(f"{way:44}{near:10.5f} smallest cosine{worth}")
+
+
+def smallest(one, other):
+    """The smallest cosine between rows; rows without tokens are left out."""
+    import numpy as np
+
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return ((one * other).sum(axis=1)[lengths > 0] / lengths[lengths > 0]).min()
+
+
+def isolated_figure(name, vector_of):
+    """NDCG%20 by the maximum of all pairs of sentences."""
+    import numpy as np
+
+    from pyterrier_scholarly import sentence_maxsim
+
+    return figure(
+        name, sentence_maxsim(name, lambda texts: np.stack([vector_of[text] for text in texts]))
+    )
+
+
+def context_figure(name, vectors_of):
+    """NDCG%20 by the mean of the facet's sentences' maxima, sentences in their abstracts."""
+    from pyterrier_scholarly.transformers import ContextMaxSim, FacetQuery, PaperContext, Pool
+
+    class Known:
+        def encode_passages(self, passages):
+            return [vectors_of[passage] for passage in passages]
+
+    papers = Pool(name) >> FacetQuery(name) >> PaperContext(name)
+    return figure(name, papers >> ContextMaxSim(Known(), "abstract"))
+
+
+def figure(name, system):
+    """NDCG%20 of all facets in percent, mean of the two test folds."""
+    import pyterrier as pt
+
+    from pyterrier_scholarly import NDCG, fold_mean
+
+    dataset = pt.get_dataset(f"irds:{name}")
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    perquery = pt.Experiment([system], topics, qrels, [NDCG % 20], perquery=True)
+    return 100 * fold_mean(perquery, name).set_index("split")["value"]["test"]

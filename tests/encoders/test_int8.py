@@ -1,0 +1,99 @@
+"""Integers of eight bits: near the exact vectors, on models that bear it, with what it needs."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, _int8
+from pyterrier_scholarly.encoders._transformer import named
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnxruntime")
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+TEXTS = ["the model", "results of learning, with data", "we", "a method for 7 models (x)"]
+
+
+def cosines(one, other):
+    """Of rows."""
+    return (one * other).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "mpnet"])
+def test_int8_is_near(tiny, kind):
+    """Of the architectures of the papers' encoders: cosines above .95, and other bits."""
+    exact, rough = (SentenceTransformer(tiny(kind), precision=p) for p in ("fp32", "int8"))
+    one, two = exact.encode_documents(TEXTS), rough.encode_documents(TEXTS)
+    assert (rough.precision_used, two.dtype) == ("int8", np.float32)
+    assert not np.array_equal(one, two)
+    assert cosines(one, two).min() > 0.95
+
+
+def test_in_context(letters):
+    """Parts too; the user's own model stays in fp32."""
+    passages = [("a b", "c d e"), ("f", "g h i j k", "l m")]
+    exact, rough = Contextual(letters), Contextual(letters, precision="int8")
+    before = letters.encode(["a b c"])
+    one, two = (np.concatenate(e.encode_passages(passages)) for e in (exact, rough))
+    assert rough.precision_used == "int8"
+    assert 0.95 < cosines(one, two).min() < 1 - 1e-7
+    assert np.array_equal(letters.encode(["a b c"]), before)
+
+
+def test_on_several_cores(letters):
+    """Twenty batches in threads: the vectors of twenty batches one by one."""
+    texts = [" ".join("abcdefghijklmnopqrstuvwxyz"[n:]) for n in range(20)]
+    before = torch.get_num_threads()
+    made = []
+    for cores in (1, 4):
+        torch.set_num_threads(cores)
+        encoder = SentenceTransformer(letters, precision="int8", batch_tokens=1, memory=0)
+        made.append(encoder.encode_documents(texts))
+    torch.set_num_threads(before)
+    assert np.allclose(*made, atol=1e-5)
+
+
+@pytest.mark.parametrize("missing", _int8.NEEDED)
+def test_what_is_missing(letters, monkeypatch, missing):
+    """The error names the extra that brings it."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ImportError, match=r'pip install "pyterrier-scholarly\[int8\]"'):
+        SentenceTransformer(letters, precision="int8").encode_documents(["a"])
+
+
+def test_a_model_that_does_not_bear_it(letters):
+    """A value that counts for nothing, a million times the others, leaves these no digits."""
+    with torch.no_grad():
+        for layer in letters[0].auto_model.encoder.layer:
+            layer.intermediate.dense.bias[0] = 1e6
+            layer.output.dense.weight[:, 0] = 0
+    with pytest.raises(ValueError, match="BertModel does not bear int8"):
+        Contextual(letters, precision="int8").encode_passages([("a",)])
+
+
+def test_a_model_that_cannot_be_exported(letters, monkeypatch):
+    """The error says what to choose."""
+    monkeypatch.setattr(_int8, "OPSET", 1)
+    with pytest.raises(ValueError, match=r"(?s)BertModel cannot be exported.*fp32 or bf16"):
+        Contextual(letters, precision="int8").encode_passages([("a",)])
+
+
+def test_other_devices(letters):
+    """It is for processors."""
+    transformer = letters[0].auto_model.to("meta")
+    with pytest.raises(ValueError, match="int8 is for processors: choose bf16 on meta"):
+        _int8.quantize(transformer)
+
+
+def test_a_model_without_a_transformer(tmp_path):
+    """Static embeddings have no products to round."""
+    from sentence_transformers import SentenceTransformer as Model
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models
+
+    words = Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
+    Model(modules=[StaticEmbedding(words, embedding_dim=4)], device="cpu").save(str(tmp_path))
+    assert named(str(tmp_path)).encode(["a"]).shape == (1, 4)
+    with pytest.raises(ValueError, match=r"needs a transformer.*StaticEmbedding: choose fp32"):
+        SentenceTransformer(str(tmp_path), precision="int8").encode_documents(["a"])
