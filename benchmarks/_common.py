@@ -33,7 +33,7 @@ def options(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--model", help="name or folder; all-MiniLM-L6-v2 without")
     parser.add_argument("--cache", help="folder to keep vectors in, for the next time")
-    parser.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "auto"))
+    parser.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "int8", "auto"))
     return parser
 
 
