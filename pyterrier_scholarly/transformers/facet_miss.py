@@ -1,5 +1,6 @@
 """Demoting candidates that have nothing to say of the facet."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ class FacetMiss(Step):
 
     Such candidates are rarely relevant: on CSFCube 0.10 on average, against 0.30 to 0.35. Without
     labels nothing is known to be missing: a candidate whose labels are all "" keeps its score.
+    Where a facet is asked for and no candidate has any label, a warning says what falls away.
 
     Columns in: `qid`, `docno`, `facet`, `labels`, `score`. Columns out: the same, with the new
     `score` and `rank`, rows by query and rank.
@@ -36,7 +38,18 @@ class FacetMiss(Step):
         misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
         if len(results) and not self.penalty >= 0:
             raise ValueError(f"penalty={self.penalty!r} must be 0 or more: it is subtracted.")
+        _warn(results)
         return frames.ranked(results.assign(score=results["score"] - self.penalty * misses))
+
+
+def _warn(results):
+    if any(results["facet"]) and not any(map(any, results["labels"])):
+        warnings.warn(
+            "No candidate's sentences have labels: nobody is demoted for missing the facet, the "
+            "context of a facet is the whole abstract, and centroids are those of all sentences. "
+            "FacetLabeller(), behind PaperContext(…), gives labels.",
+            stacklevel=3,
+        )
 
 
 def _misses(labels, facet):

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import SentenceMaxSim, WholeText
-from pyterrier_scholarly.encoders import Encoder, as_encoder, vectors
+from pyterrier_scholarly.encoders import (
+    Contextual,
+    Encoder,
+    SentenceTransformer,
+    as_encoder,
+    vectors,
+)
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -244,6 +250,43 @@ def test_a_model_without_a_pooler(tiny):
     """Names the model, not an attribute."""
     with pytest.raises(ValueError, match="has no pooler"):
         WholeText(tiny("t5"), pooling="pooler").encode_queries(["a"])
+
+
+def test_code_of_a_model_does_not_run_unless_asked(tiny, tmp_path, monkeypatch):
+    """A folder that brings Python code is refused by every encoder of names; nothing runs."""
+    import shutil
+
+    folder = shutil.copytree(tiny("bert"), tmp_path / "model")
+    ran = tmp_path / "ran"
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModel": "own.M"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own.py").write_text(f"open({str(ran)!r}, 'w')\nraise RuntimeError('ran')")
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    for encoder in (WholeText(str(folder)), SentenceTransformer(str(folder))):
+        with pytest.raises((ValueError, OSError), match=r"trust_remote_code|model_type|own"):
+            encoder.encode_documents(["a"])
+    with pytest.raises((ValueError, OSError)):
+        Contextual(str(folder)).encode_passages([("a",)])
+    assert not ran.exists()
+    with pytest.raises(RuntimeError, match="ran"):
+        WholeText(str(folder), trust_remote_code=True).encode_documents(["a"])
+    assert ran.exists()
+
+
+def test_progress_has_a_total(letters, capsys):
+    """Of the texts that are to be encoded, each once."""
+    WholeText(letters, verbose=True).encode_documents(["a b", "c", "c"])
+    assert "2/2" in capsys.readouterr().err
+
+
+def test_odd_texts(letters):
+    """Empty, of one word, of 20,000 and of other scripts: each has a vector, alike in any batch."""
+    texts = ["", "a", " ".join("abcd" * 5_000), "日本語の文", "привет мир"]
+    found = WholeText(letters).encode_documents(texts)
+    alone = [WholeText(letters, memory=0).encode_documents([text])[0] for text in texts]
+    assert np.isfinite(found).all()
+    assert np.allclose(found, alone, atol=1e-5)
 
 
 def test_nan_of_a_broken_model_is_said(letters):

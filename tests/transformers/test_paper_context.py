@@ -1,5 +1,7 @@
 """Whole papers beside query and candidate."""
 
+import warnings
+
 import pandas as pd
 import pytest
 
@@ -102,6 +104,18 @@ def test_a_candidate_without_the_facet_is_demoted():
     assert scores(FacetMiss(), frame()) == pytest.approx({"a": 0.4, "b": 0.45, "c": 0.44})
     assert scores(FacetMiss(0.2), frame())["a"] == pytest.approx(0.3)
     assert scores(FacetMiss(), frame(facet=""))["a"] == 0.5
+
+
+def test_without_labels_it_is_said_what_falls_away():
+    """If a facet is asked for and no candidate has any; otherwise there is nothing to say."""
+    unlabelled = frame(labels=[[""], [], ["", ""]])
+    with pytest.warns(UserWarning, match=r"nobody is demoted.*whole abstract.*centroids.*Labeller"):
+        assert scores(FacetMiss(), unlabelled) == {"a": 0.5, "b": 0.45, "c": 0.44}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="No candidate")
+        FacetMiss()(frame())
+        FacetMiss()(unlabelled.assign(facet=""))
+        FacetMiss()(unlabelled.iloc[:0])
 
 
 def test_a_penalty_is_no_reward():
