@@ -60,13 +60,14 @@ class Segment(NamedTuple):
         arrays = [None] * len(places)
         found = (self.lengths, self.starts, self.checks)
         lengths, starts, checks = (values[places].tolist() for values in found)
+        d = self.width // FLOAT.itemsize
         with open(self.path, "rb", buffering=0) as file:
             for number in np.argsort(places).tolist():  # as they lie in the file
                 file.seek(starts[number])
                 held = file.read(lengths[number] * self.width)
                 if crc32(held, crc32(digests[number])) != checks[number]:
                     raise Damaged(self.path)
-                arrays[number] = np.frombuffer(held, FLOAT).reshape(lengths[number], -1)
+                arrays[number] = np.frombuffer(held, FLOAT).reshape(lengths[number], d)
         return arrays
 
     def entries(self) -> Entries:
@@ -75,7 +76,7 @@ class Segment(NamedTuple):
             file.seek(self.starts[0])
             held = file.read(int(self.lengths.sum()) * self.width)
         try:
-            rows = np.frombuffer(held, FLOAT).reshape(self.lengths.sum(), -1)
+            rows = np.frombuffer(held, FLOAT).reshape(-1, self.width // FLOAT.itemsize)
         except ValueError as error:
             raise Damaged(self.path) from error
         return Entries(self.names, self.lengths, self.checks, rows)

@@ -69,7 +69,7 @@ class VectorCache(BySettings):
         return found
 
     def put_many(self, settings, made):
-        """Keep `made`, a dict from keys to (k, d) arrays of one d, with k >= 1; see `get_many`."""
+        """Keep `made`, a dict from keys to (k, d) arrays of one d above 0; see `get_many`."""
         if not made:
             return
         folder = self._folder(settings)

@@ -1,12 +1,16 @@
 """Encoders of tokens: one vector per token of a text, for late interaction."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+import pyterrier as pt
 
 from ..settings import BySettings
+from ._identity import identity
+from ._store import Shelf, Store, kept
+from .cache import as_cache
 
 SHOWN = 80  # characters of a text that an error shows
 
@@ -37,6 +41,8 @@ class MultiVector(BySettings):
         model: the model, or a folder, or a name on the Hugging Face hub.
         batch_size: texts per batch.
         device: as PyTorch names it; None for a model's own, or the best there is.
+        cache: keep vectors on disk, for later runs: True for the default folder, a folder, or a
+            `VectorCache`. They take much: of 200 tokens in 128 dimensions, 100 KB.
         verbose: show progress.
 
     Raises:
@@ -47,25 +53,40 @@ class MultiVector(BySettings):
     model: object
     batch_size: int = field(default=32, compare=False)
     device: str | None = None
+    cache: object = field(default=None, compare=False)
     verbose: bool = field(default=False, compare=False, repr=False)
 
     def encode_query_tokens(self, texts):
         """Arrays (t, d) by the model's query side, expansion tokens included."""
-        return self._encode("encode_query", texts)
+        return self._encode("query", texts)
 
     def encode_document_tokens(self, texts):
         """Arrays (t, d) by the model's document side."""
-        return self._encode("encode_document", texts)
+        return self._encode("document", texts)
 
-    def _encode(self, method, texts):
-        model = _load(self.model, self.device) if isinstance(self.model, str) else self.model
-        return getattr(model, method)(
-            texts,
-            batch_size=self.batch_size,
-            device=self.device,
-            convert_to_numpy=True,
-            show_progress_bar=self.verbose,
-        )
+    def _encode(self, side, texts):
+        shelf, encode = partial(self._shelf, side), partial(self._encoded, side)
+        quiet = partial(pt.tqdm, disable=True)  # the model shows its own
+        found = kept(texts, Store(0), shelf, encode, lambda total: quiet(total=total))
+        return [found[text] for text in texts]
+
+    def _encoded(self, side, texts, done):
+        settings = {"batch_size": self.batch_size, "device": self.device}
+        settings |= {"convert_to_numpy": True, "show_progress_bar": self.verbose}
+        of = partial(getattr(self._model(), f"encode_{side}"), **settings)
+        made = token_vectors(of, texts)
+        done(len(made))
+        return made
+
+    def _shelf(self, side):
+        cache = as_cache(self.cache)
+        if cache is None:
+            return Shelf()
+        model = identity(self.model, None, self._model)
+        return Shelf(cache, {"vectors": "tokens", "side": side, "model": model})
+
+    def _model(self):
+        return _load(self.model, self.device) if isinstance(self.model, str) else self.model
 
 
 def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
+from pyterrier_scholarly.encoders import MultiVector, tokens
 from pyterrier_scholarly.transformers import FacetQuery, Pool, TfIdfScore, TokenMaxSim, token_maxsim
 
 
@@ -275,3 +276,25 @@ def test_sentence_transformers_missing(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[dense\]"):
         TokenMaxSim("no-such/model")(frame(("1", "a", "a", "b")))
+
+
+@pytest.mark.torch
+def test_tokens_are_kept_on_disk(own, tmp_path, monkeypatch):
+    """From there no model is asked; each side has its own, and texts without tokens are there too.
+
+    Another model finds nothing.
+    """
+    texts = ["a b", "", "c , d", "a b"]
+    encoder = MultiVector(own, cache=tmp_path)
+    before = encoder.encode_document_tokens(texts), encoder.encode_query_tokens(texts)
+    plain = MultiVector(own)
+    for made, expected in zip(before[0], plain.encode_document_tokens(texts)):
+        assert np.allclose(made, expected, atol=1e-6)
+    monkeypatch.setattr(tokens, "_load", lambda *_: pytest.fail("loaded a model"))
+    again = encoder.encode_document_tokens(texts), encoder.encode_query_tokens(texts)
+    for side, other in zip(before, again):
+        assert all(np.array_equal(one, two) for one, two in zip(side, other))
+    elsewhere = shutil.copytree(own, tmp_path / "another")
+    (elsewhere / "note.txt").write_text("not the same")
+    with pytest.raises(pytest.fail.Exception, match="loaded a model"):
+        MultiVector(str(elsewhere), cache=tmp_path).encode_document_tokens(texts)
