@@ -105,6 +105,15 @@ def test_each_distinct_passage_is_encoded_once(letters):
     assert np.array_equal(first[0], again[1])
 
 
+def test_progress_has_a_total_and_the_precision(letters, capsys):
+    """Of the passages that are to be encoded, each once, windows or not."""
+    long = (" ".join("ab" * 40),)
+    Contextual(letters, verbose=True).encode_passages([("a", "b"), ("c",), long, ("c",)])
+    shown = capsys.readouterr().err
+    assert "encoding (fp32)" in shown
+    assert "3/3" in shown
+
+
 def test_without_memory_nothing_is_kept(letters):
     """The bound on what is kept bounds; answers are complete all the same."""
     calls = counted(letters)
