@@ -53,9 +53,10 @@ def reproduce(
             or data that changed are run anew. (Files are `pt.Experiment`'s, with its
             ``save_mode="reuse"``, under names that end in a hash of the system.)
         resamples, seed: of the bootstrap (see `bootstrap`).
-        **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``.
-            Without ``candidates``, systems that need some rank, where there are no pools, all
-            documents that are here, up to 2,000.
+        **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
+            ``client`` of the language models, ``runs`` in the place of systems. Without
+            ``candidates``, systems that need some rank, where there are no pools, all documents
+            that are here, up to 2,000.
 
     Returns:
         A `PaperTable`.
