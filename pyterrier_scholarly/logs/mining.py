@@ -5,7 +5,7 @@ from typing import Any
 
 from .reasons import KEPT, OUTCOMES, PAIR, REASONS
 from .rows import read_rows
-from .samples import eligible_queries, judged, named, random_pairs, sided, similar_pairs
+from .samples import eligible_queries, judged, named, random_pairs, similar_pairs
 from .successions import counted, numbered
 from .summary import Summary
 
@@ -60,9 +60,8 @@ def mined(
     total, size = summary.outcomes["pair"], choices.pairs
     similar = similar_pairs(pairs, names, total, size, choices.seed).to_pyarrow()
     step(STEPS[3])
-    linked = sided(pairs).select("low", "high").distinct()
-    linked = engine.keep(linked.filter(not choices.linked))
-    others = random_pairs(names, linked, len(similar), choices.seed).to_pyarrow()
+    forbidden = pairs.limit(0) if choices.linked else pairs
+    others = random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
     step(STEPS[4])
     can = (choices.successors, choices.relevant, choices.seed)
     eligible = engine.keep(eligible_queries(pairs, names, *can))

@@ -24,7 +24,8 @@ def similar_pairs(pairs, names, total, size, seed):
     """
     import ibis
 
-    each = named(pairs, names).mutate(nth=ibis.range(pairs["count"]).unnest())
+    # before the texts come in: DuckDB 2.0 has an internal error where a join is unrolled
+    each = named(pairs.mutate(nth=ibis.range(pairs["count"]).unnest()), names)
     each = each.mutate(key=digest(seed, "pair", each.doc_id_a, each.doc_id_b, each.nth))
     share = (size + SURPLUS * (sqrt(size) + 1)) / max(total, 1)
     if share < 1:  # the others are not among the first: sorting them would take memory
@@ -33,7 +34,7 @@ def similar_pairs(pairs, names, total, size, seed):
     return each.select("doc_id_a", "doc_id_b")
 
 
-def random_pairs(names, linked, size, seed):
+def random_pairs(names, forbidden, size, seed):
     """`size` random pairs of different documents, fewer only where hardly a pair is allowed.
 
     They come in rounds, each of which puts all documents in a random order and takes the first with
@@ -41,16 +42,16 @@ def random_pairs(names, linked, size, seed):
 
     Args:
         names: the documents to draw from.
-        linked: table of `low` and `high`, numbers of documents that are not to be paired, each pair
-            once.
+        forbidden: table of `first` and `second`, numbers of documents that are not to be paired,
+            in neither order.
 
     Returns:
         Table of `doc_id_a` and `doc_id_b`; the same pair may come again in another round.
     """
     import ibis
 
-    many, forbidden = _size(names), _size(linked)
-    share = 1 - forbidden / (many * (many - 1) / 2) if many > 1 else 0
+    many = _size(names)
+    share = _allowed(many * (many - 1) / 2, forbidden)
     fair = many // 2 * share  # pairs that a round gives on average
     needed = ceil((size + SURPLUS * (sqrt(size / share) + 1)) / fair) if fair > 0 else 0
     rounds = min(needed, WORK * size // max(many, 1) + 1)
@@ -66,16 +67,21 @@ def random_pairs(names, linked, size, seed):
         doc_id_b=draws.doc_id.lead().over(order),
     )
     pairs = pairs.filter(pairs.nth % 2 == 0, pairs.second.notnull())
-    pairs = sided(pairs).anti_join(linked, ["low", "high"])
+    turned = forbidden.select(first="second", second="first")
+    pairs = pairs.anti_join(forbidden, ["first", "second"]).anti_join(turned, ["first", "second"])
     return pairs.order_by("round", "nth").limit(size).select("doc_id_a", "doc_id_b")
 
 
-def sided(pairs):
-    """`pairs` with the numbers of their documents as `low` and `high`, whichever came first."""
+def _allowed(possible, forbidden):
+    """The share of the possible pairs that is allowed, or a bit less where that is nearly all."""
     import ibis
 
-    low, high = ibis.least(pairs.first, pairs.second), ibis.greatest(pairs.first, pairs.second)
-    return pairs.mutate(low=low, high=high)
+    count = _size(forbidden)
+    if count > possible / 10:  # exactly: both orders of a pair are one
+        first, second = forbidden.first, forbidden.second
+        low, high = ibis.least(first, second), ibis.greatest(first, second)
+        count = _size(forbidden.select(low=low, high=high).distinct())
+    return 1 - count / possible if possible else 0
 
 
 def eligible_queries(pairs, names, successors, relevant, seed):

@@ -1,0 +1,210 @@
+"""What mining a log costs beside a straightforward pandas version, and how it grows.
+
+    python benchmarks/mine_log.py [--part compare|growth|robot] [--rows N] [--folder FOLDER]
+
+A synthetic log of 23 million rows of Parquet (users and documents are integers; one row in eight
+is a robot's, the rest people's) is mined by both: read, downloads put in order, pairs counted, a
+million consecutive and a million random pairs and 100 queries drawn. Each run is a process of its
+own, ways in turns, the time without imports; three runs each, medians. DuckDB has a memory limit
+of 700 MB and a folder to spill to; resident memory is that of the whole process at its peak. Both
+must find the same numbers of pairs. `growth` is one run each at four sizes, `robot` a hundred
+million rows from a single robot. Ends with an error where the figures are not what is promised at
+full size.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from _running import clean, print_versions
+
+ROWS, ROBOT, RUNS, MEMORY = 23_000_000, 100_000_000, 3, "700MB"
+DOCUMENTS, TOPICS, PER_SESSION = 90_395, 900, 4.22
+HERE = Path(__file__).resolve()
+
+
+def main():
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--part", choices=("compare", "growth", "robot"))
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--folder", help="for logs (kept, and used again) and what is spilled")
+    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
+    parser.add_argument("--make", choices=MAKERS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.way:
+        return timed(WAYS[options.way], options.folder)
+    if options.make:
+        return MAKERS[options.make](options.rows, options.folder)
+    clean()
+    print_versions("duckdb", "ibis-framework", "pandas", "numpy")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(options.folder or temporary)
+        for name in [options.part] if options.part else ("compare", "growth", "robot"):
+            globals()[name](options.rows, folder)
+    return None
+
+
+def compare(rows, folder):
+    """Both ways at full size, in turns."""
+    log, found = made("people", rows, folder), {}
+    for _ in range(RUNS):
+        for way in WAYS:
+            found.setdefault(way, []).append(run(way, log))
+    medians = {
+        way: statistics.median(seconds for seconds, *_ in runs) for way, runs in found.items()
+    }
+    print(f"\n{rows:,} rows, median of {RUNS} runs")
+    for way, runs in found.items():
+        each = ", ".join(f"{seconds:.1f}" for seconds, *_ in runs)
+        peak = max(memory for _, memory, _ in runs)
+        print(f"{way:8} {medians[way]:6.1f} s ({each}), at most {peak:,.0f} MB; {runs[0][2]}")
+    faster = medians["pandas"] / medians["ours"]
+    peak = max(memory for _, memory, _ in found["ours"])
+    print(f"{faster:.2f} times as fast as pandas")
+    if len({counts for runs in found.values() for *_, counts in runs}) > 1:
+        raise SystemExit("The two ways disagree: no time is worth printing.")
+    if rows >= ROWS and (faster < 2.5 or peak >= 1000):
+        raise SystemExit(
+            f"not as promised: {faster:.2f} (at least 2.5), {peak:.0f} MB (under 1000)"
+        )
+
+
+def growth(rows, folder):
+    """One run each at four sizes."""
+    print(f"\n{'rows':>12}{'pandas s':>10}{'MB':>8}{'ours s':>10}{'MB':>8}")
+    for part in (8, 4, 2, 1):
+        log = made("people", rows // part, folder)
+        figures = [figure for way in WAYS for figure in run(way, log)[:2]]
+        print(
+            f"{rows // part:12,}"
+            + "".join("{:10.1f}{:8,.0f}".format(*figures[i : i + 2]) for i in (0, 2))
+        )
+
+
+def robot(rows, folder):
+    """A hundred million rows from one robot, all of them too soon after each other."""
+    many = ROBOT if rows == ROWS else rows
+    seconds, memory, counts = run("ours", made("robot", many, folder))
+    print(f"\none robot, {many:,} rows: {seconds:.1f} s, {memory:,.0f} MB; {counts}")
+
+
+def made(kind, rows, folder):
+    """A log of that kind, made by a process of its own unless it is there."""
+    path = folder / f"{kind}-{rows}.parquet"
+    if not path.exists():
+        command = [sys.executable, HERE, "--make", kind, "--rows", str(rows), "--folder", path]
+        subprocess.run(command, check=True)
+    return path
+
+
+def make_people(rows, path):
+    """Write a log of about so many rows: people on topics, and twenty robots."""
+    from pyterrier_scholarly import synthetic_log
+
+    robots = rows // 8 // 20
+    sessions = int((rows - 20 * robots) / PER_SESSION)
+    more = {"users": max(rows // 50, 1), "robots": 20, "robot_downloads": robots, "seed": 1}
+    synthetic_log(DOCUMENTS, TOPICS, sessions=sessions, **more).write(path, numbers=True)
+
+
+def make_robot(rows, path):
+    """Write a log of one user who clicks every second, in pieces."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    random, piece = np.random.default_rng(1), 1_000_000
+    schema = {"user": pa.int64(), "time": pa.timestamp("us", "UTC"), "doc": pa.int64()}
+    with pq.ParquetWriter(path, pa.schema(schema)) as writer:
+        for start in range(0, rows, piece):
+            second = np.arange(start, min(start + piece, rows))
+            time = pa.array((1_262_304_000 + second) * 1_000_000, schema["time"])
+            doc = random.integers(DOCUMENTS, size=len(second))
+            columns = {"user": np.ones_like(second), "time": time, "doc": doc}
+            writer.write_table(pa.table(columns))
+
+
+def run(way, log):
+    """Seconds, peak of resident memory in MB, and counts, of one way in a process of its own."""
+    command = [sys.executable, HERE, "--way", way, "--folder", log]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    seconds, memory, counts = done.stdout.strip().split("\n")[-1].split(" ", 2)
+    return float(seconds), float(memory), counts
+
+
+def timed(way, log):
+    """Do it, and print what it took."""
+    import resource
+    from time import perf_counter
+
+    work = way()
+    start = perf_counter()
+    counts = work(log)
+    seconds = perf_counter() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    names = ("pairs", "different", "documents", "similar", "random", "eligible")
+    print(seconds, memory, ", ".join(f"{name} {n:,}" for name, n in zip(names, counts)))
+
+
+def ours():
+    """`mined`, with a limit on memory."""
+    import duckdb  # noqa: F401 (imported here, it takes no part in the time)
+    import ibis  # noqa: F401
+    import pyarrow.parquet  # noqa: F401
+
+    from pyterrier_scholarly.logs.choices import Choices
+    from pyterrier_scholarly.logs.engines import engine_of
+    from pyterrier_scholarly.logs.mining import mined
+
+    def mine(log):
+        with tempfile.TemporaryDirectory(dir=Path(log).parent) as spill:
+            engine = engine_of(memory=MEMORY, spill=spill)
+            found = mined(log, engine, Choices()).summary
+            engine.close()
+        counts = (found.outcomes["pair"], found.pairs, found.documents)
+        return *counts, found.similar, found.random, found.eligible
+
+    return mine
+
+
+def with_pandas():
+    """The same as one would write it in pandas."""
+    import numpy as np
+    import pandas as pd
+
+    def mine(path, size=1_000_000, queries=100, successors=100, relevant=10, seed=0):
+        log = pd.read_parquet(path).dropna().sort_values(["user", "time", "doc"])
+        after = log.groupby("user").shift(-1)
+        gap, same = after["time"] - log["time"], after["doc"] == log["doc"]
+        kept = (gap > pd.Timedelta(seconds=10)) & (gap < pd.Timedelta(hours=1)) & ~same
+        pairs = pd.DataFrame({"a": log["doc"][kept], "b": after["doc"][kept].astype("int64")})
+        counts = pairs.groupby(["a", "b"]).size().rename("count").reset_index()
+        documents = np.unique(pairs)
+        similar = pairs.sample(min(size, len(pairs)), random_state=seed)
+        drawn = np.random.default_rng(seed).choice(documents, (len(similar) * 11 // 10, 2))
+        drawn = pd.DataFrame(drawn, columns=["a", "b"]).query("a != b")
+        both = pd.concat([counts[["a", "b"]], counts[["b", "a"]].set_axis(["a", "b"], axis=1)])
+        drawn = drawn.merge(both.drop_duplicates(), how="left", indicator=True)
+        random = drawn[drawn["_merge"] == "left_only"].head(len(similar))
+        often = counts["count"] > relevant
+        found = counts.assign(often=often).groupby("a")["often"].agg(["size", "sum"])
+        found = found[(found["size"] > successors) & (found["sum"] > 0)]
+        chosen = found.sample(min(queries, len(found)), random_state=seed).index
+        judged = counts.assign(relevance=often.astype(int))[counts["a"].isin(chosen)]
+        assert judged["a"].nunique() == len(chosen)
+        return len(pairs), len(counts), len(documents), len(similar), len(random), len(found)
+
+    return mine
+
+
+WAYS = {"pandas": with_pandas, "ours": ours}
+MAKERS = {"people": make_people, "robot": make_robot}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Logs as they come: files, columns, malformed lines."""
+
+import gzip
+from datetime import datetime, timezone
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pyterrier_scholarly.logs.forms import columns_of, files_of, form_of
+from pyterrier_scholarly.logs.reasons import KEPT
+from pyterrier_scholarly.logs.rows import instant, read_rows
+
+from . import malformed
+
+ANY = dict.fromkeys(("user", "time", "doc"))
+LIMITS = {"since": instant("2000-01-01"), "until": instant("2026-01-01T00:00:00Z")}
+
+
+@pytest.fixture
+def kept(duckdb):
+    """The kept rows of a log, in order."""
+
+    def rows(log, given=ANY, **more):
+        table, _ = read_rows(log, duckdb, given, **more)
+        found = table.filter(table.reason == KEPT).order_by("time", "doc").drop("reason")
+        return [tuple(row.values()) for row in found.to_pyarrow().to_pylist()]
+
+    return rows
+
+
+@pytest.mark.parametrize("form", malformed.LINES)
+def test_a_malformed_line_costs_itself_alone(duckdb, tmp_path, form):
+    """Each line is kept or dropped for a reason of its own; together they are all not blank."""
+    rows, _ = read_rows(malformed.write(tmp_path, form), duckdb, ANY, **LIMITS)
+    kept, reasons = malformed.found(rows)
+    assert (kept, reasons) == malformed.expected(form)
+    blank = sum(not line.strip() for line, _ in malformed.LINES[form])
+    assert sum(reasons.values()) == len(malformed.LINES[form]) - blank
+
+
+def test_many_files_and_a_folder(kept, tmp_path):
+    """Files are read together, a header line in each or in the first; a folder has them all."""
+    (tmp_path / "a.csv").write_text("time,doc,user\n2020-01-01 00:00,d1,u\n")
+    (tmp_path / "b.csv").write_text("time,doc,user\r\n2020-01-01 00:01,d2,u\r\n")
+    with gzip.open(tmp_path / "c.csv.gz", "wt") as file:
+        file.write("2020-01-01 00:02,d3,u")
+    (tmp_path / "_SUCCESS").write_text("")
+    paths = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv.gz")]
+    assert [doc for _, _, doc in kept(paths)] == ["d1", "d2", "d3"]
+    assert kept(tmp_path) == kept(paths)
+
+
+def test_files_with_other_columns(kept, tmp_path):
+    """A file that has the columns in another order is named, rather than taken for data."""
+    (tmp_path / "a.csv").write_text("user,time,doc\nu,2020-01-01 00:00,d1\n")
+    (tmp_path / "b.csv").write_text("doc,time,user\nd2,2020-01-01 00:00,u\n")
+    with pytest.raises(ValueError, match=r"b.csv begins with other columns than .*a.csv"):
+        kept(tmp_path)
+
+
+def test_columns_by_place_where_there_is_no_header(kept, tmp_path):
+    """Places from 0; the first line is a row."""
+    (tmp_path / "log.tsv").write_text("d1\tx\t1583634640\tu\nd2\tx\t1583634641\tu\n")
+    rows = kept(tmp_path / "log.tsv", {"user": 3, "time": 2, "doc": 0})
+    assert [(user, doc) for user, _, doc in rows] == [("u", "d1"), ("u", "d2")]
+
+
+def test_blocks_are_cut_between_lines(kept, tmp_path, monkeypatch):
+    """However little is read at once, no line is lost or cut, nor one in the middle of a letter."""
+    text = "user,time,doc\n" + "".join(f"ü{n},{1583634640 + n},döc{n}\n" for n in range(50))
+    (tmp_path / "log.csv").write_text(text)
+    whole = kept(tmp_path / "log.csv")
+    for size in (1, 7, 64):
+        monkeypatch.setattr("pyterrier_scholarly.logs.lines.BLOCK", size)
+        assert kept(tmp_path / "log.csv") == whole
+    assert len(whole) == 50
+
+
+def test_columns_are_recognised():
+    """Capitals and punctuation do not matter; a user comes before a session; a given name wins."""
+    names = ["Session-ID", "User_Id", "TimeStamp", "bibcode", "note"]
+    assert columns_of(names, ANY) == {"user": "User_Id", "time": "TimeStamp", "doc": "bibcode"}
+    given = {**ANY, "user": "Session-ID", "doc": "note"}
+    assert columns_of(names, given)["user"] == "Session-ID"
+    assert columns_of(names, given)["doc"] == "note"
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
+def test_a_missing_column(log, kept, tmp_path, form):
+    """The error says which is missing, which there are and how to say it."""
+    path = tmp_path / f"log.{form}"
+    log.write(path)
+    with pytest.raises(ValueError, match=r"no column 'reader': it has 'user', 'time', 'doc'"):
+        kept(path, {**ANY, "user": "reader"})
+    table = log.table().rename_columns(["user", "when", "doc"])
+    pq.write_table(table, tmp_path / "other.parquet")
+    with pytest.raises(ValueError, match=r"known as its time: it has .*'when'.* with time="):
+        kept(tmp_path / "other.parquet")
+
+
+def test_parquet_of_any_types(kept, tmp_path):
+    """Whole numbers and texts are ids, timestamps and numbers times; null ids are dropped."""
+    time = [datetime(2020, 3, 8, 2, 30, second, tzinfo=timezone.utc) for second in range(4)]
+    columns = {"user": [1, 2, None, 4], "time": time, "doc": ["a", " b ", "c", ""]}
+    pq.write_table(pa.table(columns), tmp_path / "log.parquet")
+    rows = kept(tmp_path / "log.parquet")
+    assert rows == [(1, 1583634600000000, "a"), (2, 1583634601000000, "b")]
+    pq.write_table(pa.table({**columns, "doc": [0.5] * 4}), tmp_path / "log.parquet")
+    with pytest.raises(ValueError, match="the doc is of type float64: expected texts or whole"):
+        kept(tmp_path / "log.parquet")
+
+
+def test_files_and_forms(tmp_path):
+    """What leads nowhere, has nothing or has no known form is named, with the remedy."""
+    with pytest.raises(FileNotFoundError, match="there is no log"):
+        files_of(tmp_path / "log.csv")
+    with pytest.raises(FileNotFoundError, match="no file of a log in"):
+        files_of(tmp_path)
+    with pytest.raises(ValueError, match="no files"):
+        files_of([])
+    for names in (["log"], ["a.csv", "b.tsv"]):
+        with pytest.raises(ValueError, match=r"cannot be told.*form="):
+            form_of(names)
+    with pytest.raises(ValueError, match="'xml' is no form"):
+        form_of(["a.csv"], "xml")
+    assert form_of(["s3://logs/a.ndjson.gz"]) == "jsonl"
+
+
+def test_instants():
+    """Texts and datetimes are the same instant; without an offset they are UTC."""
+    assert instant("1970-01-01T01:00:00.5+01:00") == 500_000
+    assert instant(datetime(1970, 1, 1, 0, 0, 1)) == instant("1970-01-01 00:00:01") == 1_000_000
+    with pytest.raises(ValueError, match="'soon' is no time"):
+        instant("soon")

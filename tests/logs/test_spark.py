@@ -1,0 +1,51 @@
+"""Spark gives what DuckDB gives, row by row, in a session of another time zone than UTC."""
+
+from datetime import datetime, timezone
+
+import pytest
+
+from pyterrier_scholarly.logs.mining import mined
+from pyterrier_scholarly.logs.rows import read_rows
+
+from . import malformed
+from .conftest import SMALL
+from .test_rows import ANY, LIMITS
+from .test_times import ACCEPTED, MALFORMED, parsed_by
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+TABLES = ("documents", "similar", "random", "queries", "judged", "pairs")
+
+
+def test_a_log_is_mined_alike(log, duckdb, spark, tmp_path):
+    """Counts, samples, queries and judgements are equal, and in the same order."""
+    log.write(tmp_path / "a log [1].parquet")  # what Spark would take for a pattern
+    path = str(tmp_path / "a log [1].parquet")
+    one, other = (mined(path, engine, SMALL, everything=True) for engine in (duckdb, spark))
+    assert one.summary == other.summary
+    assert one.summary.outcomes == log.outcomes
+    for name in TABLES:
+        assert getattr(one, name).to_pylist() == getattr(other, name).to_pylist(), name
+        assert getattr(one, name).num_rows > 0
+
+
+@pytest.mark.parametrize("form", malformed.LINES)
+def test_a_malformed_log_is_read_alike(spark, tmp_path, form):
+    """Rows kept and lines dropped for each reason are those that DuckDB's test expects, too."""
+    rows, _ = read_rows(malformed.write(tmp_path, form), spark, ANY, **LIMITS)
+    assert malformed.found(rows) == malformed.expected(form)
+
+
+def test_times_are_read_alike(duckdb, spark, tmp_path):
+    """Accepted, malformed, and in Parquet with a zone and without, across a change of clocks."""
+    moments = [datetime(2020, 3, 8, hour, 30, 0, 1) for hour in range(1, 9)]
+    aware = [moment.replace(tzinfo=timezone.utc) for moment in moments]
+    for values in ([*ACCEPTED, *MALFORMED], [1583634780.4, 12.0, None], moments, aware):
+        found = [parsed_by(e, tmp_path / "times.parquet", values) for e in (duckdb, spark)]
+        assert found[0] == found[1]
+
+
+def test_it_is_the_session_that_is_there(session, spark):
+    """`backend="pyspark"` takes the running session, and leaves it running."""
+    assert spark.connection._session is session
+    spark.close()
+    assert session.range(3).count() == 3
