@@ -19,6 +19,14 @@ _NAMES = {
         "Replies",
     ),
     "citations": ("citation_graph",),
+    "cluster": (
+        "ShardRetriever",
+        "ShardSummary",
+        "encode_on_spark",
+        "encode_shards",
+        "search_on_spark",
+        "search_shards",
+    ),
     "collect": (
         "agreement",
         "aspect_pool",

@@ -53,11 +53,22 @@ def engine_of(backend="duckdb", memory=None, spill=None):
 
 
 def _spark():
+    session = spark_session("backend='pyspark'")
+    import ibis
+
+    return ibis.pyspark.connect(session)
+
+
+def spark_session(needed_by):
+    """The SparkSession of this process, a local one where there is none.
+
+    Raises:
+        ImportError: the extra `spark` is not installed.
+    """
     # the interpreter of Spark's workers; what the user has set stays
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
-        import ibis
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise ImportError(f"backend='pyspark' needs {INSTALL.format(extra='spark')}") from error
-    return ibis.pyspark.connect(SparkSession.builder.getOrCreate())
+        raise ImportError(f"{needed_by} needs {INSTALL.format(extra='spark')}") from error
+    return SparkSession.builder.getOrCreate()

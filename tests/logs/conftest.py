@@ -1,8 +1,5 @@
 """What tests of logs share: engines, and a synthetic log in every form."""
 
-import os
-import sys
-
 import pytest
 
 from pyterrier_scholarly.logs.choices import Choices
@@ -21,36 +18,6 @@ def duckdb():
     engine = engine_of()
     yield engine
     engine.close()
-
-
-@pytest.fixture(scope="session")
-def session():
-    """The one Spark session of all tests; in another time zone than UTC, which must not matter."""
-    pytest.importorskip("pyspark")
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.session.timeZone": "America/New_York",
-        # hardly any data: most of the time would go to compiling and to planning
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    }
-    builder = SparkSession.builder.master("local[2]")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    try:
-        made = builder.getOrCreate()
-    except Exception as error:  # no Java, as some machines have it
-        pytest.skip(f"Spark does not start: {error}")
-    made.sparkContext.setLogLevel("OFF")
-    yield made
-    made.stop()
 
 
 @pytest.fixture

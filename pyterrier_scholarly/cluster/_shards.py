@@ -1,0 +1,83 @@
+"""A shard: one Parquet file with ids and vectors, whole and hashed, or not there."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from ir_datasets_ext._files import temporary
+
+META = b"scholarly"
+
+
+class Damaged(ValueError):
+    """A file that is not the shard it should be; says which and why."""
+
+
+def shard_path(folder, number) -> Path:
+    """Where shard `number` is."""
+    return Path(folder, f"shard-{number:06d}.parquet")
+
+
+def write_shard(folder, manifest, number, ids, vectors):
+    """Write ids and their vectors (n, d), float32, under the final name at once or not at all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows, dimensions = vectors.shape
+    # a list of fixed size, which would be the obvious type, is none that Spark reads
+    offsets = np.arange(rows + 1, dtype=np.int32) * dimensions
+    lists = pa.ListArray.from_arrays(offsets, np.ascontiguousarray(vectors).ravel())
+    about = {
+        "key": manifest.key,
+        "number": number,
+        "dimensions": dimensions,
+        "sha256": _digest(ids, vectors),
+    }
+    table = pa.table({"docno": pa.array(ids, pa.string()), "doc_vec": lists})
+    table = table.replace_schema_metadata({META: json.dumps(about)})
+    path = shard_path(folder, number)
+    with temporary(path) as new:
+        pq.write_table(table, new, compression="none", use_dictionary=False, write_statistics=False)
+        os.replace(new, path)
+
+
+def read_shard(folder, manifest, number):
+    """Ids, a list, and vectors (n, d), float32.
+
+    Raises:
+        FileNotFoundError: there is no such shard.
+        Damaged: its file cannot be read, is of another folder, or has other content than written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = shard_path(folder, number)
+    try:
+        table = pq.read_table(path, partitioning=None)
+        about = json.loads((table.schema.metadata or {})[META])
+        ids = table["docno"].to_pylist()
+        flat = table["doc_vec"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        vectors = flat.reshape(len(ids), about["dimensions"])
+        of, digest = (about["key"], about["number"]), about["sha256"]
+    except FileNotFoundError:
+        raise
+    except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
+        raise Damaged(
+            f"{path.name} cannot be read ({type(error).__name__}: {str(error)[:200]})"
+        ) from None
+    if of != (manifest.key, number):
+        raise Damaged(f"{path.name} is a shard of something else")
+    if len(ids) != len(manifest.rows(number)):
+        raise Damaged(f"{path.name} has {len(ids)} rows, not {len(manifest.rows(number))}")
+    if vectors.dtype != np.float32 or digest != _digest(ids, vectors):
+        raise Damaged(f"{path.name} holds other bytes than were written")
+    return ids, vectors
+
+
+def _digest(ids, vectors) -> str:
+    digest = hashlib.sha256(json.dumps(list(ids)).encode())
+    digest.update(np.ascontiguousarray(vectors))
+    return digest.hexdigest()

@@ -1,0 +1,158 @@
+"""Vectors of texts, in shards: on this machine, or by the workers of Spark."""
+
+import os
+import pickle
+import warnings
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from functools import partial
+from pathlib import Path
+
+import pyterrier as pt
+
+from ir_datasets_ext._files import ensure_writable, locked, sweep
+
+from ..encoders import as_encoder
+from ..logs.engines import spark_session
+from . import _texts
+from ._identity import encoder_identity
+from ._job import Job, Outcome, do_shard
+from ._manifest import Manifest, agree
+
+OUTCOMES = "number long, state string, why string"
+_encoders = {}
+
+
+@dataclass(frozen=True)
+class ShardSummary:
+    """What an encoding did: so many texts, and shards that were made, made again, or there."""
+
+    folder: str
+    texts: int
+    encoded: int
+    recomputed: int
+    kept: int
+
+
+def encode_shards(
+    texts, encoder, folder, *, shard_size=10_000, columns=None, encoder_name=None, verbose=False
+) -> ShardSummary:
+    """Encode texts into a folder of numbered shards; called again, it goes on where it was.
+
+    A shard is a Parquet file of `shard_size` ids (`docno`) and vectors (`doc_vec`), the last may be
+    smaller. Which texts it has is fixed by their order. It has its name only when it is whole, and
+    its content is hashed: one that is damaged is said (a warning) and made again.
+
+    Args:
+        texts: Parquet files (a path, a folder or a list of paths), which are read in place, best
+            in row groups of some thousand; or a frame, an iterable of (id, text), of dicts or of
+            documents, or a dict, which are first written into the folder.
+        encoder: an `Encoder`, or what `as_encoder` takes (a model's name); its documents' side.
+        folder: a new one, or one of the same texts and encoder.
+        columns: names of id and text; without, `docno`, `doc_id` or `id`, and `text`.
+        encoder_name: what tells the encoder from others, for functions; others tell by themselves.
+        verbose: show progress.
+
+    Raises:
+        ValueError: texts that cannot be encoded (named by id; shards without one are done), a
+            folder of other texts or of another encoder, no columns of texts.
+    """
+    encoder = as_encoder(encoder)
+    with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
+        numbers = pt.tqdm(range(job.manifest.shards), unit="shard", disable=not verbose)
+        return _summary(job, [do_shard(job, number, lambda: encoder) for number in numbers])
+
+
+def encode_on_spark(
+    texts, encoder, folder, *, shard_size=10_000, columns=None, encoder_name=None, session=None
+) -> ShardSummary:
+    """`encode_shards` by the workers of Spark, one shard a task.
+
+    Folder and Parquet files must be seen by all machines under the same path. The encoder is sent
+    to each worker once and kept there, so that a model is loaded once per worker process
+    (``spark.python.worker.reuse``, Spark's default). A named model is not sent but loaded there.
+
+    Args:
+        session: a SparkSession; None for the one of this process, a local one where there is none.
+
+    Raises:
+        ImportError: the extra `spark` is not installed.
+        ValueError: as `encode_shards`.
+    """
+    session = session or spark_session("encode_on_spark")
+    from pyspark import cloudpickle
+
+    encoder = as_encoder(encoder)
+    with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
+        shards = job.manifest.shards
+        if not shards:
+            return _summary(job, [])
+        # Spark's own way to send code and objects; nothing of it stays on a disk of ours
+        sent = session.sparkContext.broadcast(cloudpickle.dumps(encoder))
+        try:
+            numbers = session.range(0, shards, 1, shards)
+            rows = numbers.mapInArrow(partial(_worker, job, sent), OUTCOMES).collect()
+        finally:
+            sent.destroy()
+        return _summary(job, [Outcome(*row) for row in rows])
+
+
+@contextmanager
+def _job(texts, encoder, folder, shard_size, columns, encoder_name):
+    """The Job, while no other process has the folder."""
+    if shard_size < 1:
+        raise ValueError(f"shard_size={shard_size}: it must be 1 at least.")
+    identity = encoder_name or encoder_identity(encoder)
+    folder = Path(folder).absolute()
+    ensure_writable(folder)
+
+    def of(source):
+        manifest = Manifest(identity, source.identity, source.count, shard_size)
+        agree(folder, manifest)
+        return Job(str(folder), manifest, source)
+
+    with locked(folder):
+        sweep(folder)
+        if _texts.is_files(texts):
+            yield of(_texts.of_files(texts, columns))
+        else:
+            yield of(_texts.staged(texts, folder, columns, of))
+
+
+def _worker(job, sent, batches):
+    """On a worker: what became of the shards of the numbers that it is given."""
+    import pyarrow as pa
+
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # the process was forked
+    encoder = partial(encoder_of, job.manifest.encoder, sent)
+    for batch in batches:
+        done = [do_shard(job, number, encoder) for number in batch.column(0).to_pylist()]
+        columns = zip(*map(astuple, done))
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(list(column)) for column in columns], ["number", "state", "why"]
+        )
+
+
+def encoder_of(identity, sent):
+    """The encoder of this process, made of what was sent when it is not the last one's."""
+    if identity not in _encoders:
+        _encoders.clear()  # one model at a time
+        _encoders[identity] = pickle.loads(sent.value)
+    return _encoders[identity]
+
+
+def _summary(job, outcomes):
+    of = {state: [one for one in outcomes if one.state == state] for state in STATES}
+    for one in of["recomputed"]:
+        warnings.warn(f"A damaged shard was made again: {one.why}.", stacklevel=3)
+    if of["failed"]:
+        why = "; ".join(one.why for one in of["failed"][:5])
+        raise ValueError(
+            f"Texts that cannot be encoded, in {len(of['failed'])} of {len(outcomes)} shards: "
+            f"{why}. The other shards are done: mend these texts, or leave them out."
+        )
+    counts = {state: len(of[state]) for state in ("encoded", "recomputed", "kept")}
+    return ShardSummary(job.folder, job.manifest.texts, **counts)
+
+
+STATES = ("kept", "encoded", "recomputed", "failed")

@@ -1,0 +1,225 @@
+"""Shards on one machine: what is in them, going on, damage, bad input."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pyterrier_scholarly import LSA, encode_on_spark, encode_shards, search_on_spark, search_shards
+from pyterrier_scholarly.cluster._manifest import read_manifest
+from pyterrier_scholarly.cluster._shards import Damaged, read_shard, shard_path
+
+
+@pytest.fixture
+def texts(toy):
+    """Twenty-five of them."""
+    return toy.texts(25)
+
+
+@pytest.fixture
+def made(toy, texts, loads, tmp_path):
+    """A folder with three shards of them."""
+    encode_shards(texts, toy.Hashed(str(loads)), tmp_path / "made", shard_size=10)
+    return tmp_path / "made"
+
+
+def content(folder):
+    """Ids and vectors of all shards."""
+    manifest = read_manifest(folder)
+    parts = [read_shard(folder, manifest, number) for number in range(manifest.shards)]
+    ids = [one for ids, _ in parts for one in ids]
+    return ids, np.concatenate([rows for _, rows in parts])
+
+
+def times(folder):
+    """When each shard was written."""
+    return [path.stat().st_mtime_ns for path in sorted(folder.glob("shard-*"))]
+
+
+def test_shards_hold_what_the_encoder_gives(made, texts, toy, loads):
+    """In order, so many a shard, as lists of floats that anything reads; nothing else is left."""
+    ids, vectors = content(made)
+    assert ids == [one for one, _ in texts]
+    direct = toy.Hashed(str(loads)).encode_documents([text for _, text in texts])
+    np.testing.assert_array_equal(vectors, direct)
+    sizes = [pq.read_metadata(shard_path(made, number)).num_rows for number in range(3)]
+    assert sizes == [10, 10, 5]
+    kind = pq.read_schema(shard_path(made, 0)).field("doc_vec").type
+    assert kind == pa.list_(pa.field("element", pa.float32()))
+    assert len(list(made.iterdir())) == 3 + len(["manifest.json", "texts.parquet"])
+
+
+def test_texts_come_in_any_form(texts, toy, loads, tmp_path):
+    """Pairs, a dict, dicts, a frame, documents and Parquet files give the same shards."""
+    frame = pd.DataFrame(texts, columns=["docno", "text"])
+    frame[:12].to_parquet(tmp_path / "1.parquet")
+    pq.write_table(pa.table(dict(frame[12:])), tmp_path / "2.parquet", row_group_size=4)
+
+    class Paper:
+        def __init__(self, doc_id, text):
+            self.doc_id, self.text = doc_id, text
+
+        def default_text(self):
+            return self.text
+
+    forms = {
+        "pairs": iter(texts),
+        "dict": dict(texts),
+        "dicts": [{"id": one, "text": text} for one, text in texts],
+        "frame": frame,
+        "documents": (Paper(*row) for row in texts),
+        "files": [tmp_path / "1.parquet", str(tmp_path / "2.parquet")],
+        "folder": tmp_path,
+    }
+    for name, form in forms.items():
+        done = encode_shards(form, toy.Hashed(str(loads)), tmp_path / name, shard_size=10)
+        assert (done.texts, done.encoded) == (25, 3), name
+    expected = content(tmp_path / "pairs")
+    for name in forms:
+        ids, vectors = content(tmp_path / name)
+        assert ids == expected[0]
+        np.testing.assert_array_equal(vectors, expected[1])
+
+
+def test_again_does_nothing(made, texts, toy, loads):
+    """All shards are kept, and no model is loaded."""
+    before, loaded = times(made), len(list(loads.iterdir()))
+    done = encode_shards(texts, toy.Hashed(str(loads)), made, shard_size=10)
+    assert (done.encoded, done.recomputed, done.kept) == (0, 0, 3)
+    assert (times(made), len(list(loads.iterdir()))) == (before, loaded)
+
+
+def test_any_damage_is_seen(made):
+    """A shard with a byte changed, anywhere, or cut, is damaged or holds what it held."""
+    manifest, path = read_manifest(made), shard_path(made, 1)
+    ids, vectors = read_shard(made, manifest, 1)
+    whole, seen = path.read_bytes(), 0
+    for place in range(0, len(whole), 7):
+        changed = bytearray(whole)
+        changed[place] ^= 0x55
+        path.write_bytes(changed)
+        try:
+            now = read_shard(made, manifest, 1)
+        except Damaged:
+            seen += 1
+        else:
+            assert now[0] == ids
+            np.testing.assert_array_equal(now[1], vectors)
+    assert seen > 0.5 * len(range(0, len(whole), 7))
+    for size in (0, 3, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(Damaged, match=r"shard-000001.parquet cannot be read"):
+            read_shard(made, manifest, 1)
+
+
+def spoil(made):
+    """Another shard's content in the place of the first, a byte of the second's vectors."""
+    shard_path(made, 0).write_bytes(shard_path(made, 1).read_bytes())
+    _, vectors = read_shard(made, read_manifest(made), 1)
+    content = bytearray(shard_path(made, 1).read_bytes())
+    content[content.index(vectors[3].tobytes()) + 1] ^= 1
+    shard_path(made, 1).write_bytes(content)
+
+
+def test_damaged_shards_are_said_and_made_again(made, texts, toy, loads):
+    """Search names the damage; encoding again warns of it and mends it; the whole one stays."""
+    expected, before = content(made), times(made)
+    spoil(made)
+    with pytest.raises(ValueError, match=r"shard-000000.*something else.*encode_shards"):
+        search_shards(expected[1][:1], made)
+    with pytest.warns(UserWarning) as warned:
+        done = encode_shards(texts, toy.Hashed(str(loads)), made, shard_size=10)
+    said = sorted(str(warning.message) for warning in warned)
+    assert "shard-000000.parquet is a shard of something else" in said[0]
+    assert "shard-000001.parquet holds other bytes than were written" in said[1]
+    assert (done.encoded, done.recomputed, done.kept) == (0, 2, 1)
+    assert times(made)[2] == before[2]
+    np.testing.assert_array_equal(content(made)[1], expected[1])
+
+
+def test_a_missing_shard_is_named(made, texts, toy, loads):
+    """Search does not go on without it; encoding again makes it alone."""
+    shard_path(made, 2).unlink()
+    with pytest.raises(ValueError, match=r"1 of 3 shards are missing: 2\. Call encode_shards"):
+        search_shards(np.ones((1, 16)), made)
+    done = encode_shards(texts, toy.Hashed(str(loads)), made, shard_size=10)
+    assert (done.encoded, done.kept) == (1, 2)
+
+
+def test_failing_texts_are_named(texts, toy, loads, tmp_path):
+    """By id, all of several; shards without one are done, and what is mended goes on."""
+    broken = [
+        (one, f"{text} break" if one in ("d3", "d14", "d17") else text) for one, text in texts
+    ]
+    encoder = toy.Hashed(str(loads))
+    pq.write_table(pa.table(dict(zip(("docno", "text"), zip(*broken)))), tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"2 of 3 shards: d3: RuntimeError.*; d14, d17: Runtime"):
+        encode_shards(tmp_path / "t.parquet", encoder, tmp_path / "made", shard_size=10)
+    assert [path.name for path in (tmp_path / "made").glob("shard-*")] == ["shard-000002.parquet"]
+    with pytest.raises(ValueError, match="The text of d1 is None, no text"):
+        encode_shards([("d0", "a"), ("d1", None)], encoder, tmp_path / "none")
+    pq.write_table(pa.table({"id": [8, 9], "text": ["a", None]}), tmp_path / "n.parquet")
+    with pytest.raises(ValueError, match="1 of 1 shards: 9: no text"):
+        encode_shards(tmp_path / "n.parquet", encoder, tmp_path / "null")
+    with pytest.raises(ValueError, match="x: ValueError: The encoder gave NaN"):
+        encode_shards(
+            [("x", "")], lambda t: np.full((len(t), 2), np.nan), tmp_path / "nan", encoder_name="n"
+        )
+
+
+def test_a_folder_is_of_one_encoder_and_one_set_of_texts(made, texts, toy, loads):
+    """Anything else is refused, with what differs; the folder stays as it was."""
+    before, staged = times(made), (made / "texts.parquet").read_bytes()
+    same = toy.Hashed(str(loads))
+    with pytest.raises(ValueError, match=r"holds shards of other vectors: encoder .*tag='other'"):
+        encode_shards(texts, toy.Hashed(str(loads), tag="other"), made, shard_size=10)
+    with pytest.raises(ValueError, match=r"other vectors: source .*; texts 25, not 24"):
+        encode_shards(texts[1:], same, made, shard_size=10)
+    with pytest.raises(ValueError, match="shard_size 10, not 5"):
+        encode_shards(texts, same, made, shard_size=5)
+    assert times(made) == before
+    assert (made / "texts.parquet").read_bytes() == staged
+    assert list(made.glob(".*")) == []
+
+
+def test_encoders_tell_themselves(tmp_path):
+    """By their settings; a function needs a name."""
+    words = [("a", "one two three"), ("b", "two three four"), ("c", "three five")]
+    source = [text for _, text in words] * 20
+    encode_shards(words, LSA(source, 2), tmp_path / "lsa")
+    assert encode_shards(words, LSA(source, 2), tmp_path / "lsa").kept == 1
+    with pytest.raises(ValueError, match="other vectors: encoder"):
+        encode_shards(words, LSA(source[:30], 2), tmp_path / "lsa")
+    with pytest.raises(ValueError, match=r'give encoder_name="…"'):
+        encode_shards(words, lambda texts: np.ones((len(texts), 2)), tmp_path / "function")
+
+
+def test_no_texts_and_bad_input(toy, loads, tmp_path):
+    """No texts are no shards and nothing found; what cannot be is named."""
+    encoder = toy.Hashed(str(loads))
+    assert encode_shards([], encoder, tmp_path / "none").texts == 0
+    found = search_shards(np.ones((2, 16)), tmp_path / "none")
+    assert (len(found), list(found.columns)) == (0, ["qid", "docno", "score", "rank"])
+    with pytest.raises(ValueError, match="shard_size=0: it must be 1"):
+        encode_shards([], encoder, tmp_path / "zero", shard_size=0)
+    with pytest.raises(ValueError, match="Neither columns nor names"):
+        encode_shards(pd.DataFrame({"paper": ["a"], "text": ["b"]}), encoder, tmp_path / "names")
+    with pytest.raises(ValueError, match="'abc' is no row of texts"):
+        encode_shards(iter(["abc"]), encoder, tmp_path / "rows")
+    with pytest.raises(FileNotFoundError):
+        encode_shards(tmp_path / "nowhere.parquet", encoder, tmp_path / "file")
+
+
+def test_without_the_extra(monkeypatch, tmp_path):
+    """One sentence says what to install."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "pyspark"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    needs = r'{} needs pip install "pyterrier-scholarly\[spark\]"$'
+    with pytest.raises(ImportError, match=needs.format("encode_on_spark")):
+        encode_on_spark([], LSA(["a"]), tmp_path)
+    with pytest.raises(ImportError, match=needs.format("search_on_spark")):
+        search_on_spark(np.ones((1, 2)), tmp_path)
