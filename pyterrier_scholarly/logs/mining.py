@@ -97,10 +97,8 @@ def _followed(after, summary):
 
 def _drawn(found, eligible):
     summary = found.summary
-    summary.documents, summary.eligible = (
-        len(found.documents),
-        eligible.count().to_pyarrow().as_py(),
-    )
+    summary.documents = len(found.documents)
+    summary.eligible = eligible.count().to_pyarrow().as_py()
     summary.similar, summary.random = len(found.similar), len(found.random)
     summary.queries, summary.candidates = len(found.queries), len(found.judged)
     summary.relevant = sum(found.judged["relevance"].to_pylist())
