@@ -3,7 +3,6 @@
 import random
 import sys
 from math import ceil
-from time import process_time
 
 import pandas as pd
 import pytest
@@ -47,14 +46,12 @@ def run(tiny, texts, folder, settings=SETTINGS, **more):
 
 
 def test_sixty_steps(tiny, texts, tmp_path):
-    """In less than ten seconds the loss falls; equal seeds give equal losses, others do not.
+    """The loss falls; equal seeds give equal losses, others do not.
 
-    The model that is saved ranks: the papers of the query's topic come first.
+    The model that is saved ranks: the papers of the query's topic come first. How long it takes is
+    printed by ``benchmarks/training.py``.
     """
-    run(tiny, texts, tmp_path / "warm")  # loads what is imported late
-    start = process_time()
     trained = run(tiny, texts, tmp_path / "one")
-    assert process_time() - start < 10
     losses = [loss for _, loss in trained.losses]
     assert [step for step, _ in trained.losses] == list(range(5, 61, 5))
     assert sum(losses[-3:]) < 0.9 * sum(losses[:3])

@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -54,18 +53,6 @@ def test_the_shipped_model_on_csfcubes_query_papers(csfcube_home):
     five, four = shares(rows["labels"], FacetLabeller(replace=True)(rows)["labels"])
     assert five >= 0.76
     assert four >= 0.79
-
-
-def test_a_thousand_abstracts_a_second(data):
-    """Of distinct ones, by the processor's time, best of three."""
-    own = part(data, "test")["sentences"]
-    many = pd.DataFrame({"sentences": [[f"{s} {n}" for s in one] for n in range(5) for one in own]})
-    taken = []
-    for _ in range(3):
-        start = process_time()
-        FacetLabeller()(many)
-        taken.append(process_time() - start)
-    assert len(many) / min(taken) >= 1000
 
 
 def test_litsearchs_papers_get_facets(litsearch_home):
