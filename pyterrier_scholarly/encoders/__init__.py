@@ -1,5 +1,6 @@
 """Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
 
+from ._of_model import plain
 from .biencoder import BiEncoder
 from .cache import VectorCache
 from .contextual import Contextual
@@ -51,15 +52,16 @@ def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
     """The encoder for what a user passes.
 
     Args:
-        source: a sentence-transformers model (a SparseEncoder, too) or its name, a pyterrier_dr
-            bi-encoder, a function from a list of n texts to an (n, d) array, or an `Encoder`, which
-            comes back as it is.
+        source: a sentence-transformers model (a SparseEncoder, too), its name or folder; a
+            pyterrier_dr bi-encoder; a function from a list of n texts to an (n, d) array; or an
+            `Encoder`, which comes back as it is.
         batch_size: texts per batch; an `Encoder` sees all texts at once.
         verbose: show progress, where the model can.
 
     Raises:
         ValueError: nothing here knows what to do with `source`.
     """
+    source = plain(source)
     if isinstance(source, Encoder):
         return source
     if type(source).__name__ == "SparseEncoder":  # sentence-transformers'
@@ -85,6 +87,7 @@ def as_passage_encoder(source) -> PassageEncoder:
     Raises:
         ValueError: nothing here knows what to do with `source`.
     """
+    source = plain(source)
     if isinstance(source, PassageEncoder):
         return source
     if isinstance(source, str) or hasattr(source, "encode"):

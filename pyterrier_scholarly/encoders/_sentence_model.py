@@ -105,7 +105,8 @@ def _check(source, precision, backend):
     if not all(map(find_spec, BACKENDS[backend])):
         raise ImportError(
             f"backend={backend!r} needs {' and '.join(BACKENDS[backend])}: "
-            f'run `pip install "sentence-transformers[{backend}]"`.'
+            f'run `pip install "sentence-transformers[{backend}]"`. Where pip finds no versions '
+            "that go together, precision='int8' computes in ONNX Runtime without optimum."
         )
 
 

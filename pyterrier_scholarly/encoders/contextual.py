@@ -5,9 +5,9 @@ from functools import lru_cache, partial
 
 import pyterrier as pt
 
-from ..settings import BySettings
 from ._identity import identity, pinned, state
 from ._means import Means, states
+from ._of_model import OfModel
 from ._parallel import each
 from ._store import Shelf, Store, kept
 from ._transformer import loaded, named, positions
@@ -16,7 +16,7 @@ from .cache import as_cache
 
 
 @dataclass(eq=False, repr=False)
-class Contextual(BySettings):
+class Contextual(OfModel):
     """Encodes passages: their parts, each in the context of the others, and the whole.
 
     A passage is a tuple of texts (a title and sentences, say), encoded in one pass. The vector of a

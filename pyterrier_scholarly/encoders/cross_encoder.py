@@ -7,15 +7,15 @@ from functools import lru_cache
 import numpy as np
 import pyterrier as pt
 
-from ..settings import BySettings
 from ._loading import lengths, loaded
+from ._of_model import OfModel, plain
 from ._windows import batches
 
 SPECIAL = 3  # tokens around and between two texts
 
 
 @dataclass(eq=False, repr=False)
-class CrossEncoder(BySettings):
+class CrossEncoder(OfModel):
     """A CrossEncoder of sentence-transformers, or its name.
 
     Pairs are cut at the model's length, the longer text first. Batches are cut by tokens, from
@@ -90,6 +90,7 @@ def as_pair_scorer(source, verbose=False) -> Callable:
     Raises:
         ValueError: nothing here knows what to do with `source`.
     """
+    source = plain(source)
     if isinstance(source, str) or hasattr(source, "predict"):
         source = CrossEncoder(source, verbose=verbose)
     if hasattr(source, "score"):

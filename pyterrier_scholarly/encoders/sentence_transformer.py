@@ -6,8 +6,8 @@ from functools import lru_cache, partial
 import numpy as np
 import pyterrier as pt
 
-from ..settings import BySettings
 from ._identity import identity, pinned, state
+from ._of_model import OfModel
 from ._parallel import each, shared
 from ._sentence_model import SIDES, loaded, symmetric, token_counts
 from ._store import Shelf, Store, kept
@@ -18,7 +18,7 @@ from .protocol import vectors
 
 
 @dataclass(eq=False, repr=False)
-class SentenceTransformer(BySettings):
+class SentenceTransformer(OfModel):
     """A model of sentence-transformers, or its name (a folder or a name on the Hugging Face hub).
 
     Vectors are those of the model's own `encode_query` and `encode_document`, up to rounding: with

@@ -6,13 +6,13 @@ from functools import lru_cache
 import numpy as np
 import pyterrier as pt
 
-from ..settings import BySettings
 from ._loading import lengths, loaded
+from ._of_model import OfModel
 from ._windows import batches
 
 
 @dataclass(eq=False, repr=False)
-class SparseEncoder(BySettings):
+class SparseEncoder(OfModel):
     """A SparseEncoder of sentence-transformers, or its name: SPLADE, as a masked language model is.
 
     Vectors are scipy's sparse arrays (n, words of the vocabulary) of numbers from 0, of SPLADE the

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import pyterrier as pt
 
-from ..settings import BySettings
 from ._identity import identity
+from ._of_model import OfModel, plain
 from ._store import Shelf, Store, kept
 from .cache import as_cache
 
@@ -31,7 +31,7 @@ class TokenEncoder(Protocol):
 
 
 @dataclass(eq=False, repr=False)
-class MultiVector(BySettings):
+class MultiVector(OfModel):
     """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
 
     Prompts, lengths, query expansion and the words that do not count are the model's own. A named
@@ -99,6 +99,7 @@ def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
     Raises:
         ValueError: nothing here knows what to do with `source`.
     """
+    source = plain(source)
     if isinstance(source, TokenEncoder):
         return source
     kinds = {kind.__name__ for kind in type(source).__mro__}  # without importing PyTorch

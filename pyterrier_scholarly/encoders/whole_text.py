@@ -6,17 +6,17 @@ from functools import lru_cache, partial
 import numpy as np
 import pyterrier as pt
 
-from ..settings import BySettings
 from . import _whole_model
 from ._adapter import folder_of
 from ._identity import identity, pinned, state
+from ._of_model import OfModel
 from ._store import Shelf, Store, kept
 from .cache import as_cache
 from .protocol import vectors
 
 
 @dataclass(eq=False, repr=False)
-class WholeText(BySettings):
+class WholeText(OfModel):
     """A Hugging Face or sentence-transformers model that makes one vector of a text.
 
     For models that a name alone does not describe: SPECTER's first token, SimCSE's pooler, E5's or

@@ -6,9 +6,13 @@ import pytest
 from pyterrier_scholarly.encoders import (
     LSA,
     BiEncoder,
+    Contextual,
     Function,
+    MultiVector,
     SentenceTransformer,
     as_encoder,
+    as_passage_encoder,
+    as_token_encoder,
     vectors,
 )
 
@@ -62,6 +66,15 @@ def test_a_name_is_a_model_and_an_encoder_is_itself():
     assert as_encoder("some/model") == SentenceTransformer("some/model")
     lsa = LSA(["some texts"])
     assert as_encoder(lsa) is lsa
+
+
+def test_a_folder_may_be_a_path(tmp_path):
+    """It is the same model as by its name, wherever one is given."""
+    assert (
+        as_encoder(tmp_path) == SentenceTransformer(str(tmp_path)) == SentenceTransformer(tmp_path)
+    )
+    assert as_passage_encoder(tmp_path) == Contextual(str(tmp_path))
+    assert as_token_encoder(tmp_path) == MultiVector(str(tmp_path))
 
 
 def test_what_is_no_encoder():
