@@ -22,6 +22,9 @@ def arguments(parser):
         "--precision", default="fp32", help="of the encoders: fp32 (default), bf16, fp16 or auto"
     )
     group.add_argument("--device", help="of the encoders, as PyTorch names it (default: the best)")
+    group.add_argument(
+        "--cache", metavar="FOLDER", help="keeps the encoders' vectors, to go on with"
+    )
 
 
 def chosen(dataset, options):
@@ -49,4 +52,5 @@ def settings(dataset, options) -> dict:
         "models": dict(text.split("=", 1) for text in options.model),
         "precision": options.precision,
         "device": options.device,
+        "cache": options.cache,
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 
 from .. import chat, encoders
+from ..encoders._of_model import plain
 from ..settings import dataset_id
 from ..transformers import Pool
 from . import _csfcube_rows, _doris_mae_rows, _litsearch_rows
@@ -145,7 +146,7 @@ class Systems(Mapping):
             return getattr(chat, row.encoder)(row.run) if given is None else given
         if given is None and (row.absent or not row.run):
             return Absent(row.absent or f"The weights of {row.named} were never published", key)
-        model = row.run if given is None else given
+        model = row.run if given is None else plain(given)
         if not isinstance(model, str) and not hasattr(model, "tokenizer"):
             return model
         kind = getattr(encoders, row.encoder)

@@ -41,6 +41,27 @@ def test_runs_are_kept_and_told(tmp_path, capsys, caplog):
     assert outputs[0] == outputs[1]
 
 
+@pytest.mark.torch
+def test_vectors_are_kept(tiny, tmp_path, monkeypatch, offline):
+    """With `--cache` nothing is encoded the second time, and the table is the same."""
+    once = [
+        MINI,
+        "--systems",
+        "in_context",
+        "--encoder",
+        tiny("bert"),
+        "--cache",
+        tmp_path / "kept",
+    ]
+    tables = []
+    for name in ("first.csv", "second.csv"):
+        assert command(*once, "--csv", tmp_path / name) == 0
+        tables.append((tmp_path / name).read_bytes())
+        monkeypatch.setattr("pyterrier_scholarly.encoders.contextual.loaded", None)
+    assert tables[0] == tables[1]
+    assert any(path.is_file() for path in (tmp_path / "kept").rglob("*"))
+
+
 def test_results_in_files(tmp_path, capsys):
     """A TREC run and the authors' forms are rows of their own, and equal where they rank alike."""
     pool = pt.get_dataset("irds:scholarly-mini/method").get_results()
