@@ -35,7 +35,7 @@ class Abstracts(StoredDocs):
     @cached_property
     def source(self):
         """The archive; tests and mirrors may set another `url` on it."""
-        entry = release_sources(csfcube.NAME)["s2orc"]
+        entry = release_sources(NAME)["docs"]  # which stands beside CSFCube's own files
         return FigshareFile(csfcube.NAME, entry.name, entry.url, notice=csfcube.NOTICE)
 
     def _files(self):
