@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import frames
-from ..encoders import as_passage_encoder, sentence_vectors
+from ..encoders import as_passage_encoder
+from ..encoders.scaled import scaled_vectors
 from ..text.contexts import Paper, context_named, places_of
 from ._step import Step
 
@@ -70,7 +71,7 @@ class ContextScore(Step):
 
     def vectors(self, encoder, papers):
         """One (n_i, d) array per paper, of length 1 here."""
-        return sentence_vectors(encoder, papers, self.context)
+        return scaled_vectors(encoder, papers, self.context)
 
     def transform(self, results):
         """Score and rank."""

@@ -1,0 +1,32 @@
+"""Sentence vectors of length 1, kept for the steps of a pipeline that share them."""
+
+from functools import lru_cache
+
+from ._identity import state
+from ._store import Store
+from .contextual import Contextual
+from .passages import sentence_vectors
+
+MEMORY = 2**28  # bytes, of one context
+
+
+def scaled_vectors(encoder, papers, context="title") -> list:
+    """What `sentence_vectors` gives, made once for equal encoders of class `Contextual`.
+
+    Maximum and centroid of the same sentences so read them off the same arrays, which are not to be
+    written to.
+    """
+    if not isinstance(encoder, Contextual):  # of others nothing tells that they have changed
+        return sentence_vectors(encoder, papers, context)
+    store = _kept(encoder, context, state(encoder.model))
+    found = store.get_many(papers)
+    missing = [paper for paper in dict.fromkeys(papers) if paper not in found]
+    made = dict(zip(missing, sentence_vectors(encoder, missing, context))) if missing else {}
+    store.put_many(made)
+    found |= made
+    return [found[paper] for paper in papers]
+
+
+@lru_cache(maxsize=4)
+def _kept(encoder, context, state):
+    return Store(MEMORY)

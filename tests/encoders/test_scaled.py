@@ -1,0 +1,69 @@
+"""Sentence vectors that steps share."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly.encoders import Contextual, Function, Isolated
+from pyterrier_scholarly.encoders.passages import sentence_vectors
+from pyterrier_scholarly.encoders.scaled import scaled_vectors
+from pyterrier_scholarly.text.contexts import Paper
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+ONE = Paper("a title", ("of a model", "for data"), ("method", "result"))
+TWO = Paper("the", ("learning", "on models", "in the"), ("method", "", ""))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The passages that encoders of class Contextual are asked for from now on."""
+    seen, encode = [], Contextual.encode_passages
+
+    def noted(encoder, passages):
+        seen.extend(passages)
+        return encode(encoder, passages)
+
+    monkeypatch.setattr(Contextual, "encode_passages", noted)
+    return seen
+
+
+def test_equal_encoders_share_them(tiny, asked):
+    """The second asks for new papers alone, and all are what they are without sharing."""
+    model = tiny("bert")
+    once = scaled_vectors(Contextual(model), [ONE], "abstract")
+    assert asked == [(ONE.title, *ONE.sentences)]
+    both = scaled_vectors(Contextual(model, batch_tokens=64), [TWO, ONE, TWO], "abstract")
+    assert asked[1:] == [(TWO.title, *TWO.sentences)]
+    assert both[1] is once[0]
+    expected = sentence_vectors(Contextual(model), [TWO, ONE, TWO], "abstract")
+    assert all(np.array_equal(own, other) for own, other in zip(both, expected))
+
+
+def test_another_context_and_a_trained_model_have_their_own(tiny, asked):
+    """What changes vectors is never shared."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(tiny("bert"))
+    before = scaled_vectors(Contextual(model), [ONE], "abstract")[0]
+    other = scaled_vectors(Contextual(model), [ONE], "title")[0]
+    assert np.abs(before - other).max() > 1e-3
+    weights = model[0].auto_model.embeddings.word_embeddings.weight
+    weights.data += weights.data.flip(0)
+    weights.data = weights.data * 2  # in new storage
+    after = scaled_vectors(Contextual(model), [ONE], "abstract")[0]
+    assert np.abs(before - after).max() > 1e-3
+
+
+def test_of_functions_nothing_is_kept():
+    """They may give something else the next time."""
+    vectors = iter(([[1.0, 0.0]] * 3, [[0.0, 1.0]] * 3))
+    encoder = Isolated(Function(lambda texts: np.array(next(vectors)[: len(texts)])))
+    paper = Paper("", ("x",), ("",))
+    found = [scaled_vectors(encoder, [paper], "sentence")[0].tolist() for _ in range(2)]
+    assert found == [[[1.0, 0.0]], [[0.0, 1.0]]]
+
+
+def test_no_papers(tiny):
+    """Nothing is asked for."""
+    assert scaled_vectors(Contextual(tiny("bert")), []) == []
