@@ -181,25 +181,26 @@ def completion(content, **more):
     }
 
 
-class ChatServer:
-    """A chat endpoint; `answer` takes the request's body and gives a status and a body.
+class ApiServer:
+    """An endpoint that is posted JSON; `answer` takes a body and gives a status and a body.
 
-    `requests` holds (path, headers, body) of each request; `held` lets an answer wait.
+    field: what `answer` takes of a request's body; None for all of it.
+    requests: (path, headers, body) of each request. held: an Event that lets an answer wait.
     """
 
     completion = staticmethod(completion)
     KEY = "sk-not-to-be-seen"
 
-    def __init__(self):
+    def __init__(self, answer, field=None):
         self.requests, self.held = [], Event()
-        self.answer = lambda body: (200, completion("yes"))
+        self.answer, self.field = answer, field
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 outer.requests.append((self.path, self.headers, body))
-                status, made = outer.answer(body)
+                status, made = outer.answer(outer._part(body))
                 made = made if isinstance(made, bytes) else json.dumps(made).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -215,10 +216,13 @@ class ChatServer:
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
         Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
+    def _part(self, body):
+        return body if self.field is None else body[self.field]
+
     @property
-    def bodies(self):
-        """The body of each request."""
-        return [body for _, _, body in self.requests]
+    def asked(self):
+        """What `answer` was given, of each request."""
+        return [self._part(body) for _, _, body in self.requests]
 
     def wait_for(self, number):
         """Return once so many requests have been read, which may be later than they were sent."""
@@ -234,20 +238,32 @@ class ChatServer:
 
 
 @pytest.fixture
-def chat_server(monkeypatch):
-    """A running chat endpoint; waiting between tries is cut to a millisecond."""
+def api_server(monkeypatch):
+    """A function that starts an `ApiServer`; waiting between tries is cut to a millisecond."""
     monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
-    monkeypatch.setenv("OPENAI_API_KEY", ChatServer.KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", ApiServer.KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = ChatServer()
-    yield server
-    server.stop()
+    started = []
+
+    def start(*settings):
+        started.append(ApiServer(*settings))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
 
 
 @pytest.fixture
-def another_server(chat_server):
-    """A function that gives another chat endpoint, to be stopped."""
-    return ChatServer
+def another_server(api_server):
+    """A function that starts a chat endpoint, which says yes."""
+    return lambda: api_server(lambda body: (200, completion("yes")))
+
+
+@pytest.fixture
+def chat_server(another_server):
+    """A running chat endpoint."""
+    return another_server()
 
 
 @pytest.fixture(scope="session")

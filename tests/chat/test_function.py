@@ -45,7 +45,7 @@ def test_an_sdk_client(chat_server):
     """The openai SDK's client, or one that is like it, is called as the SDK wants it."""
     sdk = openai.OpenAI(base_url=chat_server.url)
     assert ask(FunctionChat(sdk, "m")).content == "yes"
-    assert chat_server.bodies == [{"model": "m", "messages": MESSAGES}]
+    assert chat_server.asked == [{"model": "m", "messages": MESSAGES}]
 
 
 class Backend:

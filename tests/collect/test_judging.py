@@ -146,8 +146,8 @@ def test_by_http(chat_server):
     chat_server.answer = lambda body: (200, chat_server.completion("So: AGREE"))
     found = judge(PAIRS, OpenAIChat("m", base_url=chat_server.url))
     assert found.frame["label"].tolist() == [1] * 4
-    assert {(body["temperature"], body["max_tokens"]) for body in chat_server.bodies} == {(0, 310)}
-    assert len(chat_server.bodies) == 4
+    assert {(body["temperature"], body["max_tokens"]) for body in chat_server.asked} == {(0, 310)}
+    assert len(chat_server.asked) == 4
 
 
 def test_a_prompt_of_ones_own():

@@ -1,9 +1,6 @@
 """Embeddings by API, asked of a local server that behaves as told."""
 
-import json
 import socket
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -26,55 +23,11 @@ def answered(texts):
     return {"object": "list", "data": rows, "model": "m", "usage": {}}
 
 
-class Server:
-    """An embeddings endpoint; `answer` takes the texts and gives a status and a body.
-
-    `requests` holds (path, headers, body) of each request, in order.
-    """
-
-    def __init__(self):
-        self.requests, self.released = [], Event()
-        self.answer = lambda texts: (200, answered(texts))
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.requests.append((self.path, self.headers, body))
-                status, made = outer.answer(body["input"])
-                made = made if isinstance(made, bytes) else json.dumps(made).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(made)))
-                self.end_headers()
-                self.wfile.write(made)
-
-            def log_message(self, *args):
-                """Nothing."""
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.handle_error = lambda *_: None  # a client that did not wait for the answer
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
-        Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
-
-    @property
-    def asked(self):
-        """The texts of each request."""
-        return [body["input"] for _, _, body in self.requests]
-
-
 @pytest.fixture
-def server(monkeypatch):
-    """A running server; waiting between tries is cut to a millisecond."""
-    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+def server(api_server):
+    """A running endpoint for embeddings, whose `answer` takes texts."""
     openai_embeddings._store.cache_clear()
-    server = Server()
-    yield server
-    server.released.set()
-    server.http.shutdown()
-    server.http.server_close()
+    return api_server(lambda texts: (200, answered(texts)), "input")
 
 
 def test_vectors_are_the_servers(server):
@@ -266,7 +219,7 @@ def test_a_cache_is_asked_first_and_told_of_each_answer(server):
 
 def test_an_endpoint_that_never_answers(server):
     """A try ends after `timeout`, and the error says how many there were."""
-    server.answer = lambda texts: (server.released.wait(), (200, {}))[1]
+    server.answer = lambda texts: (server.held.wait(), (200, {}))[1]
     encoder = OpenAIEmbeddings("m", server.url, timeout=0.05, max_retries=1)
     with pytest.raises(TimeoutError, match=r"in 2 tries: no answer within 0.05 s.*raise timeout"):
         encoder.encode_queries(["b"])

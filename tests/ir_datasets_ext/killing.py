@@ -18,6 +18,7 @@ import time
 
 import ir_datasets
 import tqdm
+from dying import die_at, forked, was_killed
 
 import ir_datasets_ext
 from ir_datasets_ext._files import collection_folder, leftovers, remove
@@ -25,7 +26,6 @@ from ir_datasets_ext._files import collection_folder, leftovers, remove
 tqdm.tqdm.monitor_interval = 0  # no thread that a fork would lose
 # tqdm's own lock is shared with forked processes: one that is killed would keep it for ever
 tqdm.tqdm.set_lock(threading.RLock())
-OPERATIONS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree")
 NAME = sys.argv[4] if len(sys.argv) > 4 else "csfcube"
 FOLDER = collection_folder(NAME)
 STORE = FOLDER / "docs.pklz4"
@@ -35,20 +35,6 @@ ABSTRACTS = FOLDER / "abstracts-csfcube-preds.jsonl"
 def count():
     """Open or build the documents, and count them."""
     return ir_datasets.load(NAME).docs_count()
-
-
-def forked(work):
-    """Run `work` in a forked process and return its id."""
-    child = os.fork()
-    if child == 0:
-        work()
-        os._exit(0)
-    return child
-
-
-def was_killed(child):
-    """Wait for the process and say whether a signal ended it."""
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def at_random(seed, times):
@@ -70,20 +56,6 @@ def at_random(seed, times):
             in_writing += not set(leftovers(FOLDER)) <= before
     remove(STORE)
     return {"killed": killed, "in writing": in_writing, "left": len(leftovers(FOLDER))}
-
-
-def die_at(step):
-    """Let this process kill itself right before its file operation number `step`."""
-    done = 0
-
-    def watch(event, _):
-        nonlocal done
-        if event in OPERATIONS:
-            done += 1
-            if done == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
 
 
 def at_each_step():

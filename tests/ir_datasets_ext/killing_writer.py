@@ -10,10 +10,10 @@ end. A process of its own, as it forks.
 
 import json
 import os
-import signal
 import sys
 
 import ir_datasets
+from dying import die_at, forked, was_killed
 
 import ir_datasets_ext
 from ir_datasets_ext._files import leftovers, remove
@@ -21,7 +21,6 @@ from ir_datasets_ext._local_manifest import read_manifest
 from ir_datasets_ext._local_writer import write_folder
 from ir_datasets_ext.local import folder_of
 
-OPERATIONS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree")
 FOLDER = folder_of("made", "x")
 os.fsync = lambda handle: None  # matters to machines that lose power, and takes all the time here
 
@@ -33,25 +32,6 @@ def write(documents):
     qrels = [{"query_id": "q", "doc_id": "0", "relevance": 1}]
     tables = {"": {"queries": queries}, "a": {"queries": queries, "qrels": qrels}}
     write_folder(FOLDER, docs, tables, description="D", licence="CC0", overwrite=True)
-
-
-def killed_at(step, documents):
-    """Write in a forked process that kills itself before operation number `step`; was it so?"""
-    child = os.fork()
-    if child == 0:
-        done = 0
-
-        def watch(event, _):
-            nonlocal done
-            if event in OPERATIONS:
-                done += 1
-                if done == step:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(watch)
-        write(documents)
-        os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def held():
@@ -73,7 +53,7 @@ def main(overwrite):
         remove(FOLDER)
         if overwrite:
             write(1)
-        killed = killed_at(step, 2)
+        killed = was_killed(forked(lambda at=step: (die_at(at), write(2))))
         after = held()
         write(2)
         seen.append([after, held(), len(leftovers(FOLDER.parent)) + len(list(FOLDER.iterdir()))])

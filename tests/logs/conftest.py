@@ -35,6 +35,20 @@ def log():
 
 
 @pytest.fixture
+def file(log, tmp_path):
+    """The small log as a file."""
+    log.write(tmp_path / "log.csv")
+    return tmp_path / "log.csv"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Where mined collections are, in a home of ir_datasets for this test alone."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    return tmp_path / "home" / "download-log"
+
+
+@pytest.fixture
 def mine(duckdb):
     """Mine a log on DuckDB."""
     return lambda log, choices=SMALL, **more: mined(str(log), duckdb, choices, **more)

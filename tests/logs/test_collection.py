@@ -11,21 +11,8 @@ import pytest
 from pyterrier_scholarly import mine_log, synthetic_log
 from pyterrier_scholarly.logs.engines import engine_of
 
+pytestmark = pytest.mark.usefixtures("home")
 SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """A home of ir_datasets for each test."""
-    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home" / "download-log"
-
-
-@pytest.fixture
-def file(log, tmp_path):
-    """The small log as a file."""
-    log.write(tmp_path / "log.csv")
-    return tmp_path / "log.csv"
 
 
 def left(home):

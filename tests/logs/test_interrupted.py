@@ -44,20 +44,6 @@ mine_log(sys.argv[1], "ours", verbose=False, memory=sys.argv[3], pairs=1000)
 """
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    """A home of ir_datasets."""
-    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home" / "download-log"
-
-
-@pytest.fixture
-def file(log, tmp_path):
-    """The small log as a file."""
-    log.write(tmp_path / "log.csv")
-    return tmp_path / "log.csv"
-
-
 def visible(home):
     """The collections that are there, half-written ones included."""
     return [path.name for path in home.glob("*") if not path.name.startswith(".")]

@@ -195,7 +195,7 @@ def test_killed_resumed_and_replayed(chat_server, another_server, tmp_path, caps
     other = another_server()  # the address is no part of a request
     other.answer = answer
     first = run(Recorded(OpenAIChat("m", other.url), str(path)), frame, tmp_path / "1.trec")
-    hashes = [request_hash(body) for body in other.bodies]
+    hashes = [request_hash(body) for body in other.asked]
     other.stop()
     assert len(hashes) == 54 - known  # 40 queries, of which 14 shrink once
     assert recorded.isdisjoint(hashes)
