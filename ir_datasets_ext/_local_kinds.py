@@ -31,9 +31,14 @@ USUAL = {"title": "str", "text": "str", "sentences": "list", "labels": "list"}
 REFUSED = {"queries": ("text", "qid"), "docs": ("docno",)}
 
 
+def known_types(kind):
+    """Return the fields of `kind` whose type is fixed, with their types."""
+    return {**USUAL, **REQUIRED[kind], **(OPTIONAL[kind] or {})}
+
+
 def check_fields(kind, fields, where):
     """Raise ValueError, beginning with `where`, unless `fields` (name -> type) may be `kind`'s."""
-    known = {**USUAL, **REQUIRED[kind], **(OPTIONAL[kind] or {})}
+    known = known_types(kind)
     missing = [name for name in REQUIRED[kind] if name not in fields]
     if missing:
         raise ValueError(

@@ -2,10 +2,10 @@
 
 from itertools import chain
 
-from ir_datasets_ext._local_kinds import REQUIRED, USUAL, check_fields
+from ir_datasets_ext._local_kinds import REQUIRED, check_fields, known_types
 from ir_datasets_ext._local_values import checks_of
 
-#: names of columns as PyTerrier has them -> ours
+#: names of columns as PyTerrier has them -> ours, in the kinds that require these
 RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 OF_TYPE = {bool: "bool", int: "int", float: "float", str: "str", list: "list", tuple: "list"}
 
@@ -42,12 +42,21 @@ def _named_tuples(kind, rows):
             )
         columns = _required_first(kind, names)
         tuples = _in_order(kind, columns, chain((first,), rows))
-    return [RENAMED.get(column, column) for column in columns], iter(tuples)
+    names = [_ours(kind, column) for column in columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"the {kind} have two columns for {', '.join(twice)}: leave one out")
+    return names, iter(tuples)
+
+
+def _ours(kind, column):
+    ours = RENAMED.get(column, column)
+    return ours if ours in REQUIRED[kind] else column
 
 
 def _required_first(kind, columns):
     order = {name: place for place, name in enumerate(REQUIRED[kind])}
-    return sorted(columns, key=lambda column: order.get(RENAMED.get(column, column), len(order)))
+    return sorted(columns, key=lambda column: order.get(_ours(kind, column), len(order)))
 
 
 def _in_order(kind, names, rows):
@@ -68,7 +77,7 @@ def _in_order(kind, names, rows):
 
 
 def _type(name, kind, first, at):
-    known = {**USUAL, **REQUIRED[kind], "score": "float", "sources": "list", "iteration": "str"}
+    known = known_types(kind)
     if name in known or first is None:
         return known.get(name, "str")
     value = first[at].item() if hasattr(first[at], "item") else first[at]

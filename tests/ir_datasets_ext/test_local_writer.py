@@ -67,6 +67,16 @@ def test_rows_may_be_frames_or_named_tuples():
     assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1), ("r", "b", 0)]
 
 
+def test_other_tables_keep_names_that_are_pyterriers():
+    """`label` of a query is no relevance, a pair's `qid` no query's id."""
+    queries = [{**query, "label": "method", "docno": "a", "score": 3} for query in QUERIES]
+    pairs = [{"doc_id_a": "a", "doc_id_b": "b", "qid": "q", "score": 2}]
+    found = write(queries=queries, pairs=pairs)
+    assert [query._asdict() for query in found.queries] == queries
+    assert [pair._asdict() for pair in found.pairs_iter()] == pairs
+    assert [type(pair.score) for pair in found.pairs_iter()] == [int]
+
+
 def test_documents_may_be_ids_alone():
     """As a download log knows them."""
     found = write([{"doc_id": "1998ApJ...500..525S"}])
@@ -115,6 +125,8 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": ["a"]}, "'a' has no names: expected mappings"),
         ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "expected a list of texts, got 'X.'"),
         ({"docs": [{"title": "a"}]}, "docs have no doc_id"),
+        ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
+        ({"queries": [{**QUERIES[0], "qid": "r"}]}, "queries have two columns for query_id"),
         ({"queries": QUERIES * 2}, "query q is there twice"),
         ({"queries": [{"query_id": "q", "text": "?"}]}, "queries have no query"),
         ({"queries": [{**QUERIES[0], "text": "?"}]}, "queries have a field text"),
