@@ -1,9 +1,8 @@
 """Files of figshare's articles."""
 
 from dataclasses import dataclass
-from functools import partial
 
-from ir_datasets_ext._stated_file import StatedFile, stated_files
+from ir_datasets_ext._stated_file import StatedFile
 
 
 @dataclass
@@ -18,6 +17,3 @@ class FigshareFile(StatedFile):
     def _stated(self, record):
         (entry,) = (file for file in record["files"] if file["name"] == self.name)
         return entry["download_url"], entry.get("computed_md5") or entry["supplied_md5"]
-
-
-figshare_files = partial(stated_files, FigshareFile)
