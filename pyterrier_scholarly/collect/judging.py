@@ -53,6 +53,7 @@ def judge(
         `Judgements`, each in the order of `pairs`.
 
     Raises:
+        pt.validate.InputValidationError: a column is missing, or is called as one that is added.
         ValueError: a pair twice, an aspect or abstract without text, an unknown preset or parser.
         Exception: what ends the client's run, and ConnectionError when nothing is answered.
     """
@@ -62,7 +63,9 @@ def judge(
         raise ValueError(f"preset={preset!r}: choose {names}, or a JudgingPrompt.")
     if parser not in PARSERS:
         raise ValueError(f"parser={parser!r}: choose one of {', '.join(PARSERS)}.")
-    frames.require(pairs, NAME, PAIR)
+    added = [*READ, "reason"]
+    remedy = f"The columns {', '.join(added)} are added: rename or drop yours of these names."
+    frames.require(pairs, NAME, PAIR, without=added, remedy=remedy)
     frames.no_duplicates(pairs, ["qid", "docno"])
     frames.texts_only(pairs, "query")
     frames.texts_only(pairs, "text", by="docno")
@@ -76,8 +79,8 @@ def judge(
     finally:
         asking.report(NAME, "judged", "unclear", "refused", "failed", "differ")
     asking.require_answers()
-    added = pd.DataFrame(read, columns=[*READ, "reason"], dtype=object)  # None stays None
-    whole = pairs.reset_index(drop=True).join(added)
+    told = pd.DataFrame(read, columns=added, dtype=object)  # None stays None
+    whole = pairs.reset_index(drop=True).join(told)
     unclear = whole["reason"].notna()
     judged = whole[~unclear].drop(columns=["query", "text", "reason"])
     return Judgements(

@@ -54,6 +54,7 @@ def questions_from_citations(
         `AskedQuestions`. One line to stderr says what was asked, replayed, and came of it.
 
     Raises:
+        pt.validate.InputValidationError: a column is missing, or is called as one that is made.
         ValueError: paragraphs without keys or text, a key without a paper, a paper without a title,
             an unknown prompt; names the paragraphs.
         Exception: what ends the client's run, and ConnectionError when nothing is answered.
@@ -84,7 +85,9 @@ def _prompt(prompt) -> QuestionPrompt:
 
 def _checked(paragraphs, papers) -> list:
     """The titles that each paragraph is shown with, by key."""
-    frames.require(paragraphs, NAME, PARAGRAPHS)
+    made = ASKED[:3]
+    remedy = f"The columns {', '.join(made)} are made: rename or drop yours of these names."
+    frames.require(paragraphs, NAME, PARAGRAPHS, without=made, remedy=remedy)
     frames.require(papers, NAME, ["doc_id", "title"])
     frames.no_duplicates(paragraphs, ["paragraph_id"])
     frames.texts_only(paragraphs, "text", by="paragraph_id")

@@ -1,6 +1,7 @@
 """Judgements by a model: what is asked, what is scored, what a person must look at."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import (
@@ -189,6 +190,15 @@ def test_bad_input(change, more, said):
     """The error names the value, what was expected, and the rows."""
     with pytest.raises(ValueError, match=said):
         judge(PAIRS.assign(**change), scripted()[0], **more)
+
+
+@pytest.mark.parametrize("name", ["label", "content", "reason"])
+def test_columns_of_names_that_are_added(name):
+    """They are refused before anything is asked."""
+    client, asked = scripted()
+    with pytest.raises(pt.validate.InputValidationError, match=f"'{name}'.*rename or drop yours"):
+        judge(PAIRS.assign(**{name: "old"}), client)
+    assert asked == []
 
 
 def judged(**grades):

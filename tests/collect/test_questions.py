@@ -1,6 +1,7 @@
 """Questions from paragraphs: what is asked, what is kept, what a person must look at."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import FunctionChat, Recorded, questions_from_citations
@@ -151,4 +152,13 @@ def test_paragraphs_that_are_wrong(change, message):
     client, asked = model()
     with pytest.raises(ValueError, match=message):
         questions_from_citations(PARAGRAPHS.assign(**change), PAPERS, client)
+    assert asked == []
+
+
+@pytest.mark.parametrize("name", ["query_id", "query", "doc_ids"])
+def test_columns_of_names_that_are_made(name):
+    """They are refused before anything is asked."""
+    client, asked = model()
+    with pytest.raises(pt.validate.InputValidationError, match=f"'{name}'.*rename or drop yours"):
+        questions_from_citations(PARAGRAPHS.assign(**{name: "old"}), PAPERS, client)
     assert asked == []
