@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from .. import frames
 from ._comparing import COEFFICIENTS, MACRO, WITH, Comparison
 from ._rated import checked
 
@@ -64,9 +65,15 @@ def agreement(ratings, reference=None, scale=None):
 
     Raises:
         ValueError: a rating outside the scale, or none at all; two ratings of one annotator for one
-            document; a query with a single annotator, where there is no reference.
+            document; a query with a single annotator, where there is no reference; a reference
+            that rated nothing.
     """
     rated, scale = checked(ratings, scale)
+    there = sorted(set(rated["annotator"]))
+    if reference is not None and reference not in there:
+        raise ValueError(
+            f"reference={reference!r} rated nothing: the annotators are {frames.some(there)}."
+        )
     rows, found, rulings = [], {}, []
     for qid, of_query in rated.groupby("qid", sort=False):
         wide = of_query.pivot(index="docno", columns="annotator", values="rating")
