@@ -20,6 +20,7 @@ from ._job import Job, Outcome, do_shard
 from ._manifest import Manifest, agree
 
 OUTCOMES = "number long, state string, why string"
+STATES = ("kept", "encoded", "recomputed", "failed")
 _encoders = {}
 
 
@@ -99,7 +100,7 @@ def encode_on_spark(
 
 @contextmanager
 def _job(texts, encoder, folder, shard_size, columns, encoder_name):
-    """The Job, while no other process has the folder."""
+    """The Job, while no other process has the folder (on file systems with locks)."""
     if shard_size < 1:
         raise ValueError(f"shard_size={shard_size}: it must be 1 at least.")
     identity = encoder_name or encoder_identity(encoder)
@@ -111,8 +112,9 @@ def _job(texts, encoder, folder, shard_size, columns, encoder_name):
         agree(folder, manifest)
         return Job(str(folder), manifest, source)
 
-    with locked(folder):
-        sweep(folder)
+    with locked(folder) as held:
+        if held:
+            sweep(folder)
         if _texts.is_files(texts):
             yield of(_texts.of_files(texts, columns))
         else:
@@ -151,8 +153,5 @@ def _summary(job, outcomes):
             f"Texts that cannot be encoded, in {len(of['failed'])} of {len(outcomes)} shards: "
             f"{why}. The other shards are done: mend these texts, or leave them out."
         )
-    counts = {state: len(of[state]) for state in ("encoded", "recomputed", "kept")}
+    counts = {state: len(of[state]) for state in STATES if state != "failed"}
     return ShardSummary(job.folder, job.manifest.texts, **counts)
-
-
-STATES = ("kept", "encoded", "recomputed", "failed")

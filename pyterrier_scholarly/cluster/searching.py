@@ -77,7 +77,7 @@ def search_on_spark(queries, folder, k=1000, *, similarity="cosine", session=Non
         sent.destroy()
     queries, docnos, scores = (found[name].to_pylist() for name in ("query", "docno", "score"))
     if queries and queries[0] < 0:
-        raise _remedy(folder, docnos[0])
+        raise ValueError(docnos[0])
     return _frame(qids, queries, docnos, scores)
 
 
@@ -91,7 +91,9 @@ def _worker(folder, manifest, sent, k, similarity, batches):
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 best.add(*read_shard(folder, manifest, number))
-    except ValueError as error:  # damaged, or of another d
+    except Damaged as error:
+        columns = [-1], [str(_remedy(folder, str(error)))], [0.0]
+    except ValueError as error:  # of another d
         columns = [-1], [str(error)], [0.0]
     queries, ids, scores = columns or best.rows()
     types = pa.int64(), pa.string(), pa.float64()

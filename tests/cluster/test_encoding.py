@@ -1,6 +1,8 @@
 """Shards on one machine: what is in them, going on, damage, bad input."""
 
 import sys
+from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -147,6 +149,24 @@ def test_a_missing_shard_is_named(made, texts, toy, loads):
         search_shards(np.ones((1, 16)), made)
     done = encode_shards(texts, toy.Hashed(str(loads)), made, shard_size=10)
     assert (done.encoded, done.kept) == (1, 2)
+
+
+def test_without_locks_nothing_is_swept(made, texts, toy, loads, monkeypatch):
+    """What bears a temporary name may be another process's that is writing it."""
+
+    @contextmanager
+    def unlocked(folder):
+        yield False
+
+    other = made / ".shard-000002.parquet.0.tmp"
+    other.touch()
+    encode = partial(encode_shards, texts, toy.Hashed(str(loads)), made, shard_size=10)
+    with monkeypatch.context() as patch:
+        patch.setattr("pyterrier_scholarly.cluster.encoding.locked", unlocked)
+        encode()
+    assert other.exists()
+    encode()
+    assert not other.exists()
 
 
 def test_failing_texts_are_named(texts, toy, loads, tmp_path):

@@ -1,11 +1,17 @@
 """Search of shards: exact, with ties by id, as a transformer."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import ShardRetriever, encode_shards, search_shards
+from pyterrier_scholarly.cluster._manifest import read_manifest
+from pyterrier_scholarly.cluster._shards import shard_path
+from pyterrier_scholarly.cluster.searching import _worker
 
 
 def full(queries, vectors, ids, k, similarity="cosine"):
@@ -97,6 +103,23 @@ def test_bad_queries_are_named(tmp_path):
         search_shards(np.ones((1, 4)), tmp_path / "s", similarity="l2")
     with pytest.raises(ValueError, match="holds no shards"):
         search_shards(np.ones((1, 4)), tmp_path / "elsewhere")
+
+
+def test_what_a_worker_says(tmp_path):
+    """Of a damaged shard, that it can be made again; of queries of another d, only that."""
+    shards(np.eye(4), list("abcd"), tmp_path, 3)
+    numbers = [pa.RecordBatch.from_arrays([pa.array([0, 1])], ["id"])]
+
+    def said(queries):
+        sent = SimpleNamespace(value=queries)
+        (batch,) = _worker(str(tmp_path), read_manifest(tmp_path), sent, 2, "dot", numbers)
+        (row,) = batch.to_pylist()
+        assert row["query"] == -1
+        return row["docno"]
+
+    assert said(np.ones((1, 3))).endswith("use the encoder that the texts were encoded with.")
+    shard_path(tmp_path, 1).write_bytes(b"")
+    assert "Call encode_shards or encode_on_spark again" in said(np.ones((1, 4)))
 
 
 def test_the_retriever(toy, loads, tmp_path):
