@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
+
+from ir_datasets_ext._files import temporary
 
 from ._database import DAMAGED, reading, writing
 from .protocol import Reply
@@ -69,15 +70,12 @@ class Replies:
         with reading(self.path) as db:
             rows = db.execute("SELECT key, reply FROM replies ORDER BY key").fetchall()
         target = Path(target)
-        part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
+        with temporary(target) as part:
             with open(part, "w", encoding="ascii") as file:
                 for key, text in rows:
                     line = {"key": key, "reply": self._reply(key, text).to_dict()}
                     file.write(json.dumps(line) + "\n")
             part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
         return len(rows)
 
     def import_jsonl(self, source) -> int:

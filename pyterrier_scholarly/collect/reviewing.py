@@ -1,10 +1,11 @@
 """Questions in a table that people fill in: how good, and how specific [Ajith2024, Table 1]."""
 
 import csv
-import os
 from pathlib import Path
 
 import pandas as pd
+
+from ir_datasets_ext._files import temporary
 
 from .. import frames
 
@@ -49,8 +50,7 @@ def write_review(questions, papers, path):
     path = Path(path)
     if path.exists():
         raise FileExistsError(f"{path} exists: move it away, or give another path.")
-    part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with temporary(path) as part:
         with open(part, "w", encoding="utf-8-sig", newline="") as file:
             table = csv.writer(file)
             table.writerow(COLUMNS)
@@ -58,8 +58,6 @@ def write_review(questions, papers, path):
                 shown = "; ".join(str(titles.get(doc_id, doc_id)) for doc_id in doc_ids)
                 table.writerow([query_id, query, shown, "", "", ""])
         part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
     return path
 
 
