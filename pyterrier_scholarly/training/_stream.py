@@ -2,6 +2,8 @@
 
 from itertools import islice
 
+from ..frames import has_text, some
+
 COLUMNS = ("anchor", "positive", "negative")
 
 
@@ -36,16 +38,14 @@ def check_texts(texts, papers):
     """Raise ValueError unless there is a text that is not blank for each of the papers."""
     bad = [paper for paper in papers if not _is_text(texts, paper)]
     if bad:
-        named = ", ".join(map(str, bad[:5])) + (f" and {len(bad) - 5} more" if bad[5:] else "")
         raise ValueError(
-            f"There is no text of {named}: give `texts` for all papers of the triplets, or make "
-            "the triplets of those alone that have one."
+            f"There is no text of {some(bad)}: give `texts` for all papers of the triplets, or "
+            "make the triplets of those alone that have one."
         )
 
 
 def _is_text(texts, paper):
     try:
-        text = texts[paper]
+        return has_text(texts[paper])
     except KeyError:
         return False
-    return isinstance(text, str) and bool(text.strip())

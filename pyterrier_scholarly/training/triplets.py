@@ -143,6 +143,8 @@ class CitationTriplets(BySettings):
 
     @cached_property
     def _ids(self) -> list:
+        if isinstance(self.papers, (set, frozenset)):  # whose order differs between processes
+            return sorted(self.papers)
         return list(self.papers)
 
     @cached_property

@@ -112,6 +112,15 @@ def test_seeds_and_passes():
     assert list(islice(first.endless(), 30)) == [*first.epoch(0), *islice(first.epoch(1), 10)]
 
 
+def test_sets_of_papers_are_put_in_order():
+    """The order of a set differs between processes: triplets do not depend on it."""
+    papers = [f"paper {number}" for number in range(50)]
+    cites = dict(zip(papers, ([paper] for paper in papers[1:])))
+    ordered = list(CitationTriplets(cites, sorted(papers)))
+    assert list(CitationTriplets(cites, set(papers))) == ordered
+    assert list(CitationTriplets(cites, frozenset(papers))) == ordered
+
+
 def test_a_graph_object_is_a_graph():
     """What has neighbours is asked for them."""
 
