@@ -1,1 +1,1 @@
-"""Strings: sentence splitting."""
+"""Strings: sentences, words, facets, contexts, how much two texts share."""
