@@ -8,6 +8,7 @@ import pytest
 
 from pyterrier_scholarly import reproduce
 from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.encoders import contextual, scaled
 
 MINI = "scholarly-mini"
 
@@ -57,7 +58,9 @@ def test_vectors_are_kept(tiny, tmp_path, monkeypatch, offline):
     for name in ("first.csv", "second.csv"):
         assert command(*once, "--csv", tmp_path / name) == 0
         tables.append((tmp_path / name).read_bytes())
-        monkeypatch.setattr("pyterrier_scholarly.encoders.contextual.loaded", None)
+        contextual._store.cache_clear()  # as another process would be
+        scaled._kept.cache_clear()
+        monkeypatch.setattr(contextual, "loaded", None)
     assert tables[0] == tables[1]
     assert any(path.is_file() for path in (tmp_path / "kept").rglob("*"))
 
