@@ -46,11 +46,11 @@ def ensure_writable(folder):
 
 @contextmanager
 def writing(folder):
-    """Where the disk fills up meanwhile, raise OSError that names `folder` and the remedy."""
+    """Where there is no room meanwhile, raise OSError that names `folder` and the remedy."""
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
         raise _unwritable(folder, error) from error
 

@@ -131,6 +131,7 @@ def test_a_prompt_of_ones_own_and_unknown_ones():
     """A QuestionPrompt is taken as it is."""
     client, asked = model()
     questions_from_citations(PARAGRAPHS, PAPERS, client, prompt=QuestionPrompt("me", "Ask!"))
+    assert len(asked) == 3
     assert all(content.startswith("Ask!\n\nTEXT: ") for content in asked)
     with pytest.raises(ValueError, match="prompt='other': choose 'litsearch', or a QuestionPrompt"):
         questions_from_citations(PARAGRAPHS, PAPERS, client, prompt="other")

@@ -124,8 +124,8 @@ def test_tidying_waits_for_nobody(tmp_path):
 
 
 def test_a_full_disk_says_what_to_do(tmp_path):
-    """Disk and quota alike name the folder and the variable; other errors pass as they are."""
-    for code in (errno.ENOSPC, errno.EDQUOT):
+    """Disk, quota and largest file alike name the folder and the variable; other errors pass."""
+    for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         with (
             pytest.raises(OSError, match=f"cannot write to {tmp_path}: .*IR_DATASETS_HOME"),
             writing(tmp_path),

@@ -156,12 +156,13 @@ def test_no_pickle_is_read_from_the_folder(by_hand):
 
 
 @pytest.mark.parametrize("name", ["..", ".hidden", "a/../b", "a\nb", "", "-x", "ä"])
-def test_names_lead_nowhere_else(home, name):
-    """Only plain names are collections: no way up, no hidden folder, no line break."""
+def test_names_lead_nowhere_else(by_hand, name):
+    """Only plain names are collections or parts: no way up, no hidden folder, no line break."""
     with pytest.raises(ValueError, match="no name of a collection"):
         folder_of("made", name)
-    with pytest.raises(KeyError):
-        ir_datasets.load(f"made/{name}/x/y")
+    for dataset_id in (f"made/{name}", f"made/{name}/x", f"made/hand/{name}"):
+        with pytest.raises(KeyError):
+            ir_datasets.load(dataset_id)
 
 
 def test_a_line_break_after_the_name_is_no_name(by_hand):

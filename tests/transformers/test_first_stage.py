@@ -207,4 +207,5 @@ def test_csfcubes_abstracts(csfcube_home, index):
     exact = (candidates >> SentenceMaxSim(encoder, aggregate="mean"))(topics)
     agree(first(len(sentences)), exact, len(exact))
     both = first(1_000).merge(exact, on=["qid", "docno"])
+    assert set(both["qid"]) == set(topics["qid"]) and len(both) > len(exact) / 2
     assert (both["score_x"] >= both["score_y"] - 1e-5).all()

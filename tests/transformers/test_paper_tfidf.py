@@ -8,7 +8,14 @@ import pyterrier as pt
 import pytest
 from sklearn.decomposition import TruncatedSVD
 
-from pyterrier_scholarly.transformers import FacetQuery, PaperContext, PaperTfIdf, Pool, _tfidf
+from pyterrier_scholarly.transformers import (
+    FacetQuery,
+    PaperContext,
+    PaperTfIdf,
+    Pool,
+    _tfidf,
+    paper_tfidf,
+)
 from pyterrier_scholarly.transformers.paper_tfidf import _components, _fitted
 
 TEXTS = ["pruned tree", "tall tree", "fair queue", "long queue", "tall queue"]
@@ -109,11 +116,16 @@ def test_a_decomposition_is_kept(tmp_path, monkeypatch):
 
 def test_weights_of_large_collections_are_made_again(monkeypatch):
     """They are not kept in memory; the decomposition is the same."""
-    expected = scores(TOPICS)
-    _components.cache_clear()
-    _fitted.cache_clear()
-    monkeypatch.setattr(_tfidf, "KEPT", 0)
-    assert scores(TOPICS) == expected
+    found, read, documents = [], [], paper_tfidf._documents
+    monkeypatch.setattr(paper_tfidf, "_documents", lambda of: read.append(of) or documents(of))
+    for most, times in ((_tfidf.KEPT, 1), (0, 2)):
+        _components.cache_clear()
+        _fitted.cache_clear()
+        read.clear()
+        monkeypatch.setattr(_tfidf, "KEPT", most)
+        found.append(scores(TOPICS))
+        assert read == [TEXTS] * times
+    assert found[0] == found[1]
 
 
 def test_a_piece_is_read_once(monkeypatch):
@@ -126,4 +138,5 @@ def test_a_piece_is_read_once(monkeypatch):
     for facet_only in (False, True):
         results = (papers >> PaperTfIdf(mini, facet_only=facet_only))(topics)
         assert results["score"].max() > 0
-    assert len(read) == len(set(read))
+    titles = {doc.title for doc in pt.get_dataset("irds:scholarly-mini").irds_ref().docs_iter()}
+    assert len(read) == len(set(read)) and titles <= set(read)

@@ -288,12 +288,13 @@ def test_tokens_are_kept_on_disk(own, tmp_path, monkeypatch):
     encoder = MultiVector(own, cache=tmp_path)
     before = encoder.encode_document_tokens(texts), encoder.encode_query_tokens(texts)
     plain = MultiVector(own)
-    for made, expected in zip(before[0], plain.encode_document_tokens(texts)):
+    for made, expected in zip(before[0], plain.encode_document_tokens(texts), strict=True):
         assert np.allclose(made, expected, atol=1e-6)
     monkeypatch.setattr(tokens, "_load", lambda *_: pytest.fail("loaded a model"))
     again = encoder.encode_document_tokens(texts), encoder.encode_query_tokens(texts)
     for side, other in zip(before, again):
-        assert all(np.array_equal(one, two) for one, two in zip(side, other))
+        assert len(side) == len(texts)
+        assert all(np.array_equal(one, two) for one, two in zip(side, other, strict=True))
     elsewhere = shutil.copytree(own, tmp_path / "another")
     (elsewhere / "note.txt").write_text("not the same")
     with pytest.raises(pytest.fail.Exception, match="loaded a model"):
