@@ -1,5 +1,7 @@
 """Triplets of texts as sentence-transformers' trainer takes them: a stream that never ends."""
 
+import hashlib
+import json
 from itertools import islice
 
 from ..frames import has_text, some
@@ -42,6 +44,15 @@ def check_texts(texts, papers):
             f"There is no text of {some(bad)}: give `texts` for all papers of the triplets, or "
             "make the triplets of those alone that have one."
         )
+
+
+def content_hash(triplets, texts) -> str:
+    """What tells papers, texts and relations from others: a hash, whatever their order."""
+    digest = hashlib.sha256()
+    for paper in sorted(triplets.papers):
+        row = paper, texts[paper], triplets.related(paper)
+        digest.update(json.dumps(row).encode() + b"\n")
+    return digest.hexdigest()[:16]
 
 
 def _is_text(texts, paper):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pyterrier as pt
 
 from ._folder import LOSSES, MODEL, claim, last_checkpoint, write
-from ._stream import check_texts, streamed
+from ._stream import check_texts, content_hash, streamed
 from ._trainer import arguments_of, encoder_of, imported, loss_of, seeding
 from .settings import TrainingSettings
 
@@ -43,7 +43,8 @@ def train_encoder(
 
     Args:
         model: what to begin with, a name on the hub or a folder.
-        triplets: `CitationTriplets`, or an object with `papers`, `endless()` and a length likewise.
+        triplets: `CitationTriplets`, or an object with `papers`, `related(paper)`, `endless()` and
+            a length likewise.
         texts: a dict from the papers' ids to texts, or another object that gives them by ``[id]``;
             SPECTER's are ``f"{title}[SEP]{abstract}"``.
         folder: a new one, for settings, checkpoints, losses and the model; or that of an earlier
@@ -61,14 +62,15 @@ def train_encoder(
         ImportError: the extra ``train`` is not installed; says what to install.
         OSError: there is no such model; says what to download.
         ValueError: a paper without text, no triplets, fewer than 1 step, a folder with another
-            training in it.
+            training in it, of other settings, texts or relations.
     """
     parts = imported()
     settings = settings or TrainingSettings()
     check_texts(texts, triplets.papers)
     steps = _steps(steps, epochs, triplets, settings)
-    begun = {"model": str(model), "triplets": repr(triplets), "papers": len(triplets.papers)}
-    folder = claim(folder, {**begun, "steps": steps, **asdict(settings)})
+    content = {"papers": len(triplets.papers), "content": content_hash(triplets, texts)}
+    begun = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
+    folder = claim(folder, {**begun, **asdict(settings)})
     if not (folder / MODEL).is_dir():
         encoder = encoder_of(model, settings)
         checkpoint, done = last_checkpoint(folder)

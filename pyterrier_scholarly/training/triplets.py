@@ -33,7 +33,7 @@ class CitationTriplets(BySettings):
 
     A paper is never related to itself, nor its own negative, whatever loops the graph has. Nothing
     is held but the graph and the ids: triplets are drawn anew while one goes through them, and
-    equal settings give equal triplets.
+    equal settings give equal triplets, in whatever order papers and citations are given.
 
     Args:
         cites: a dict from a paper's id to the ids that it cites, or a graph with `neighbours`, as
@@ -132,9 +132,9 @@ class CitationTriplets(BySettings):
 
     def _cited(self, paper):
         if not hasattr(self.cites, "neighbours"):
-            return self.cites.get(paper, ())
+            return sorted(self.cites.get(paper, ()))  # as the papers are
         if paper not in self._asked:  # a graph may read a file for each answer
-            self._asked[paper] = self.cites.neighbours(paper)
+            self._asked[paper] = sorted(self.cites.neighbours(paper))
         return self._asked[paper]
 
     @cached_property
@@ -143,9 +143,7 @@ class CitationTriplets(BySettings):
 
     @cached_property
     def _ids(self) -> list:
-        if isinstance(self.papers, (set, frozenset)):  # whose order differs between processes
-            return sorted(self.papers)
-        return list(self.papers)
+        return sorted(self.papers)  # a set's order differs between processes
 
     @cached_property
     def _number(self) -> dict:

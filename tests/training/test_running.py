@@ -84,7 +84,7 @@ class Interrupted(dict):
 def test_an_interrupted_training_goes_on(tiny, texts, tmp_path):
     """Stopped behind step 40 it ends with the losses of one that was not stopped."""
     broken, few = Interrupted(texts), Interrupted(texts)
-    broken.left = few.left = len(PAPERS) + 3 * 8 * 46  # too few to begin anew
+    broken.left = few.left = 2 * len(PAPERS) + 3 * 8 * 46  # too few to begin anew
     with pytest.raises(Stopped):
         run(tiny, broken, tmp_path / "stopped", save_every=20)
     left = {path.name for path in (tmp_path / "stopped").iterdir()}
@@ -101,13 +101,38 @@ def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
     """Its losses and model come back; with other settings it is another training."""
     first = run(tiny, texts, tmp_path / "one")
     never = Interrupted(texts)
-    never.left = len(PAPERS) + 1
+    never.left = 2 * len(PAPERS) + 1
     assert run(tiny, never, tmp_path / "one") == first
     other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, margin=2)
     with pytest.raises(ValueError, match=r"margin=1.0 is 2 here\): give another folder"):
         run(tiny, texts, tmp_path / "one", other)
     with pytest.raises(ValueError, match="something else in it"):
         run(tiny, texts, tmp_path)
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    """Trainings are claimed, and end there."""
+
+    def stop(*_):
+        raise InterruptedError
+
+    monkeypatch.setattr("pyterrier_scholarly.training.running.encoder_of", stop)
+
+
+def test_a_folder_is_of_its_texts_and_citations(texts, tmp_path, untrained):
+    """A text or citation that changed makes another training; another order of papers does not."""
+    folder = tmp_path / "one"
+
+    def begin(texts=texts, cites=CITES, papers=PAPERS):
+        train("model", CitationTriplets(cites, papers), texts, folder, SETTINGS)
+
+    for same in ({}, {"papers": PAPERS[::-1]}, {"papers": set(PAPERS)}):
+        with pytest.raises(InterruptedError):
+            begin(**same)
+    for other in ({"texts": {**texts, "p3": "the"}}, {"cites": {**CITES, "p0": ["p8"]}}):
+        with pytest.raises(ValueError, match=r"\(content='\w+' is '\w+' here\): give another"):
+            begin(**other)
 
 
 def test_the_other_loss_and_the_mean(tiny, texts, tmp_path):
