@@ -16,7 +16,8 @@ import pyterrier as pt
 
 from ir_datasets_ext._files import locked, sweep, temporary
 
-from .identities import Unidentified, described, fingerprint
+from ..encoders.described import Unidentified, described
+from .identities import fingerprint
 
 _log = logging.getLogger("pyterrier_scholarly")
 

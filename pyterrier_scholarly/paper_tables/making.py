@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 import pyterrier as pt
 
+from ..encoders.described import ADDRESS
 from ..recipes import systems as named_systems
 from ..report._measures import measure_of
 from .at_hand import AtHand
-from .identities import ADDRESS
 from .kept_runs import run_of
 from .remarks import remarks
 from .result import PaperTable

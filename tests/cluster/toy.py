@@ -2,7 +2,7 @@
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from zlib import crc32
@@ -18,7 +18,7 @@ class Hashed:
     "break" cannot be encoded; those with "wait" take for ever where $TOY_WAITS is set.
     """
 
-    folder: str
+    folder: str = field(compare=False)
     tag: str = ""
     dimensions: int = 16
 

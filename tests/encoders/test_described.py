@@ -1,0 +1,182 @@
+"""What tells values apart: by content, in another process too; or an error."""
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from pyterrier_scholarly.encoders import LSA, Contextual, WholeText
+from pyterrier_scholarly.encoders.described import Unidentified, described
+
+FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
+MANY = np.arange(2000)  # so many that their reprs leave most out
+CHANGED = np.where(MANY == 1000, 0, MANY)
+
+
+@dataclass
+class Settings:
+    """A dataclass that is none of ours."""
+
+    value: object
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([1, 2], [2, 1]),
+        ({"a": 1}, {"a": 2}),
+        ({"a", "b"}, {"a", "c"}),
+        (MANY, CHANGED),
+        (np.zeros(4), np.zeros((2, 2))),
+        (np.array(["a", 1], dtype=object), np.array(["a", 2], dtype=object)),
+        (pd.Series(MANY), pd.Series(CHANGED)),
+        (pd.Series([1, 2], index=["a", "b"]), pd.Series([1, 2], index=["b", "a"])),
+        (pd.Index(MANY), pd.Index(CHANGED)),
+        (pd.DataFrame({"query_vec": [MANY]}), pd.DataFrame({"query_vec": [CHANGED]})),
+        (csr_array(MANY[None]), csr_array(CHANGED[None])),
+        (csr_matrix(np.eye(3)), csr_matrix(2 * np.eye(3))),
+        (Settings(MANY), Settings(CHANGED)),
+        (TfidfVectorizer().fit(["a word"]), TfidfVectorizer().fit(["other words"])),
+        (FRAME, FRAME.rename(columns={"qid": "query"})),
+        ("1", 1),
+    ],
+)
+def test_values_are_told_apart(one, other):
+    """By content and form; a copy is the same."""
+    assert described(one) != described(other)
+    assert described(one) == described(deepcopy(one))
+
+
+def test_equal_values_are_one():
+    """Copies of arrays of objects and of sets are elsewhere in memory, or in another order."""
+    words = [f"word {n}" for n in range(50)]
+    assert described(set(words)) == described(set(reversed(words)))
+    arrays = [np.array(["".join(list(word)) for word in words], dtype=object) for _ in range(2)]
+    assert described(arrays[0]) == described(arrays[1])
+    assert described(csr_array(np.eye(3))) == described(csr_array(np.eye(3)).tocoo())
+
+
+def test_a_folder_is_its_files(tmp_path):
+    """A model that is trained again into the same folder is another."""
+    (tmp_path / "weights").write_text("1")
+    first = described(WholeText(str(tmp_path)))
+    assert described(WholeText(str(tmp_path))) == first
+    (tmp_path / "weights").write_text("10")
+    assert described(WholeText(str(tmp_path))) != first
+
+
+@pytest.mark.torch
+def test_a_model_is_its_weights():
+    """Two models of one architecture have one repr."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Dense
+
+    def model(size):
+        dense = Dense(3, size)
+        return SentenceTransformer(modules=[dense], device="cpu")
+
+    one, other = model(2), model(2)
+    assert repr(one) == repr(other)
+    assert described(one) != described(other)
+    assert described(one) == described(deepcopy(one))
+
+
+class Elided:
+    """Its repr shows an array."""
+
+    def __repr__(self):
+        return f"Elided({MANY})"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda texts: texts,
+        pt.apply.doc_score(lambda row: 1.0),
+        [object()] * 20,  # so long that a setting of it is hashed
+        LSA([object()] * 20),
+        np.array([object()]),
+        np.random.default_rng(0),  # whose address is in capitals
+        Elided(),
+    ],
+)
+def test_what_does_not_say_what_it_is(part):
+    """What has nothing but an address, or leaves something out, is not taken for another."""
+    with pytest.raises(Unidentified):
+        described(part)
+
+
+COMMITS = ("a" * 40, "b" * 40)
+
+
+def hub(folder, commit, name, file):
+    """Put what the hub would give for a name into a folder, as its library keeps it."""
+    own = folder / f"models--{name.replace('/', '--')}"
+    (own / "snapshots" / commit).mkdir(parents=True)
+    (own / "snapshots" / commit / file).write_text("{}")
+    (own / "refs").mkdir(exist_ok=True)
+    (own / "refs" / "main").write_text(commit)
+
+
+def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
+    """Of model and adapter: what the hub has under a name changes."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    encoder = WholeText("own/model", adapter="own/adapter")
+    found = []
+    for commit in COMMITS:
+        hub(tmp_path, commit, "own/model", "config.json")
+        found.append(described(encoder))
+        hub(tmp_path, commit, "own/adapter", "adapter_config.json")
+        found.append(described(encoder))
+    assert len(set(found)) == len(found)
+    assert f"own/model@{COMMITS[1]}" in found[-1]
+    assert f"own/adapter@{COMMITS[1]}" in found[-1]
+    assert COMMITS[0] in described(replace(encoder, revision=COMMITS[0], adapter=None))
+
+
+def test_a_name_is_the_same_before_it_is_downloaded(tmp_path, monkeypatch):
+    """The hub says which commit it would be; what was made then is found again."""
+    pytest.importorskip("huggingface_hub")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+
+    class Info:
+        sha = COMMITS[0]
+
+    monkeypatch.setattr("huggingface_hub.model_info", lambda name, **options: Info)
+    before = described(Contextual("own/fresh"))
+    hub(tmp_path, COMMITS[0], "own/fresh", "config.json")
+    assert described(Contextual("own/fresh")) == before
+
+
+def test_files_of_an_adapter_count(tmp_path):
+    """Also where sizes stay the same; where the folder is does not."""
+    found = []
+    for name, weights in (("one", "12"), ("two", "13"), ("three", "12")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "adapter_config.json").write_text("{}")
+        (tmp_path / name / "pytorch_adapter.bin").write_text(weights)
+        found.append(described(WholeText("", adapter=str(tmp_path / name))))
+    assert found[0] == found[2] != found[1]
+
+
+@pytest.mark.torch
+@pytest.mark.skipif(find_spec("torch") is None, reason="no PyTorch")
+def test_tensors_and_modules_are_their_content():
+    """In any precision, and wherever they are in memory."""
+    import torch
+
+    one = torch.arange(2000)
+    other = one.clone()
+    other[1000] = 0
+    assert described(one) == described(one.clone()) != described(other)
+    assert described(one.half()) != described(one.bfloat16())
+    assert described(torch.eye(3).to_sparse()) != described(2 * torch.eye(3).to_sparse())
+    layer, same, different = (torch.nn.Linear(3, 3) for _ in range(3))
+    same.load_state_dict(layer.state_dict())
+    assert described(layer) == described(same) != described(different)
