@@ -83,12 +83,14 @@ def reproduce(
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
+        columns=pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]],
         figures=pd.concat([printed_figures(shape), own], ignore_index=True),
         systems=described,
         remarks=remarks(
             shape,
             None if given_alone else data.documents,
             own,
+            perquery.loc[~perquery["answered"], "name"].unique(),
             baseline,
             described["key"],
             resamples,

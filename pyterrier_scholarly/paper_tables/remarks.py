@@ -11,15 +11,16 @@ KNOWN = {
 }
 
 
-def remarks(shape, documents, own, baseline, keys, resamples) -> tuple[str, ...]:
+def remarks(shape, documents, own, unanswered, baseline, keys, resamples) -> tuple[str, ...]:
     """Sentences for below the table, the weightiest first.
 
     documents: how many are here and how many the release has; None where nothing was ranked.
+    unanswered: names of systems whose results answer not all of the queries.
     """
     said = (
         _fewer(own),
         _missing(documents),
-        _unanswered(shape, own),
+        _unanswered(unanswered),
         _in_sample(shape, keys),
         KNOWN.get((shape.collection, shape.number)),
         _measured(shape, resamples),
@@ -48,16 +49,10 @@ def _missing(documents):
     )
 
 
-def _unanswered(shape, own):
-    names = {(column.subset, column.label) for column in shape.columns}
-    without = [
-        name
-        for name, rows in own.groupby("name", sort=False)
-        if set(zip(rows["subset"], rows["label"])) < names
-    ]
-    if not without:
+def _unanswered(names):
+    if not len(names):
         return None
-    return f"No figure where results do not answer all of a column's queries: {', '.join(without)}."
+    return f"No figure where results do not answer all of a column's queries: {', '.join(names)}."
 
 
 def _in_sample(shape, keys):

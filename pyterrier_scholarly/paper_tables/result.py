@@ -20,6 +20,8 @@ class PaperTable:
     Attributes:
         dataset: id of that whose queries were run.
         table: the paper's number, "" where there is none.
+        columns: a frame `subset`, `measure`, `label`, `of` (see `figures`) with a row for each
+            column, in the paper's order, also of those without a figure.
         figures: a frame with a row for each system and column: `name`, `source` ("published" or
             "this run"), `subset` (id below the collection), `measure` (our repr), `label` (as
             printed), `value` (percentages as fractions of 1), `std` (±), `low` and `high` (95 %
@@ -37,6 +39,7 @@ class PaperTable:
 
     dataset: str
     table: str
+    columns: pd.DataFrame
     figures: pd.DataFrame
     systems: pd.DataFrame
     remarks: tuple[str, ...]
@@ -51,24 +54,17 @@ class PaperTable:
         return f"{TITLES.get(collection, collection)}{number}"
 
     @property
-    def columns(self) -> pd.DataFrame:
-        """A frame `subset`, `measure`, `label`, `of`: the table's columns, in its order."""
-        columns = ["subset", "measure", "label", "of"]
-        found = self.figures.sort_values("source", ascending=False, kind="stable")
-        return found[columns].drop_duplicates().reset_index(drop=True)
-
-    @property
     def frame(self) -> pd.DataFrame:
         """The table: `name`, `source` and a column for each subset and label ("broad R@20").
 
         Values are fractions of 1, NaN where a system has no figure.
         """
-        columns = (self.figures["subset"] + " " + self.figures["label"]).str.strip()
-        own = self.columns
-        order = (own["subset"] + " " + own["label"]).str.strip()
-        wide = self.figures.assign(column=columns).set_index(["name", "source", "column"])["value"]
-        wide = wide.unstack(sort=False).reset_index().rename_axis(columns=None)
-        return wide[["name", "source", *order]]
+        called = [
+            (one["subset"] + " " + one["label"]).str.strip() for one in (self.figures, self.columns)
+        ]
+        wide = self.figures.assign(column=called[0]).set_index(["name", "source", "column"])
+        wide = wide["value"].unstack(sort=False).reindex(columns=called[1])
+        return wide.reset_index().rename_axis(columns=None)
 
     def to_html(self, path):
         """Write one HTML file that needs nothing else, and return its path."""

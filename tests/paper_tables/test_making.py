@@ -68,6 +68,27 @@ def test_results_that_miss_a_query(step):
     assert any("do not answer all" in remark and "part" in remark for remark in table.remarks)
 
 
+def test_columns_stand_in_the_papers_order(step):
+    """Also where the first system, or each of them, has no figure in some."""
+    run = step()(pt.get_dataset(f"irds:{MINI}/all").get_topics("query"))
+    part = run[run["qid"] != run["qid"].iloc[0]]
+    whole = reproduce(MINI, {"whole": run})
+    for given in ({"part": part, "whole": run}, {"part": part}):
+        table = reproduce(MINI, given)
+        assert list(table.frame) == list(whole.frame)
+        pd.testing.assert_frame_equal(table.columns, whole.columns)
+
+
+def test_results_without_any_figure_are_named(step):
+    """They have no row, so the remark alone tells of them; a system that is run always answers."""
+    run = step()(pt.get_dataset(f"irds:{MINI}/all").get_topics("query"))
+    one = run[run["qid"] == run["qid"].iloc[0]]
+    table = reproduce(f"{MINI}/all", {"step": step(), "one query": one})
+    assert table.frame["name"].tolist() == ["step"]
+    (said,) = [remark for remark in table.remarks if "do not answer all" in remark]
+    assert said.endswith("queries: one query.")
+
+
 def test_finished_systems_are_not_run_again(step, tmp_path):
     """A second call with one system more runs that one, and gives the first's figures again."""
     first, second = step("first"), step("second", weight=-1.0)
