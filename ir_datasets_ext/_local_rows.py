@@ -80,7 +80,7 @@ def _type(name, kind, first, at):
     known = known_types(kind)
     if name in known or first is None:
         return known.get(name, "str")
-    value = first[at].item() if hasattr(first[at], "item") else first[at]
+    value = first[at].tolist() if hasattr(first[at], "tolist") else first[at]  # numpy's
     return OF_TYPE.get(type(value), type(value).__name__)
 
 

@@ -67,6 +67,13 @@ def test_rows_may_be_frames_or_named_tuples():
     assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1), ("r", "b", 0)]
 
 
+def test_arrays_are_lists():
+    """A frame that was read from Parquet has arrays where it had lists; the first may be short."""
+    authors = [np.array(names, dtype=object) for names in (["Ann"], ["Bo", "Cy"], [])]
+    found = write(pd.DataFrame({"doc_id": list("abc"), "authors": authors}))
+    assert [doc.authors for doc in found.docs] == [("Ann",), ("Bo", "Cy"), ()]
+
+
 def test_other_tables_keep_names_that_are_pyterriers():
     """`label` of a query is no relevance, a pair's `qid` no query's id."""
     queries = [{**query, "label": "method", "docno": "a", "score": 3} for query in QUERIES]
