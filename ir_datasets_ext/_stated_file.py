@@ -9,7 +9,6 @@ import ir_datasets
 
 from ir_datasets_ext._download import DownloadError, Source
 from ir_datasets_ext._files import stamp
-from ir_datasets_ext._sources import release_sources
 
 _asked = set()
 
@@ -71,14 +70,6 @@ class StatedFile(Source):
                 f"{self.HOST}'s records do ({type(error).__name__}: {error})."
             ) from error
         return Source(self.collection, self.name, url, "md5", md5, self.notice)
-
-
-def stated_files(cls, collection, notice=""):
-    """Return the files of `collection` in ``etc/downloads.json``: `cls` by key."""
-    return {
-        key: cls(collection, source.name, source.url, notice=notice)
-        for key, source in release_sources(collection).items()
-    }
 
 
 def _get_json(url):

@@ -1,9 +1,9 @@
 """Files of Zenodo's records."""
 
 from dataclasses import dataclass
-from functools import partial
 
-from ir_datasets_ext._stated_file import StatedFile, stated_files
+from ir_datasets_ext._sources import release_sources
+from ir_datasets_ext._stated_file import StatedFile
 
 
 @dataclass
@@ -23,4 +23,9 @@ class ZenodoFile(StatedFile):
         return entry["links"]["self"], md5
 
 
-zenodo_files = partial(stated_files, ZenodoFile)
+def zenodo_files(collection, notice=""):
+    """Return the files of `collection` in ``etc/downloads.json``: a dict from key to ZenodoFile."""
+    return {
+        key: ZenodoFile(collection, source.name, source.url, notice=notice)
+        for key, source in release_sources(collection).items()
+    }
