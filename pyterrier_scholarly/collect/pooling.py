@@ -64,7 +64,7 @@ def pool(runs, k, first=None, rule="depth", without=None, order=None, seed=0):
         RULES[rule](of_query, k, taken, qid)
         if not taken:
             raise ValueError(f"the pool of query {qid} is empty: all that was found is barred.")
-        rows += [(qid, doc, tuple(names)) for doc, names in taken.items()]
+        rows += [(qid, doc, tuple(dict.fromkeys(names))) for doc, names in taken.items()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -84,7 +84,7 @@ def _depth(ranked, k, taken, qid):
             warnings.warn(
                 f"{name} ranks {drawn} documents for query {qid} that were not pooled before, "
                 f"fewer than k = {k}: give a longer run, or a smaller k",
-                stacklevel=4,
+                stacklevel=3,
             )
 
 

@@ -117,6 +117,17 @@ def test_union_by_hand():
 
 
 @pytest.mark.parametrize("rule", ["depth", "union"])
+def test_a_source_is_named_once(rule):
+    """Also where another pool had it of the same system."""
+    runs = {"x": run(q="ab"), "y": run(q="ba")}
+    first = pool({"x": runs["x"]}, 1)
+    found = pool(runs, 1, first=first, rule=rule, order={"q": ["x", "y"]})
+    assert found["docno"].tolist() == ["a", "b"]
+    assert found["sources"].str[0].tolist()[0] == "x"
+    assert all(len(set(names)) == len(names) for names in found["sources"])
+
+
+@pytest.mark.parametrize("rule", ["depth", "union"])
 def test_the_order_of_turns_is_seeded_for_each_query(rule):
     """Equal seeds give equal pools, whatever other queries there are; others differ."""
     letters = "abcdefgh"
@@ -156,9 +167,11 @@ def test_the_query_paper_is_kept_out():
 
 def test_a_run_that_is_too_short_is_told():
     """What it has is pooled, and a warning says how many are missing."""
-    with pytest.warns(UserWarning, match="x ranks 1 documents for query q .* fewer than k = 2"):
+    short = "x ranks 1 documents for query q .* fewer than k = 2"
+    with pytest.warns(UserWarning, match=short) as told:
         found = pool({"x": run(q="ca")}, 2, first=run(q="c"))
     assert found["docno"].tolist() == ["c", "a"]
+    assert [warning.filename for warning in told] == [__file__]  # it says where the pool is made
 
 
 @pytest.mark.parametrize(
