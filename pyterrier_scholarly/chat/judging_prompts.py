@@ -10,8 +10,11 @@ class JudgingPrompt:
     Args:
         source: where the words are from.
         template: the one message, with ``{aspect}`` and ``{abstract}``.
-        grades: verdict, as it stands in a reply, to grade.
+        grades: verdict, as it stands in a reply, to grade (a whole number).
         temperature, max_tokens: what a request asks for.
+
+    Raises:
+        ValueError: a grade that is no whole number.
     """
 
     source: str
@@ -19,6 +22,11 @@ class JudgingPrompt:
     grades: dict = field(hash=False)
     temperature: float = 0
     max_tokens: int = 310
+
+    def __post_init__(self):
+        wrong = {name: grade for name, grade in self.grades.items() if not isinstance(grade, int)}
+        if wrong:
+            raise ValueError(f"grades={wrong}: they must be whole numbers, as judgements are.")
 
     def messages(self, aspect, abstract) -> list:
         """The message that asks about an aspect and an abstract, as they are."""

@@ -32,10 +32,12 @@ def aspect_totals(judged, aspects):
         an aspect that is not judged has no sum, which would be too low.
 
     Raises:
-        ValueError: a pair twice, an aspect for which nothing is judged, a query without aspects.
+        ValueError: a pair twice, a label that is no whole number (NaN), an aspect for which
+            nothing is judged, a query without aspects.
     """
     frames.require(judged, "aspect_totals", ["qid", "docno", "label"])
     frames.no_duplicates(judged, ["qid", "docno"])
+    _whole(judged)
     grades = {}
     for aspect, docno, label in zip(judged["qid"], judged["docno"], judged["label"]):
         grades.setdefault(aspect, {})[docno] = label
@@ -59,3 +61,13 @@ def aspect_totals(judged, aspects):
         pd.DataFrame(rows, columns=["qid", "docno", "label", "iteration"]),
         pd.DataFrame(incomplete, columns=["qid", "docno", "missing"]),
     )
+
+
+def _whole(judged):
+    bad = pd.to_numeric(judged["label"], errors="coerce") % 1 != 0  # true of NaN
+    if bad.any():
+        named = frames.some(map(" ".join, zip(judged["qid"][bad], judged["docno"][bad])))
+        raise ValueError(
+            f"Column 'label' must hold whole numbers; it does not for {named}: fill it in, or "
+            "leave these rows out."
+        )

@@ -158,6 +158,12 @@ def test_a_prompt_of_ones_own():
     assert judge(PAIRS, client, preset=prompt).frame["label"].tolist() == [1, 0, 1, 0]
 
 
+def test_grades_are_whole_numbers():
+    """Half a grade would be cut off."""
+    with pytest.raises(ValueError, match=r"grades=\{'PARTLY': 0.5\}: they must be whole numbers"):
+        JudgingPrompt("mine", "{aspect}? {abstract}", {"YES": 1, "PARTLY": 0.5})
+
+
 def test_no_pairs_are_no_judgements():
     """Nothing is asked; the columns are there."""
     found = judge(PAIRS.head(0), scripted()[0])
@@ -257,3 +263,11 @@ def test_totals_of_bad_input(aspects, said):
     """The error names query and aspects."""
     with pytest.raises(ValueError, match=said):
         aspect_totals(judged(a={"x": 2}), aspects)
+
+
+@pytest.mark.parametrize("label", [float("nan"), 0.5, None, "CONCUR"])
+def test_totals_of_labels_that_are_none(label):
+    """As of pairs that a person has still to judge: they are named."""
+    frame = judged(a={"x": 2, "y": label})
+    with pytest.raises(ValueError, match=r"'label' must hold whole numbers.* for a y: fill it in"):
+        aspect_totals(frame, {"q": ["a"]})
