@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..frames import ranked, some
+from ..frames import no_duplicates, ranked, require, some
 from ..logs.engines import spark_session
 from ._manifest import read_manifest
 from ._shards import Damaged, read_shard, shard_path
@@ -33,7 +33,8 @@ def search_shards(queries, folder, k=1000, *, similarity="cosine") -> pd.DataFra
         A frame `qid`, `docno`, `score`, `rank`: queries in their order, best first.
 
     Raises:
-        ValueError: shards are missing or damaged (named), vectors of another d, NaN or infinity.
+        ValueError: shards are missing or damaged (named), vectors of another d, NaN or infinity, a
+            qid twice.
     """
     qids, vectors, manifest = _checked(queries, folder)
     best = Best(vectors, k, similarity)
@@ -112,6 +113,8 @@ def _checked(queries, folder):
     if not hasattr(queries, "columns"):
         vectors = np.asarray(queries)
         return [str(number) for number in range(len(vectors))], vectors, manifest
+    require(queries, "search of shards", ["qid", "query_vec"])
+    no_duplicates(queries, ["qid"])
     lengths = {len(vector) for vector in queries["query_vec"]}
     if len(lengths) > 1:
         raise ValueError(f"Query vectors must have one length; they have {sorted(lengths)}.")

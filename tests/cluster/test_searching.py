@@ -88,13 +88,18 @@ def test_many_queries_in_blocks(tmp_path, monkeypatch):
 
 
 def test_bad_queries_are_named(tmp_path):
-    """Another d, vectors of several lengths, NaN, a k below 1, a similarity that is none."""
+    """Another d, several lengths, a qid twice, NaN, a k below 1, a similarity that is none."""
     shards(np.eye(4), list("abcd"), tmp_path / "s", 3)
     with pytest.raises(ValueError, match="Queries have 3 dimensions, the shards 4"):
         search_shards(np.ones((1, 3)), tmp_path / "s")
     with pytest.raises(ValueError, match=r"must have one length; they have \[2, 4\]"):
         two = [np.ones(4), np.ones(2)]
         search_shards(pd.DataFrame({"qid": ["a", "b"], "query_vec": two}), tmp_path / "s")
+    with pytest.raises(ValueError, match="Duplicate qid: a"):
+        two = [np.ones(4), np.ones(4)]
+        search_shards(pd.DataFrame({"qid": ["a", "a"], "query_vec": two}), tmp_path / "s")
+    with pytest.raises(pt.validate.InputValidationError, match="query_vec"):
+        search_shards(pd.DataFrame({"qid": ["a"]}), tmp_path / "s")
     with pytest.raises(ValueError, match="NaN or infinity"):
         search_shards(np.full((1, 4), np.nan), tmp_path / "s")
     with pytest.raises(ValueError, match="k=0"):
