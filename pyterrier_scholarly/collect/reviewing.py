@@ -40,11 +40,12 @@ def write_review(questions, papers, path):
 
     Raises:
         FileExistsError: something is there: what people have filled in is never written over.
-        ValueError: a question twice, or without text.
+        ValueError: a question twice, without text, or with an id that is no text.
     """
     frames.require(questions, "write_review", ["query_id", "query", "doc_ids"])
     frames.no_duplicates(questions, ["query_id"])
-    frames.texts_only(questions, "query", by="query_id")
+    for column in ("query_id", "query"):  # a file has no numbers: those of ids would not come back
+        frames.texts_only(questions, column, by="query_id")
     titles = dict(zip(papers["doc_id"], papers["title"]))
     rows = zip(questions["query_id"], questions["query"], questions["doc_ids"])
     path = Path(path)

@@ -52,6 +52,13 @@ def test_the_file_shows_what_people_need(tmp_path):
         write_review(QUESTIONS, PAPERS, path)
 
 
+def test_ids_are_texts(tmp_path):
+    """Numbers would come back as texts, and no row be of these questions."""
+    with pytest.raises(ValueError, match=r"'query_id' must hold a text.* for query_id 0, 1, 2"):
+        write_review(QUESTIONS.assign(query_id=range(3)), PAPERS, tmp_path / "review.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_people_let_pass(review):
     """Quality 0 goes; a rewritten question takes the old one's place; grades become columns."""
     rows = [("2", "1", ""), ("0", "", ""), (" 1 ", "0", "Who flies over blossoms?")]
