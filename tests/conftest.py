@@ -99,11 +99,15 @@ def _tiny_tokenizer(kind, words):
 def data():
     """The folder of real data; the test is skipped without it, or fails where it is required."""
     if not DATA.is_dir():
-        reason = f"no real data in {DATA}: set SCHOLARLY_DATA to the folder that has csfcube/"
-        if os.environ.get("SCHOLARLY_REQUIRE_DATA") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+        lacking(f"no real data in {DATA}: set SCHOLARLY_DATA to the folder that has csfcube/")
     return DATA
+
+
+def lacking(reason):
+    """Skip a test for what this machine lacks; where everything is required, fail."""
+    if os.environ.get("SCHOLARLY_REQUIRE_DATA") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
@@ -270,6 +274,9 @@ def chat_server(another_server):
 def session():
     """The one Spark session of all tests; in another time zone than UTC, which must not matter."""
     pytest.importorskip("pyspark")
+    home = os.environ.get("JAVA_HOME")
+    if not shutil.which("java", path=home and os.path.join(home, "bin")):
+        lacking("no Java for Spark")
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -287,10 +294,7 @@ def session():
     builder = SparkSession.builder.master("local[2]")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    try:
-        made = builder.getOrCreate()
-    except Exception as error:  # no Java, as some machines have it
-        pytest.skip(f"Spark does not start: {error}")
+    made = builder.getOrCreate()
     made.sparkContext.setLogLevel("OFF")
     yield made
     made.stop()

@@ -65,6 +65,6 @@ def test_litsearchs_tables(data, litsearch_home, table):
     figures = reproduce("litsearch", {"run": run}, table).figures
     rows = published("litsearch").query(f"table == '{table}' and system == 'GritLM-7B'")
     own = figures[figures["name"] == "run"].merge(rows, on=["subset", "measure"])
-    assert len(own) == len(rows)
+    assert len(own) == len(rows) > 1
     assert [f"{value:.3f}" for value in own["value_x"]] == [f"{v:.3f}" for v in own["value_y"]]
     assert (own["queries"] == own["of"]).all()

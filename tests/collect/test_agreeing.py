@@ -22,8 +22,10 @@ TABLE = {
     "result": [(0.4363, 0.3518, 0.2632, 67.46), (0.6980, 0.6681, 0.5903, 83.53)],
     "all": [(0.3749, 0.3322, 0.2393, 66.36), (0.6865, 0.6632, 0.5714, 82.77)],
 }
+#: pairs with a -1 of either annotator there
 MISSING = {"background": 3, "method": 8, "result": 6, "all": 17}
-#: agreed, one of the two kept, both over-ruled; percent over-ruled, mean over queries
+#: agreed, one of the two kept, both over-ruled; percent over-ruled, mean over queries: counted in
+#: relevance_ann1, _ann2 and _adju of the release's test-pid2anns files, read as plain JSON
 RULED = {
     "background": (1108, 708, 58, 3.45),
     "method": (1445, 677, 44, 2.41),

@@ -11,6 +11,11 @@ from select import select
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE = 60  # seconds for an answer
+COMPLAINTS = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+REQUEST = "Network.requestWillBeSent"
+#: makes an event of each kind: the page's policy refuses the image
+PROVOKE = "console.log('on-purpose'); new Image().src = 'http://127.0.0.1:9/on-purpose'; "
+PROVOKE += "setTimeout(() => { throw Error('on-purpose') })"
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
@@ -94,6 +99,17 @@ class Chromium:
     def told(self, *methods):
         """The parameters of the events of these kinds."""
         return [one["params"] for one in self.events if one.get("method") in methods]
+
+    def observed(self):
+        """The page's complaints and the addresses it asked for, since it was opened.
+
+        When those that are made here on purpose have been told, so have the ones before them.
+        """
+        self.run(PROVOKE)
+        while not all("on-purpose" in str(self.told(kind)) for kind in (*COMPLAINTS, REQUEST)):
+            self.events.append(self._next())
+        self.events = [one for one in self.events if "on-purpose" not in str(one)]
+        return self.told(*COMPLAINTS), [one["request"]["url"] for one in self.told(REQUEST)]
 
     def close(self):
         """End the browser and its children."""

@@ -79,8 +79,8 @@ def test_keys_do_what_a_mouse_does(page):
 def test_no_error_and_nothing_fetched(page, hostile):
     """The console is silent, the only request is the page, and no sentence became a script."""
     page.click('button[data-side="document"][data-number="2"]')
-    assert page.told("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded") == []
-    requests = [one["request"]["url"] for one in page.told("Network.requestWillBeSent")]
+    complaints, requests = page.observed()
+    assert complaints == []
     assert [url for url in requests if not url.startswith("data:")] == [page.run("location.href")]
     assert page.run("document.title").startswith("Why <d> scores")
 

@@ -86,7 +86,7 @@ def test_heat_maps_have_the_counts_in_their_cells():
     ratings = pd.DataFrame(rows, columns=["qid", "docno", "annotator", "rating"])
     found = agreement(ratings, reference="c")
     figure = plot_confusions(found)
-    for axis, matrix in zip(figure.axes, found.confusions.values()):
+    for axis, matrix in zip(figure.axes[:2], found.confusions.values(), strict=True):
         texts = [text.get_text() for text in axis.texts]
         assert texts == [str(count) for count in matrix.to_numpy().ravel()]
     titles = [axis.get_title() for axis in figure.axes[:2]]

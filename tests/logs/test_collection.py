@@ -47,7 +47,7 @@ def test_another_process_exports_it(file):
     main = "import ir_datasets_ext, ir_datasets, sys; ir_datasets.main(sys.argv[1:])"
     command = [sys.executable, "-c", main, "export", "download-log/ours/100q", "qrels"]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert len(done.stdout.splitlines()) == summary.candidates, done.stderr
+    assert len(done.stdout.splitlines()) == summary.candidates > 0, done.stderr
 
 
 def test_titles_and_texts_of_a_collection_go_along(tmp_path):
@@ -57,7 +57,7 @@ def test_titles_and_texts_of_a_collection_go_along(tmp_path):
     log = synthetic_log(ids, 4, 40, 400, seed=3)
     log.write(tmp_path / "log.parquet")
     summary = mine_log(tmp_path / "log.parquet", "m", documents="irds:scholarly-mini", **SMALL)
-    assert summary.unknown == 1
+    assert (summary.unknown, summary.queries) == (1, 5)
     mined = ir_datasets.load("download-log/m/100q")
     docs, known = mined.docs_store(), mini.docs_store()
     assert (docs.get("elsewhere").title, docs.get("elsewhere").text) == ("", "")
@@ -103,8 +103,8 @@ def test_too_few_successors_leave_the_queries_out(file):
     summary = mine_log(file, "ours", pairs=200, verbose=False)
     assert (summary.eligible, summary.queries, summary.similar) == (0, 0, 200)
     assert "0 documents can be queries" in str(summary)
-    with pytest.raises((ValueError, KeyError)):
-        ir_datasets.load("download-log/ours/100q").queries_count()
+    with pytest.raises(ValueError, match="download-log/ours has no part '100q', only 1m"):
+        ir_datasets.load("download-log/ours/100q")
 
 
 def test_a_name_is_taken_or_is_none(file, home):

@@ -22,7 +22,10 @@ def columns(table, *names):
 
 
 def test_csfcubes_cited_papers_are_mostly_rated_0_or_1(real_home):
-    """Appendix D: 79, 88 and 86 % (cut, not rounded), of the release's rows."""
+    """Appendix D: 79, 88 and 86 % (cut, not rounded), of the release's rows.
+
+    Counted in its files, read as plain JSON: candidates with "cited" in `cand_source`.
+    """
     cited = statistics("csfcube")["cited"]
     assert columns(cited, "facet", "cited") == [
         ["background", 271],
@@ -35,7 +38,10 @@ def test_csfcubes_cited_papers_are_mostly_rated_0_or_1(real_home):
 
 
 def test_csfcubes_pools_and_grades(real_home):
-    """16, 17 and 17 queries, 6,244 judged pairs, pools of 88 to 253 papers."""
+    """16, 17 and 17 queries, 6,244 judged pairs, pools of 88 to 253 papers.
+
+    Grades as they are counted in `relevance_adju` of the release's files, read as plain JSON.
+    """
     pools = statistics("csfcube")["pools"]
     assert columns(pools, "facet", "queries") == [
         ["background", 16],
@@ -53,7 +59,11 @@ def test_csfcubes_pools_and_grades(real_home):
 
 
 def test_csfcubes_facets_of_one_paper(real_home):
-    """How candidates were rated for two facets of one paper, cell by cell (rows: the first's)."""
+    """How candidates were rated for two facets of one paper, cell by cell (rows: the first's).
+
+    Counted in `relevance_adju` of the release's test-pid2anns files, read as plain JSON, over the
+    papers that both facets have.
+    """
     table = statistics("csfcube")["facets"]
     found = {
         pair: columns(rows, "0", "1", "2", "3") for pair, rows in table.groupby(["facet", "other"])
