@@ -22,14 +22,14 @@ from .identities import fingerprint
 _log = logging.getLogger("pyterrier_scholarly")
 
 
-def run_of(name, system, topics, data, folder=None):
+def run_of(name, system, topics, data=None, folder=None):
     """Rank the topics, or read what the same system ranked before.
 
     Args:
         name: of the system, for people.
         system: a transformer.
         topics: frame with `qid` and `query`.
-        data: a string that differs where the data do.
+        data: a string that differs where the data do; for a folder alone.
         folder: of the runs; None to keep none.
 
     Returns:
@@ -39,7 +39,7 @@ def run_of(name, system, topics, data, folder=None):
         ValueError: the system finds nothing.
         OSError: something is to be run, and its run could not be written.
     """
-    path = _path(name, system, f"{data} {described(topics)}", folder)
+    path = None if folder is None else _path(name, system, f"{data} {described(topics)}", folder)
     if path is None:
         return _ranked(name, system, topics)
     if (run := _read(path)) is not None:
@@ -56,8 +56,6 @@ def run_of(name, system, topics, data, folder=None):
 
 
 def _path(name, system, data, folder):
-    if folder is None:
-        return None
     try:
         found = fingerprint(system, data)
     except Unidentified as error:

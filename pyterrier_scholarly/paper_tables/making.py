@@ -68,18 +68,20 @@ def reproduce(
     """
     shape = shape_of(dataset, table)
     data = AtHand(shape.run)
-    given = _given(systems, data, options)
+    given = _given(systems)
+    keys = {name: key for name, key in given.items() if isinstance(key, str)}
+    named = _named(data, options) if keys else {}
+    given |= {name: named[key] for name, key in keys.items()}
     baseline = next(iter(given)) if baseline is None else baseline
     if baseline not in given:
         raise ValueError(f"baseline={baseline!r} is no system here: there are {', '.join(given)}")
     perquery = pd.concat(
-        [_perquery(name, *found, shape, data, save_dir) for name, found in given.items()],
+        [_perquery(name, system, shape, data, save_dir) for name, system in given.items()],
         ignore_index=True,
     )
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
-    keys = {name: key for name, (_, key) in given.items() if key}
-    given_alone = all(isinstance(system, pd.DataFrame) for system, _ in given.values())
-    described = _described(data, keys, options)
+    given_alone = all(isinstance(system, pd.DataFrame) for system in given.values())
+    described = _described(named, keys)
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
@@ -100,8 +102,8 @@ def reproduce(
     )
 
 
-def _given(systems, data, options):
-    """Name -> (transformer or results, key of `systems` or "")."""
+def _given(systems):
+    """Name -> key, transformer or results."""
     if isinstance(systems, (str, pt.Transformer)):
         systems = [systems]
     if not isinstance(systems, Mapping):
@@ -109,22 +111,23 @@ def _given(systems, data, options):
         systems = dict(zip(names, systems))
     if not systems:
         raise ValueError("systems is empty: name one or more, as list(systems(dataset)) has them")
-    keys = {name: key for name, key in systems.items() if isinstance(key, str)}
-    found = {}
-    if keys:
-        if options.get("candidates") is None:
-            options = {**options, "candidates": data.candidates}
-        rows = named_systems(data.name, **options)
-        found = {name: (rows[key], key) for name, key in keys.items()}
-    return {name: found.get(name, (system, "")) for name, system in systems.items()}
+    return dict(systems)
 
 
-def _perquery(name, system, key, shape, data, save_dir):
+def _named(data, options):
+    """The `systems` of the dataset, with candidates where it has no pools."""
+    if options.get("candidates") is None:
+        options = {**options, "candidates": data.candidates}
+    return named_systems(data.name, **options)
+
+
+def _perquery(name, system, shape, data, save_dir):
     """Values of the table's measures for each query that counts: see `values.own_figures`."""
     results = isinstance(system, pd.DataFrame)
     judgements = data.judgements if results else data.reachable
     topics = data.topics(judgements)  # all: a kept run is to serve every table
-    run = system if results else run_of(name, system, topics, data.fingerprint, save_dir)
+    known = None if results or save_dir is None else data.fingerprint  # which reads all candidates
+    run = system if results else run_of(name, system, topics, known, save_dir)
     wanted = topics["qid"].isin(frozenset().union(*(column.queries for column in shape.columns)))
     measures = [measure_of(m) for m in dict.fromkeys(c.measure for c in shape.columns)]
     experiment = {"names": [name], "perquery": True}
@@ -133,14 +136,13 @@ def _perquery(name, system, key, shape, data, save_dir):
     return found.assign(answered=answered, judgements=len(judgements))
 
 
-def _described(data, keys, options):
+def _described(named, keys):
     """What was run under the keys, see `PaperTable.systems`."""
     columns = ["key", "name", "named", "run", "source", "note", "system"]
     if not keys:
         return pd.DataFrame(columns=columns)
-    rows = named_systems(data.name, **options)
-    encoders = {key: rows.encoder(key) for key in keys.values()}
-    table = rows.table.set_index("key", drop=False).loc[list(keys.values())]
+    encoders = {key: named.encoder(key) for key in keys.values()}
+    table = named.table.set_index("key", drop=False).loc[list(keys.values())]
     shown = {key: ADDRESS.sub("", repr(one)) for key, one in encoders.items() if one is not None}
     run = [shown.get(key, row) for key, row in table["run"].items()]
     return table.assign(run=run, system=list(keys))[columns].reset_index(drop=True)

@@ -11,6 +11,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, against_baseline, reproduce, systems
+from pyterrier_scholarly.paper_tables.at_hand import AtHand
 
 MINI = "scholarly-mini"
 
@@ -147,6 +148,23 @@ def test_what_cannot_be_made(arguments, error, said):
     """An error names what there is."""
     with pytest.raises(error, match=said):
         reproduce(*arguments)
+
+
+def test_without_a_folder_nothing_is_told_apart(step, monkeypatch):
+    """All candidates are read for a folder's sake alone, and the named systems are built once."""
+    built = []
+
+    def counted(*arguments, **options):
+        built.append(arguments)
+        return systems(*arguments, **options)
+
+    def read(data):
+        raise AssertionError("the data were read to tell them from others")
+
+    monkeypatch.setattr("pyterrier_scholarly.paper_tables.making.named_systems", counted)
+    monkeypatch.setattr(AtHand, "fingerprint", property(read))
+    assert len(reproduce(MINI, {"step": step(), "named": "fabs_tfidf"}).frame) == 2
+    assert len(built) == 1
 
 
 def test_a_baseline_that_is_not_there():
