@@ -50,6 +50,24 @@ class Asking:
                     return self._reply(request)
         return self._reply(request)
 
+    def told(self, label, prompt, *shown):
+        """The reply to ``prompt.messages(*shown)``, and "" or why it has no content.
+
+        Where it has none, that is counted (`failed`, without an answer, or `refused`); where there
+        is no answer, the reply is None, and kept under `label` for the report.
+        """
+        options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
+        try:
+            reply = self(prompt.messages(*shown), **options)
+        except Unanswered as error:
+            self.keep(label, error)
+            self.count(failed=1)
+            return None, f"not answered: {error}"
+        if reply.content is None:
+            self.count(refused=1)
+            return reply, reply.refusal or "no content"
+        return reply, ""
+
     def count(self, **more):
         """Add to the counts."""
         with self._lock:

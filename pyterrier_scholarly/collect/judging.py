@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames
-from ..chat import JUDGING, Asking, JudgingPrompt, Unanswered, in_parallel
+from ..chat import JUDGING, Asking, JudgingPrompt, in_parallel
 from .verdicts import PARSERS
 
 NAME = "judge"
@@ -91,17 +91,10 @@ def judge(
 
 def _judged(asking, prompt, row, parser):
     """The values of READ, and why there is no label."""
-    options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
-    nothing = dict.fromkeys(READ)
-    try:
-        reply = asking(prompt.messages(row["query"], row["text"]), **options)
-    except Unanswered as error:
-        asking.keep(f"pair {row['qid']!r} {row['docno']!r}", error)
-        asking.count(failed=1)
-        return {**nothing, "reason": f"not answered: {error}"}
-    if reply.content is None:
-        asking.count(refused=1)
-        return {**nothing, "reason": reply.refusal or "no content"}
+    nothing, label = dict.fromkeys(READ), f"pair {row['qid']!r} {row['docno']!r}"
+    reply, missing = asking.told(label, prompt, row["query"], row["text"])
+    if missing:
+        return {**nothing, "reason": missing}
     found = {name: parse(reply.content, prompt.grades) for name, parse in PARSERS.items()}
     verdict = found[parser]
     asking.count(differ=int(len(set(found.values())) > 1), **{_kind(verdict): 1})

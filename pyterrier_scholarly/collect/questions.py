@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames
-from ..chat import QUESTIONS, Asking, QuestionPrompt, Unanswered, in_parallel
+from ..chat import QUESTIONS, Asking, QuestionPrompt, in_parallel
 from ..text.citing import MARK
 from ._question_replies import parse_questions
 
@@ -116,16 +116,10 @@ def _titles(paragraph, text, citations, title_of):
 
 def _asked(asking, prompt, row, titles):
     """The questions of a paragraph, what is wrong with the reply, and its content."""
-    options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
-    try:
-        reply = asking(prompt.messages(row["text"], titles), **options)
-    except Unanswered as error:
-        asking.keep(f"paragraph {row['paragraph_id']!r}", error)
-        asking.count(failed=1)
-        return [], f"not answered: {error}", None
-    if reply.content is None:
-        asking.count(refused=1)
-        return [], reply.refusal or "no content", None
+    label = f"paragraph {row['paragraph_id']!r}"
+    reply, missing = asking.told(label, prompt, row["text"], titles)
+    if missing:
+        return [], missing, None
     try:
         questions = parse_questions(reply.content, titles)
     except ValueError as error:

@@ -133,3 +133,23 @@ def test_nothing_answered_is_an_error():
     run(ask, 2)
     with pytest.raises(ConnectionError, match=r"Nothing was answered.*gone"):
         ask.require_answers()
+
+
+def test_why_there_is_no_content(capsys):
+    """Refused, or not answered: both are counted, and what goes unanswered is in the report."""
+
+    class Prompt:
+        temperature, max_tokens = 0, 5
+
+        def messages(self, *shown):
+            return shown
+
+    answers = {("long",): Reply(None, refusal="content_filter"), ("late",): TimeoutError("late")}
+    ask = Asking(Client(answers))
+    found = {one: ask.told(one, Prompt(), one) for one in ("fine", "long", "late")}
+    assert (found["fine"][0].content, found["fine"][1]) == ("yes", "")
+    assert (found["long"][0].content, found["long"][1]) == (None, "content_filter")
+    assert found["late"] == (None, "not answered: late")
+    ask.report("Run", "refused", "failed")
+    said = capsys.readouterr().err
+    assert "1 refused, 1 failed" in said and "unanswered: late (late)" in said
