@@ -20,6 +20,12 @@ try:
 except ImportError:  # Windows: the renames alone then guard against half-written files
     fcntl = None
 
+#: what to do where ir_datasets' home cannot be written to
+HOME = (
+    "Set the environment variable IR_DATASETS_HOME to a folder that you can write to; files of a "
+    "release that you have already can be copied or linked into the collection's folder there."
+)
+
 _logger = ir_datasets.log.easy()
 
 
@@ -31,36 +37,36 @@ def collection_folder(collection):
     try:
         return ir_datasets.util.home_path() / collection
     except OSError as error:
-        raise _unwritable(os.environ.get("IR_DATASETS_HOME", "~/.ir_datasets"), error) from error
+        home = os.environ.get("IR_DATASETS_HOME", "~/.ir_datasets")
+        raise _unwritable(home, error, HOME) from error
 
 
-def ensure_writable(folder):
-    """Make `folder` if it is missing; OSError with the remedy if nothing can be written there."""
+def ensure_writable(folder, remedy=HOME):
+    """Make `folder` if it is missing; OSError with the remedy if nothing can be written there.
+
+    `remedy` is a sentence: what to do, where the folder is not in ir_datasets' home.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with temporary(folder / "probe") as probe:  # asked for the right to write, some disks lie
             probe.touch()
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise _unwritable(folder, error, remedy) from error
 
 
 @contextmanager
-def writing(folder):
+def writing(folder, remedy=HOME):
     """Where there is no room meanwhile, raise OSError that names `folder` and the remedy."""
     try:
         yield
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
-        raise _unwritable(folder, error) from error
+        raise _unwritable(folder, error, remedy) from error
 
 
-def _unwritable(folder, error):
-    return OSError(
-        f"cannot write to {folder}: {error.strerror}. Set the environment variable "
-        "IR_DATASETS_HOME to a folder that you can write to; files of a release that you have "
-        "already can be copied or linked into the collection's folder there."
-    )
+def _unwritable(folder, error, remedy):
+    return OSError(f"cannot write to {folder}: {error.strerror}. {remedy}")
 
 
 @contextmanager

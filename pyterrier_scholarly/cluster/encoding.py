@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyterrier as pt
 
-from ir_datasets_ext._files import ensure_writable, locked, sweep
+from ir_datasets_ext._files import ensure_writable, locked, sweep, writing
 
 from ..encoders import as_encoder
 from ..logs.engines import spark_session
@@ -19,6 +19,7 @@ from ._identity import encoder_identity
 from ._job import Job, Outcome, do_shard
 from ._manifest import Manifest, agree
 
+REMEDY = "Shards are kept there: give a folder with room that you can write to."
 OUTCOMES = "number long, state string, why string"
 STATES = ("kept", "encoded", "recomputed", "failed")
 _encoders = {}
@@ -105,14 +106,14 @@ def _job(texts, encoder, folder, shard_size, columns, encoder_name):
         raise ValueError(f"shard_size={shard_size}: it must be 1 at least.")
     identity = encoder_name or encoder_identity(encoder)
     folder = Path(folder).absolute()
-    ensure_writable(folder)
+    ensure_writable(folder, REMEDY)
 
     def of(source):
         manifest = Manifest(identity, source.identity, source.count, shard_size)
         agree(folder, manifest)
         return Job(str(folder), manifest, source)
 
-    with locked(folder) as held:
+    with locked(folder) as held, writing(folder, REMEDY):
         if held:
             sweep(folder)
         if _texts.is_files(texts):

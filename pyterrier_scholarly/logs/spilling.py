@@ -13,6 +13,8 @@ from ir_datasets_ext._files import (
     writing,
 )
 
+REMEDY = "Make room there, say another folder with spill=, or more memory with memory=."
+
 
 @contextmanager
 def spill_folder(given=None):
@@ -23,12 +25,12 @@ def spill_folder(given=None):
     Raises OSError with the remedy where nothing can be written, or the disk is full.
     """
     above = Path(given) if given else collection_folder("download-log") / ".spill"
-    ensure_writable(above)
+    ensure_writable(above, REMEDY)
     for old in leftovers(above):
         with locked(old, wait=False) as held:  # whoever uses it holds its lock
             if held:
                 remove(old)
-    with temporary(above / "mining") as new, writing(above):
+    with temporary(above / "mining") as new, writing(above, REMEDY):
         new.mkdir()
         with locked(new), _full_disks(new):
             yield new
@@ -36,16 +38,19 @@ def spill_folder(given=None):
 
 @contextmanager
 def _full_disks(folder):
-    """Raise OSError where DuckDB says in words of its own that it could not write."""
+    """Raise OSError where DuckDB says in words of its own that it could not write there.
+
+    What it says of other files, such as the log's, is passed on.
+    """
     try:
         yield
     except Exception as error:
-        if type(error).__module__ not in ("duckdb", "_duckdb"):
-            raise
-        said = str(error).splitlines()[0]
-        if type(error).__name__ not in ("IOException", "OutOfMemoryException"):
+        said = str(error)
+        kinds = {"OutOfMemoryException": True, "IOException": str(folder) in said}
+        of_duckdb = type(error).__module__ in ("duckdb", "_duckdb")
+        if not (of_duckdb and kinds.get(type(error).__name__)):
             raise
         raise OSError(
-            f"mining stopped: {said} It had {folder} for what does not fit in memory: make room "
-            "there, say another folder with spill=, or more memory with memory=."
+            f"mining stopped: {said.splitlines()[0]} It had {folder} for what does not fit in "
+            f"memory. {REMEDY}"
         ) from error

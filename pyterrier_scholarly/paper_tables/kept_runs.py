@@ -14,10 +14,12 @@ from time import perf_counter
 
 import pyterrier as pt
 
-from ir_datasets_ext._files import locked, sweep, temporary
+from ir_datasets_ext._files import ensure_writable, locked, sweep, temporary
 
 from ..encoders.described import Unidentified, described
 from .identities import fingerprint
+
+REMEDY = "Runs are kept there: give a save_dir that you can write to."
 
 _log = logging.getLogger("pyterrier_scholarly")
 
@@ -45,7 +47,7 @@ def run_of(name, system, topics, data=None, folder=None):
     if (run := _read(path)) is not None:
         _log.info("%s: taken from %s", name, path)
         return run
-    _make_writable(path.parent)
+    ensure_writable(path.parent, REMEDY)  # before the work, not after
     run = _ranked(name, system, topics)
     try:
         _write(run, path)
@@ -89,18 +91,6 @@ def _read(path):
         reason = error
     warnings.warn(f"{path} is damaged ({reason}): the system is run again", stacklevel=5)
     return None
-
-
-def _make_writable(folder):
-    """Make the folder, and try to write there: before the work, not after."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with temporary(folder / "probe") as probe:
-            probe.touch()
-    except OSError as error:
-        raise OSError(
-            f"cannot keep runs in {folder}: {error.strerror}. Give a save_dir that you can write to"
-        ) from error
 
 
 def _write(run, path):

@@ -1,5 +1,7 @@
 """Shards on one machine: what is in them, going on, damage, bad input."""
 
+import errno
+import os
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -215,6 +217,21 @@ def test_encoders_tell_themselves(tmp_path):
         encode_shards(words, LSA(source[:30], 2), tmp_path / "lsa")
     with pytest.raises(ValueError, match=r'give encoder_name="…"'):
         encode_shards(words, lambda texts: np.ones((len(texts), 2)), tmp_path / "function")
+
+
+def test_where_nothing_can_be_written(texts, toy, loads, tmp_path, monkeypatch):
+    """A folder that is none, and a full disk: both say what to do with shards."""
+    (tmp_path / "file").touch()
+    needs = "Shards are kept there: give a folder with room"
+    with pytest.raises(OSError, match=f"file: File exists. {needs}"):
+        encode_shards(texts, toy.Hashed(str(loads)), tmp_path / "file")
+
+    def full(*arguments, **options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(pq, "write_table", full)
+    with pytest.raises(OSError, match=f"full: No space left on device. {needs}"):
+        encode_shards(texts, toy.Hashed(str(loads)), tmp_path / "full")
 
 
 def test_no_texts_and_bad_input(toy, loads, tmp_path):

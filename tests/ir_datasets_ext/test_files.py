@@ -148,3 +148,15 @@ def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path):
     (tmp_path / "csfcube").touch()
     with pytest.raises(OSError, match=r"csfcube: File exists\. Set.*IR_DATASETS_HOME"):
         ensure_writable(Path(tmp_path, "csfcube"))
+
+
+def test_others_say_what_to_do_in_their_own_words(tmp_path):
+    """The variable of ir_datasets' home helps nobody whose folder is elsewhere."""
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"file: File exists\. Elsewhere\.$"):
+        ensure_writable(tmp_path / "file", "Elsewhere.")
+    with (
+        pytest.raises(OSError, match=r"No space left on device\. Elsewhere\.$"),
+        writing(tmp_path, "Elsewhere."),
+    ):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -10,6 +10,7 @@ import pytest
 
 from pyterrier_scholarly import mine_log, synthetic_log
 from pyterrier_scholarly.logs.engines import engine_of
+from pyterrier_scholarly.logs.spilling import spill_folder
 
 pytestmark = pytest.mark.usefixtures("home")
 SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
@@ -140,6 +141,23 @@ def test_backends_that_are_none():
         engine_of("polars")
     with pytest.raises(ValueError, match="memory='1GB'"):
         engine_of("pyspark", memory="1GB")
+
+
+def test_a_folder_to_spill_to_that_is_none(file, home, tmp_path):
+    """Says what to do about this folder; ir_datasets' home is no matter."""
+    (tmp_path / "taken").touch()
+    with pytest.raises(
+        OSError, match=r"taken: File exists\. Make room there, say .* spill="
+    ) as error:
+        mine_log(file, "ours", spill=tmp_path / "taken")
+    assert "IR_DATASETS_HOME" not in str(error.value)
+
+
+def test_what_cannot_be_read_is_no_full_disk(tmp_path):
+    """Where DuckDB fails at a file of the log, there is nothing to make room for."""
+    duckdb = pytest.importorskip("duckdb")
+    with pytest.raises(duckdb.IOException, match="No files found"), spill_folder(tmp_path):
+        duckdb.connect().execute("from read_parquet('gone.parquet')")
 
 
 def test_what_was_left_to_spill_is_swept(file, home):

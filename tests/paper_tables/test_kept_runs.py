@@ -93,7 +93,7 @@ def test_a_system_that_finds_nothing_is_an_error(topics):
 def test_a_folder_that_cannot_be_written_to_is_told_beforehand(step, topics, tmp_path):
     """Before the work is done, not after it."""
     (tmp_path / "file").touch()
-    with pytest.raises(OSError, match=r"cannot keep runs in .*Give a save_dir"):
+    with pytest.raises(OSError, match=r"cannot write to .*give a save_dir"):
         run_of("name", step(), topics, "data", tmp_path / "file" / "runs")
     assert step().times == 0
 
