@@ -71,7 +71,7 @@ def test_what_passes_is_not(path, error):
 def test_replay_asks_nothing(path):
     """What is not there is an error that names the request's hash; no store is an error too."""
     model = Model(Reply("yes"))
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="replies"):
         ask(Recorded(model, path, mode="replay"))
     ask(Recorded(model, path))
     with pytest.raises(NotRecorded, match=r"request [0-9a-f]{64}"):
@@ -114,6 +114,6 @@ def test_nothing_is_asked_that_cannot_be_kept(tmp_path):
     """Where the store cannot be written, before the reply is paid for."""
     (tmp_path / "file").touch()
     model = Model(Reply("yes"))
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="file"):
         ask(Recorded(model, str(tmp_path / "file" / "replies.sqlite")))
     assert model.asked == 0

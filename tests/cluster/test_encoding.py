@@ -246,7 +246,7 @@ def test_no_texts_and_bad_input(toy, loads, tmp_path):
         encode_shards(pd.DataFrame({"paper": ["a"], "text": ["b"]}), encoder, tmp_path / "names")
     with pytest.raises(ValueError, match="'abc' is no row of texts"):
         encode_shards(iter(["abc"]), encoder, tmp_path / "rows")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         encode_shards(tmp_path / "nowhere.parquet", encoder, tmp_path / "file")
 
 

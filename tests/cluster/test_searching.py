@@ -144,5 +144,5 @@ def test_the_retriever(toy, loads, tmp_path):
     assert ShardRetriever("f", num_results=3) == eval(repr(ShardRetriever("f", num_results=3)))
     with pytest.raises(ValueError, match="backend='dask': choose one of"):
         ShardRetriever("f", backend="dask")(vectors)
-    with pytest.raises(pt.validate.InputValidationError):
+    with pytest.raises(pt.validate.InputValidationError, match="query"):
         by_text(vectors.drop(columns=["query"]))

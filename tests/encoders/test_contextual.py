@@ -90,7 +90,7 @@ def test_the_batch_changes_no_vector(letters, batch_tokens):
     expected = [Contextual(letters).encode_passages([one])[0] for one in passages]
     found = Contextual(letters, max_length=31, batch_tokens=batch_tokens).encode_passages(passages)
     again = Contextual(letters, max_length=31).encode_passages(passages)
-    for one, two, three in zip(found, again, expected):
+    for one, two, three in zip(found, again, expected, strict=True):
         assert np.allclose(one, two, atol=1e-5)
         assert one.shape == three.shape
 

@@ -37,7 +37,7 @@ def test_equal_encoders_share_them(tiny, asked):
     assert asked[1:] == [(TWO.title, *TWO.sentences)]
     assert both[1] is once[0]
     expected = sentence_vectors(Contextual(model), [TWO, ONE, TWO], "abstract")
-    assert all(np.array_equal(own, other) for own, other in zip(both, expected))
+    assert all(np.array_equal(own, other) for own, other in zip(both, expected, strict=True))
 
 
 def test_another_context_and_a_trained_model_have_their_own(tiny, asked):

@@ -99,7 +99,7 @@ def test_aspect_queries():
         "Ten. Thirteen. Fourteen.",
         "Fourteen. Fifteen.",
     ]
-    pairs = zip(load("aspect-queries").queries_iter(), load().queries_iter())
+    pairs = zip(load("aspect-queries").queries_iter(), load().queries_iter(), strict=True)
     assert all(a._replace(query=b.query) == b for a, b in pairs)
 
 

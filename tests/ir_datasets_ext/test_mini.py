@@ -89,7 +89,8 @@ def test_splits(facet):
 
 def test_ratings_and_pool_sources():
     """Both are there, as in CSFCube: two annotators each, and sources for every judged paper."""
-    assert all(len([a for a in r[5:] if a is not None]) == 2 for r in load("all").ratings_iter())
+    ratings = list(load("all").ratings_iter())
+    assert {sum(rating is not None for rating in each[5:]) for each in ratings} == {2}
     pools = {(entry.paper_id, entry.doc_id) for entry in load().pool_sources_iter()}
     papers = {(q.query_id.rsplit("_", 1)[0], q.doc_id) for q in load("all").qrels_iter()}
     assert papers <= pools

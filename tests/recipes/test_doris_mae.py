@@ -20,8 +20,11 @@ def test_every_system_ranks_the_whole_pool(topics):
     pools = {
         q: set(d["docno"]) for q, d in pt.get_dataset(DATASET).get_results("query").groupby("qid")
     }
-    for system in doris_mae_systems(DATASET, encoder=lengths).values():
+    systems = doris_mae_systems(DATASET, encoder=lengths)
+    assert len(systems) > 1
+    for system in systems.values():
         run = system(topics)
+        assert set(run["qid"]) == set(topics["qid"])
         for qid, rows in run.groupby("qid"):
             assert set(rows["docno"]) == pools[qid]
             assert sorted(rows["rank"]) == list(range(len(pools[qid])))

@@ -164,9 +164,12 @@ def with_texts(system):
     return system
 
 
-@pytest.mark.parametrize("name", COLLECTIONS)
+@pytest.mark.parametrize("name", ["doris-mae", "litsearch"])
 def test_names_are_those_of_the_published_tables(name):
-    """Where a row names a table it joins: so printed figures stand beside own ones."""
+    """Where a row names a table it joins: so printed figures stand beside own ones.
+
+    CSFCube's table has no number.
+    """
     table = systems(COLLECTIONS[name]).table
     printed = published(name)
     joined = table[table["table"] != ""].merge(
@@ -175,6 +178,7 @@ def test_names_are_those_of_the_published_tables(name):
         right_on=["system", "table"],
         how="left",
     )
+    assert set(joined["table"]) == set(OWN[name])
     assert joined["value"].notna().all()
 
 
@@ -194,6 +198,7 @@ def test_every_printed_system_is_there(name):
     rows = set(zip(named.table["name"], named.table["table"]))
     for table in OWN[name]:
         systems_of = set(printed[printed["table"] == table]["system"]) - set(named.left_out)
+        assert systems_of
         assert {(system, table) for system in systems_of} <= rows
 
 
@@ -346,7 +351,9 @@ def test_rocketqa_is_a_cross_encoder_of_ones_own(real_home):
     named = systems("doris-mae/dev", models={"v2_marco_ce": score})
     run = named["rocketqa_v2_sentences"](topics)
     sentences = {sentence for sentence, _ in seen}
-    assert len(seen) == len(sentences) * len({document for _, document in seen})
+    assert (
+        len(seen) == len(sentences) * len({document for _, document in seen}) > len(sentences) > 1
+    )
     assert all(sentence in topics["query"].iloc[0] for sentence in sentences)
     assert len(run) == len(Pool("doris-mae/dev")(topics))  # also the longest abstracts
 

@@ -59,6 +59,7 @@ def test_facets_count_their_own_queries(perquery):
 def test_the_baseline_is_not_tested_against_itself(perquery):
     """No difference, no p-value."""
     found = against_baseline(perquery, ALL, "base").query("name == 'base'")
+    assert set(found["subset"]) == {split(qid)[1] for qid in QIDS} | {"all"}
     assert (found["difference"] == 0).all()
     assert found["p"].isna().all()
 

@@ -37,7 +37,7 @@ def test_the_choice_is_that_of_every_weightings_mean(scored, qrels):
     """Each weighting evaluated by itself on a fold's dev queries: the chosen one has the top."""
     _, weights = chosen_on_dev(scored, MINI, GRID)
     tests = folds(MINI)
-    for chosen, dev in zip(weights, reversed(tests)):
+    for chosen, dev in zip(weights, reversed(tests), strict=True):
         means = {}
         for one in GRID:
             rows = scored[scored["qid"].isin(dev["qid"])]
@@ -82,7 +82,7 @@ def test_each_query_is_ranked_with_its_folds_weights(scored):
     """The ranking has every candidate once, scored by the weights that its fold was given."""
     ranking, weights = chosen_on_dev(scored, MINI, GRID)
     expected = []
-    for fold, own in zip(folds(MINI), weights):
+    for fold, own in zip(folds(MINI), weights, strict=True):
         rows = scored[scored["qid"].isin(fold["qid"])]
         scores = np.stack(list(rows["features"])) @ np.array(own)
         expected.append(rows.assign(score=scores)[["qid", "docno", "score"]])

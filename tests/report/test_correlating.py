@@ -45,6 +45,7 @@ def test_fewer_systems_have_no_interval():
     """Three systems have coefficients alone; a NaN takes its system out."""
     table = printed("1")
     three = correlate(table[:3], "MAP(100q)", "rHSA(1M)")
+    assert set(three["coefficient"]) == {"R", "ρ"}
     assert three["value"].notna().all() and three[["low", "high"]].isna().all(axis=None)
     table.loc[3, "rHSA(1M)"] = np.nan
     pd.testing.assert_frame_equal(correlate(table, "MAP(100q)", "rHSA(1M)"), three)

@@ -39,7 +39,7 @@ def test_the_strongest_by_hand():
 def test_the_strongest_are_those_of_a_sort(rows, count):
     """Row by row, in any matrix."""
     kept = strongest(rows, count).toarray()
-    for row, own in zip(rows.toarray(), kept):
+    for row, own in zip(rows.toarray(), kept, strict=True):
         best = np.argsort(-row, kind="stable")[:count]
         assert own[best].tolist() == row[best].tolist()
         assert own.sum() == pytest.approx(row[best].sum())

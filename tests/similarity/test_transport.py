@@ -210,7 +210,7 @@ def test_many_blocks(monkeypatch):
     monkeypatch.setattr("pyterrier_scholarly.similarity._padded.BLOCK", 100)
     monkeypatch.setattr("pyterrier_scholarly.similarity.pairwise.BLOCK", 20)
     assert sinkhorn(query, rows, lengths) == pytest.approx(whole, abs=1e-9)
-    for plan, other in zip(plans, sinkhorn_plans(query, rows, lengths)):
+    for plan, other in zip(plans, sinkhorn_plans(query, rows, lengths), strict=True):
         assert plan == pytest.approx(other, abs=1e-9)
 
 
@@ -223,7 +223,9 @@ def test_a_small_blur_comes_near_the_exact_transport():
         exact(query, rows, lengths), abs=5e-3
     )
     for warm, sharp in zip(
-        sinkhorn_plans(query, rows, lengths, **cold), exact_plans(query, rows, lengths)
+        sinkhorn_plans(query, rows, lengths, **cold),
+        exact_plans(query, rows, lengths),
+        strict=True,
     ):
         assert warm == pytest.approx(sharp, abs=0.02)
 
@@ -235,7 +237,7 @@ def test_plans_move_the_weights(plans_of):
     query, rows = random_pool(lengths, 3, 1)
     plans = plans_of(query, rows, lengths)
     assert [plan.shape for plan in plans] == [(3, n) for n in lengths]
-    for plan, document in zip(plans, documents_of(rows, lengths)):
+    for plan, document in zip(plans, documents_of(rows, lengths), strict=True):
         if len(document):
             costs = l2(query, document)
             for axis in (0, 1):

@@ -45,6 +45,7 @@ def test_scores_are_the_models(model, asked):
     results = (Pool(f"{MINI}/all") >> DocumentSimilarity(model))(asked)
     expected = model.scores(results["query_docno"], results["docno"])
     assert results["score"].tolist() == expected.tolist()
+    assert set(results["qid"]) == set(asked["qid"])
     for _, rows in results.groupby("qid"):
         assert rows["rank"].tolist() == list(range(len(rows)))
         assert (np.diff(rows["score"]) <= 0).all()

@@ -292,7 +292,7 @@ def test_tokens_are_kept_on_disk(own, tmp_path, monkeypatch):
         assert np.allclose(made, expected, atol=1e-6)
     monkeypatch.setattr(tokens, "_load", lambda *_: pytest.fail("loaded a model"))
     again = encoder.encode_document_tokens(texts), encoder.encode_query_tokens(texts)
-    for side, other in zip(before, again):
+    for side, other in zip(before, again, strict=True):
         assert len(side) == len(texts)
         assert all(np.array_equal(one, two) for one, two in zip(side, other, strict=True))
     elsewhere = shutil.copytree(own, tmp_path / "another")
