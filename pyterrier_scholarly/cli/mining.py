@@ -12,6 +12,8 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 'logs', or 'spark' for --backend pyspark.
 """
 
+from ..logs.times import FORMS
+
 TEXTS = {
     "form": "parquet, csv, tsv or jsonl (default: by the files' names)",
     "since": "drop what was downloaded before this (ISO 8601)",
@@ -37,8 +39,7 @@ def arguments(parser):
         )
     for name, said in TEXTS.items():
         parser.add_argument(f"--{name}", help=said)
-    forms = ("auto", "iso", "seconds", "milliseconds")
-    parser.add_argument("--time-form", choices=forms, default="auto", help="of the times")
+    parser.add_argument("--time-form", choices=FORMS, default="auto", help="of the times")
     parser.add_argument("--backend", choices=("duckdb", "pyspark"), default="duckdb")
     parser.add_argument("--all-pairs", action="store_true", help="write all pairs with counts, too")
     parser.add_argument(
@@ -63,7 +64,7 @@ def _choices(group):
 
 
 def _place(text):
-    return int(text) if text.isdigit() else text
+    return int(text) if text.isdecimal() else text
 
 
 def run(options):

@@ -85,5 +85,5 @@ def _list(dataset):
         columns = shape_of(dataset, number).columns
         measures = ", ".join(dict.fromkeys(column.label for column in columns))
         subsets = ", ".join(dict.fromkeys(column.subset for column in columns if column.subset))
-        print(f"table {number}:".replace(" :", ":"), measures, f"of {subsets}" if subsets else "")
+        print(f"table {number}".rstrip() + ":", measures, f"of {subsets}" if subsets else "")
     print(systems(dataset).table[["key", "name", "run"]].to_string(index=False))

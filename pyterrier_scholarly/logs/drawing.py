@@ -6,7 +6,8 @@ begins, `session` the session of each row, and `follows` is false for a session'
 
 import numpy as np
 
-SECOND = 1_000_000  # microseconds
+from .times import SECOND
+
 HOUR = 3600 * SECOND
 START = 1_577_836_800 * SECOND  # 2020-01-01 UTC
 LONGEST = 40  # downloads in a session at most

@@ -103,30 +103,35 @@ def header_of(files, form, given, first_lines):
     """Of CSV or TSV: (columns, their places, number of fields, header line or None).
 
     Where `given` are places, there is no header line, and a line has as many fields as most of the
-    first thousand.
+    first thousand of the first file that has any.
 
     Args:
         first_lines: from a file and a number to that many lines.
     """
-    lines = [line for file in files for line in first_lines(file, 1)]
     split = _splitter(form)
     if all(isinstance(place, int) for place in given.values()):
-        widths = [len(split(line)) for line in first_lines(files[0], LOOKED_AT)]
+        widths = [len(split(line)) for line in _looked_at(files, first_lines)]
         width = max(set(widths), key=widths.count, default=0)
         return given, list(given.values()), max(width, 1 + max(given.values())), None
+    lines = [(file, line) for file in files for line in first_lines(file, 1)]
     if not lines:
         return given, [0, 1, 2], 3, None
-    header = lines[0]
+    first, header = lines[0]
     names = [name.strip() for name in split(header)]
     chosen = columns_of(names, given)
-    for file, line in zip(files, lines):
+    for file, line in lines:
         others = {name.strip() for name in split(line)}
         if line != header and others >= set(chosen.values()):
             raise ValueError(
-                f"{file} begins with other columns than {files[0]}: {line!r}, expected {header!r}. "
+                f"{file} begins with other columns than {first}: {line!r}, expected {header!r}. "
                 "Mine files with the same columns together, or write them alike."
             )
     return chosen, [names.index(name) for name in chosen.values()], len(names), header
+
+
+def _looked_at(files, first_lines):
+    """The first lines of the first file that is not empty."""
+    return next(filter(None, (first_lines(file, LOOKED_AT) for file in files)), [])
 
 
 def _splitter(form):
@@ -137,9 +142,9 @@ def _splitter(form):
 
 
 def json_names(files, given, first_lines):
-    """The names of user, time and document in JSON lines, by the first thousand lines."""
+    """The names of user, time and document in JSON lines, by the first thousand of a file."""
     names = {}
-    for line in first_lines(files[0], LOOKED_AT):
+    for line in _looked_at(files, first_lines):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):

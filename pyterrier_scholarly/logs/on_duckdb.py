@@ -12,19 +12,14 @@ class DuckDB:
 
     def first_lines(self, file, count):
         """The first lines of a file that are not blank, `count` of them at most."""
-        if "://" in str(file):
-            raise ValueError(
-                f"{file}: on DuckDB, text files must be on this machine. Copy it, read it into "
-                "an Ibis table, or use backend='pyspark'."
-            )
-        return first_lines(file, count)
+        return first_lines(_here(file), count)
 
     def lines(self, files, through=None):
         """A table of the column `line`, or of what `through` makes of its batches; once only."""
         import ibis
         import pyarrow as pa
 
-        batches = line_batches(files)
+        batches = line_batches([_here(file) for file in files])
         batches = through(batches) if through else batches
         first = next(batches)  # there is always one; it has the schema
         name = ibis.util.gen_name("lines")
@@ -74,3 +69,12 @@ class DuckDB:
             self.connection.raw_sql(f'DROP TABLE "{name}"')
         for name in self._read:
             self.connection.con.unregister(name)
+
+
+def _here(file):
+    if "://" in str(file):
+        raise ValueError(
+            f"{file}: on DuckDB, text files must be on this machine. Copy it, read it into "
+            "an Ibis table, or use backend='pyspark'."
+        )
+    return file

@@ -33,4 +33,4 @@ REASONS = (
 ) = range(len(REASONS))
 
 OUTCOMES = ("pair", "same", "soon", "late", "last")
-PAIR, SAME, SOON, AFTER, LAST = range(len(OUTCOMES))
+PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))

@@ -1,6 +1,6 @@
 """The rows of a log, whatever it is made of: user, time, document, and why a line is none."""
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from . import forms, reasons, times
 from .fields import JsonFields, separated
@@ -48,7 +48,7 @@ def instant(time):
             f"{time!r} is no time: expected a datetime, or a text like 2020-03-08T02:30:00+01:00."
         ) from None
     since = moment - datetime(1970, 1, 1, tzinfo=timezone.utc)
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    return since // timedelta(microseconds=1)
 
 
 def _raw(log, engine, given, form):

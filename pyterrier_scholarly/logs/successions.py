@@ -1,8 +1,7 @@
 """What was downloaded after what: consecutive downloads of the same user, counted."""
 
-from .reasons import AFTER, KEPT, LAST, PAIR, SAME, SOON
-
-SECOND = 1_000_000
+from .reasons import KEPT, LAST, PAIR, SAME, TOO_LATE, TOO_SOON
+from .times import SECOND
 
 
 def numbered(rows):
@@ -22,9 +21,10 @@ def counted(rows, documents, shortest, longest):
     """Table of how often what followed what: `outcome`, `first`, `second` and `count`.
 
     A user's rows are taken in the order of time, and of documents at the same time. The outcome of
-    a row (a code of `reasons`) is LAST where none follows, AFTER where the next is `longest`
-    seconds away or more, SOON where it is `shortest` or less, SAME where it has the same document,
-    else PAIR. `first` and `second` are the numbers of the documents of a PAIR, otherwise -1.
+    a row (a code of `reasons`) is LAST where none follows, TOO_LATE where the next is
+    `longest` seconds away or more, TOO_SOON where it is `shortest` or less, SAME where it has the
+    same document, else PAIR. `first` and `second` are the numbers of the documents of a PAIR,
+    otherwise -1.
     """
     import ibis
 
@@ -38,8 +38,8 @@ def counted(rows, documents, shortest, longest):
     )
     outcome = ibis.cases(
         (after.gap.isnull(), LAST),
-        (after.gap >= _whole(longest), AFTER),
-        (after.gap <= _whole(shortest), SOON),
+        (after.gap >= _whole(longest), TOO_LATE),
+        (after.gap <= _whole(shortest), TOO_SOON),
         (after.first == after.second, SAME),
         else_=PAIR,
     )

@@ -10,8 +10,9 @@ microseconds.
 """
 
 FORMS = ("auto", "iso", "seconds", "milliseconds")
-MICROSECONDS = {"second": 1_000_000, "millisecond": 1_000}
-DAY = 86_400 * 1_000_000
+SECOND = 1_000_000  # microseconds
+MICROSECONDS = {"second": SECOND, "millisecond": SECOND // 1_000}
+DAY = 86_400 * SECOND
 
 _HOUR, _MINUTE = "([01][0-9]|2[0-3])", "[0-5][0-9]"
 ISO = (
@@ -96,7 +97,7 @@ def _of_iso(text):
     offset = ibis.cases(
         (signed.startswith("+"), offset), (signed.startswith("-"), -offset), else_=0
     )
-    return day * DAY + (clock - offset) * MICROSECONDS["second"] + _fraction(rest, 6)
+    return day * DAY + (clock - offset) * SECOND + _fraction(rest, 6)
 
 
 def _number(text, start):

@@ -33,6 +33,12 @@ def test_it_mines_and_says_what_it_found(log, capsys):
     assert ir_datasets.load("download-log/ours/1m").pairs_count() == 100
 
 
+def test_a_name_that_looks_like_a_number(log, capsys):
+    """A digit of another kind, which `int` does not read, is a name like any other."""
+    assert main(["mine-log", log[1], "ours", "--user", "²"]) == 2
+    assert "no column '²'" in capsys.readouterr().err
+
+
 def test_an_error_is_a_sentence(log, capsys):
     """A column that is not there ends with code 2 and says which there are."""
     assert main(["mine-log", log[1], "ours", "--user", "reader"]) == 2

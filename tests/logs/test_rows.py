@@ -59,6 +59,32 @@ def test_files_with_other_columns(kept, tmp_path):
         kept(tmp_path)
 
 
+def test_empty_files_do_not_count(kept, tmp_path):
+    """Files are compared with the first that has a line, and those that differ go by their name."""
+    (tmp_path / "a.csv").write_text("")
+    (tmp_path / "b.csv").write_text("person,time,doc,user\np,2020-01-01 00:00,d1,u\n")
+    assert [doc for _, _, doc in kept(tmp_path)] == ["d1"]
+    places = {"user": 0, "time": 1, "doc": 2}
+    assert [user for user, _, _ in kept(tmp_path, places)] == ["p"]
+    (tmp_path / "c.csv").write_text("doc,time,user\nd2,2020-01-01 00:00,u\n")
+    with pytest.raises(ValueError, match=r"c.csv begins with other columns than .*b.csv"):
+        kept(tmp_path)
+
+
+def test_empty_files_have_no_names(kept, tmp_path):
+    """The names of JSON lines are those of the first file that has a line."""
+    (tmp_path / "a.jsonl").write_text("\n")
+    (tmp_path / "b.jsonl").write_text('{"visitor": "u", "ts": "2020-01-01 00:00", "doi": "d1"}\n')
+    assert [doc for _, _, doc in kept(tmp_path)] == ["d1"]
+
+
+def test_text_elsewhere_is_not_for_duckdb(kept, tmp_path):
+    """Any of the files, before one is read; the error says what to do."""
+    (tmp_path / "a.jsonl").write_text('{"user": "u", "time": "2020-01-01 00:00", "doc": "d"}\n')
+    with pytest.raises(ValueError, match=r"s3://logs/b\.jsonl: on DuckDB, text files must be on"):
+        kept([tmp_path / "a.jsonl", "s3://logs/b.jsonl"])
+
+
 def test_columns_by_place_where_there_is_no_header(kept, tmp_path):
     """Places from 0; the first line is a row."""
     (tmp_path / "log.tsv").write_text("d1\tx\t1583634640\tu\nd2\tx\t1583634641\tu\n")
