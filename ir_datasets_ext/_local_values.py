@@ -3,19 +3,18 @@
 import math
 import numbers
 
-NULLABLE = frozenset(("rating",))  # the one field that may be null: a rating that is missing
+RATING = ("rating", "int")  # the one field that may be null: a rating that is missing
 
 
 def checks_of(fields):
     """Return a function per field that gives its value in plain Python, or raises TypeError."""
-    return [
-        _or_none(CHECKS[kind]) if name in NULLABLE else CHECKS[kind]
-        for name, kind in fields.items()
-    ]
+    return [_rating if field == RATING else CHECKS[field[1]] for field in fields.items()]
 
 
-def _or_none(check):
-    return lambda value: None if value is None else check(value)
+def _rating(value):
+    if value is None or value != value:  # None in a frame is NaN, and the others are floats then
+        return None
+    return _whole(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def _text(value):

@@ -37,7 +37,7 @@ def write_collection(
             `pool` gives them.
         qrels: `query_id`, `doc_id`, `relevance` (an integer), and optionally `iteration`.
         annotators: what each one said: rows of `query_id`, `doc_id`, `annotator`, `rating` (None
-            where it is missing), or a dict from annotator to rows like those of `qrels`.
+            or NaN where it is missing), or a dict from annotator to rows like those of `qrels`.
         pairs: `doc_id_a`, `doc_id_b`, and any other fields.
         parts: datasets below it, as dicts by name: ``{"dev": {"queries": …, "pools": …, …}}``, with
             the same documents.

@@ -164,6 +164,16 @@ def test_a_rating_is_there_once_for_each_annotator():
         write(name="y", ratings=[row, {**row, "annotator": "you"}, row])
 
 
+def test_ratings_of_a_frame():
+    """With one that is missing, a frame has floats and NaN for whole numbers and None."""
+    frame = pd.DataFrame({"qid": "q", "docno": list("abc"), "annotator": "me"})
+    found = write(ratings=frame.assign(rating=[2, None, 0]))
+    assert [row.rating for row in found.ratings_iter()] == [2, None, 0]
+    assert [type(row.rating) for row in found.ratings_iter()] == [int, type(None), int]
+    with pytest.raises(ValueError, match=r"row 1 of the ratings .* expected a whole number"):
+        write(name="y", ratings=frame.assign(rating=[0.5, None, 0]))
+
+
 @pytest.mark.parametrize("key", ["description", "licence"])
 def test_what_others_rely_on_must_be_said(key):
     """No collection without a description or a licence."""
