@@ -1,6 +1,7 @@
 """Questions in a table that people fill in: how good, and how specific [Ajith2024, Table 1]."""
 
 import csv
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -75,7 +76,8 @@ def read_review(path, questions):
 
     Raises:
         ValueError: a column is missing, a question is missing, unknown or there twice, its text was
-            changed in place, a grade is empty or none of the rubric's; names the lines.
+            changed in place, a grade is empty or none of the rubric's; names the lines. A
+            file that is no longer UTF-8.
     """
     filled = _read(Path(path), questions)
     kept = questions["query_id"].map(lambda query_id: filled[query_id]["quality"] != "0")
@@ -93,28 +95,35 @@ def _read(path, questions) -> dict:
     frames.no_duplicates(questions, ["query_id"])
     asked = dict(zip(questions["query_id"], questions["query"]))
     found, faults = {}, []
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        table = csv.DictReader(file)
-        missing = [name for name in [*SHOWN[:2], *FILLED] if name not in (table.fieldnames or [])]
-        if missing:
-            raise ValueError(
-                f"{path} has no column {', '.join(missing)}: expected {', '.join(COLUMNS)}, "
-                f"separated by commas; its first line is {','.join(table.fieldnames or [])!r:.200}."
-            )
-        for row in table:
-            row = {name: (value or "").strip() for name, value in row.items() if name in COLUMNS}
-            for name in GRADES:
-                row[name] = row[name].removesuffix(".0")  # a table with gaps, saved as numbers
-            fault = _fault(row, asked, found)
-            if fault:
-                faults.append(f"line {table.line_num}: {fault}")
-            found[row["query_id"]] = row
+    table = csv.DictReader(StringIO(_text(path), newline=""))
+    missing = [name for name in [*SHOWN[:2], *FILLED] if name not in (table.fieldnames or [])]
+    if missing:
+        raise ValueError(
+            f"{path} has no column {', '.join(missing)}: expected {', '.join(COLUMNS)}, "
+            f"separated by commas; its first line is {','.join(table.fieldnames or [])!r:.200}."
+        )
+    for row in table:
+        row = {name: (value or "").strip() for name, value in row.items() if name in COLUMNS}
+        for name in GRADES:
+            row[name] = row[name].removesuffix(".0")  # a table with gaps, saved as numbers
+        fault = _fault(row, asked, found)
+        if fault:
+            faults.append(f"line {table.line_num}: {fault}")
+        found[row["query_id"]] = row
     without = [str(query_id) for query_id in asked if query_id not in found]
     if without:
         faults.append(f"no row for {frames.some(without)}")
     if faults:
         raise ValueError(f"{path} is not filled in as expected; {frames.some(faults)}.")
     return found
+
+
+def _text(path) -> str:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return file.read()
+    except UnicodeDecodeError:
+        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
 
 
 def _fault(row, asked, found) -> str:

@@ -123,6 +123,9 @@ def test_a_file_of_other_columns(review, tmp_path):
     path.write_text(path.read_text(encoding="utf-8-sig").replace(",", ";"), encoding="utf-8")
     with pytest.raises(ValueError, match=r"no column query_id.*separated by commas"):
         read_review(path, QUESTIONS)
+    path.write_bytes("é".encode("cp1252"))
+    with pytest.raises(ValueError, match=r'review.csv is no longer UTF-8: save it as "CSV UTF-8"'):
+        read_review(path, QUESTIONS)
     path.write_text("")
     with pytest.raises(ValueError, match="no column query_id"):
         read_review(path, QUESTIONS)
