@@ -106,6 +106,7 @@ def test_every_figure_is_on_the_page(table, tmp_path):
     """Each value of the frame, in percent."""
     html = table.to_html(tmp_path / "t.html").read_text()
     values = [f"{100 * value:.2f}" for value in table.frame.iloc[:, 2:].to_numpy().ravel()]
+    assert len(values) > len(table.frame)
     assert [value for value in values if f">{value}<" not in html] == []
 
 

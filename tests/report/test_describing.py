@@ -92,7 +92,11 @@ def test_a_facet_or_split_has_its_own_rows(below):
 
 
 def test_litsearchs_questions_are_those_of_its_table_2(real_home):
-    """Questions, words and gold papers to the printed decimals; the overlap over those at hand."""
+    """Questions, words and gold papers to the printed decimals; the overlap over those at hand.
+
+    The overlap is computed from the files at hand with pyarrow and sets of words alone, as are the
+    counts of the filter below.
+    """
     table = statistics("litsearch")["questions"]
     assert columns(table, "source", "specificity", "questions") == [
         ["inline", "broad", 120],
