@@ -10,16 +10,10 @@ a product waits for its slowest thread, so another process on the machine would 
 """
 
 import argparse
-import os
-import statistics
-import sys
 from pathlib import Path
-from time import perf_counter
 
-from _common import release
+from _running import alternating, clean, csfcube
 
-CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 DIMENSIONS, REPEATS = 384, 7
 
 
@@ -27,18 +21,14 @@ def main():
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--vectors", type=Path)
-    arguments.add_argument("--threads", default="1")
+    arguments.add_argument("--threads", type=int, default=1)
     options = arguments.parse_args()
-    wanted = {name: value for name, value in os.environ.items() if name not in CLEAN}
-    wanted.update(dict.fromkeys(THREADS, options.threads))
-    if wanted != dict(os.environ):  # libraries read these when they load: start again
-        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
-    print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
-    with release("csfcube"):
-        compare(*collection(options.vectors))
+    clean(options.threads)
+    with csfcube() as name:
+        compare(*collection(name, options.vectors))
 
 
-def collection(file):
+def collection(name, file):
     """Results with sentences for all 50 queries, and a vector for each sentence."""
     import numpy as np
     import pandas as pd
@@ -46,7 +36,6 @@ def collection(file):
     from pyterrier_scholarly.datasets import irds
     from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
 
-    name = "csfcube/all"
     texts = sorted({text for doc in irds(name).docs_iter() for text in doc.sentences})
     if file:
         vectors = np.load(file)
@@ -83,7 +72,8 @@ def compare(results, texts, vectors):
     }
     if not np.allclose(by_pair(pools), by_pool(max_sim, pools), atol=1e-5):
         raise SystemExit("The two ways disagree: no time is worth printing.")
-    seconds = timed(ways)
+    alternating(ways, 1)  # to warm up
+    seconds, _ = alternating(ways, REPEATS)
     slowest = next(iter(seconds.values()))
     for name, took in seconds.items():
         print(f"{name:44}{1000 * took:10.1f} ms{slowest / took:9.1f} times faster")
@@ -93,7 +83,9 @@ def compare(results, texts, vectors):
         size: list(pools_of(results.sample(frac=1, random_state=0).groupby("qid").head(size)))
         for size in (10, 20, 40, 80)
     }
-    grown = timed({size: lambda kept=kept: by_pool(max_sim, kept) for size, kept in sizes.items()})
+    ways = {size: lambda kept=kept: by_pool(max_sim, kept) for size, kept in sizes.items()}
+    alternating(ways, 1)
+    grown, _ = alternating(ways, REPEATS)
     for size, took in grown.items():
         print(f"{size:44}{1000 * took:10.1f} ms{1e6 * took / 50 / size:9.1f} µs per pair")
 
@@ -112,19 +104,6 @@ def by_pair(pools):
 def by_pool(max_sim, pools):
     """Ours, one call per query."""
     return [score for query, _, rows, lengths in pools for score in max_sim(query, rows, lengths)]
-
-
-def timed(ways):
-    """Median seconds of each way, called in turns after one call to warm up."""
-    for way in ways.values():
-        way()
-    taken = {name: [] for name in ways}
-    for _ in range(REPEATS):
-        for name, way in ways.items():
-            start = perf_counter()
-            way()
-            taken[name].append(perf_counter() - start)
-    return {name: statistics.median(times) for name, times in taken.items()}
 
 
 if __name__ == "__main__":

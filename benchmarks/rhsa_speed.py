@@ -11,14 +11,10 @@ a ratio is not what is promised at a million pairs. One thread.
 """
 
 import argparse
-import os
-import statistics
-import sys
-from pathlib import Path
-from time import perf_counter
+from functools import partial
 
-CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+from _running import alternating, clean
+
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 BINS, TOPICS, DOCUMENTS, LOOPED = 100, 200, 5_000, 1_000
 WORDS, LENGTH, ROWS = 16_000, 150, 20_000  # of the vocabulary, of a document; pairs at a time
@@ -29,12 +25,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--repeats", type=int, default=5)
     repeats = arguments.parse_args().repeats
-    wanted = {name: value for name, value in os.environ.items() if name not in CLEAN}
-    wanted.update(dict.fromkeys(THREADS, "1"))
-    if wanted != dict(os.environ):  # libraries read these when they load: start again
-        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
-    print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    clean(1)
     slower = histograms(repeats)
     faster = divergences(repeats)
     longer = cosines(max(3, repeats // 2))
@@ -134,13 +125,8 @@ def agree(equal):
 
 def timed(ways, pairs, repeats):
     """Median seconds of each way, called in turns."""
-    taken = [[] for _ in ways]
-    for _ in range(repeats):
-        for way, seconds in zip(ways, taken):
-            start = perf_counter()
-            way(pairs)
-            seconds.append(perf_counter() - start)
-    return [statistics.median(seconds) for seconds in taken]
+    seconds, _ = alternating({way: partial(way, pairs) for way in ways}, repeats)
+    return seconds.values()
 
 
 if __name__ == "__main__":

@@ -11,17 +11,12 @@ medians, and the ways must agree to 1e-4. All get one thread unless told otherwi
 """
 
 import argparse
-import os
-import statistics
-import sys
 import tracemalloc
 from pathlib import Path
 from time import perf_counter
 
-from _common import release
+from _running import alternating, clean, csfcube
 
-CLEAN = ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 DIMENSIONS, SPREAD, REPEATS = 768, 0.5, 3
 
 
@@ -29,20 +24,16 @@ def main():
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--vectors", type=Path)
-    arguments.add_argument("--threads", default="1")
+    arguments.add_argument("--threads", type=int, default=1)
     options = arguments.parse_args()
-    wanted = {name: value for name, value in os.environ.items() if name not in CLEAN}
-    wanted.update(dict.fromkeys(THREADS, options.threads))
-    if wanted != dict(os.environ):  # libraries read these when they load: start again
-        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
-    print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
-    with release("csfcube"):
-        vectors, pools = collection(options.vectors)
-        compare(vectors, pools, int(options.threads))
+    clean(options.threads)
+    with csfcube() as name:
+        vectors, pools = collection(name, options.vectors)
+        compare(vectors, pools, options.threads)
         large(vectors.shape[1])
 
 
-def collection(file):
+def collection(name, file):
     """Vectors of all sentences, and each query's: rows of its sentences and of its documents'."""
     import numpy as np
     import pandas as pd
@@ -50,7 +41,6 @@ def collection(file):
     from pyterrier_scholarly.datasets import irds
     from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
 
-    name = "csfcube/all"
     texts = sorted({text for doc in irds(name).docs_iter() for text in doc.sentences})
     row = {text: number for number, text in enumerate(texts)}
     if file:
@@ -115,7 +105,7 @@ def compare(vectors, pools, threads):
     if not abs(agreed - ours).max() <= 1e-4 + 1e-9:
         raise SystemExit("The two ways disagree: no time is worth printing.")
     print(f"distances from {ours.min():.2f} to {ours.max():.2f}\n")
-    seconds = timed(ways)
+    seconds, _ = alternating(ways, REPEATS)
     slowest = next(iter(seconds.values()))
     for name, took in seconds.items():
         print(f"{name:44}{took:10.2f} s{slowest / took:9.1f} times faster")
@@ -159,17 +149,6 @@ def large(dimensions):
     peak = tracemalloc.get_traced_memory()[1]
     print(f"\none query of 7 sentences, 10000 documents of 7: {took:.2f} s, {peak / 2**20:.0f} MB")
     print(f"above the vectors' {rows.nbytes / 2**20:.0f} MB")
-
-
-def timed(ways):
-    """Median seconds of each way, called in turns after one call to warm up."""
-    taken = {name: [] for name in ways}
-    for _ in range(REPEATS):
-        for name, way in ways.items():
-            start = perf_counter()
-            way()
-            taken[name].append(perf_counter() - start)
-    return {name: statistics.median(times) for name, times in taken.items()}
 
 
 if __name__ == "__main__":
