@@ -4,18 +4,19 @@
                                   [--device D] [--repeats R]
 
 Isolated: all distinct sentences (or N of them) by `SentenceTransformer.encode` with its defaults
-and by our encoder. In context: abstracts by our encoder, one at a time and in batches. Each in
-fp32 and in the precisions given, "auto" by default: with the smallest cosine of its vectors to
-the first way's, and with NDCG%20 of max-sim where all are encoded. The model (all-MiniLM-L6-v2
-by default) is loaded before. Ways are called in turns, once without --sample (half an hour on two
-cores), else three times; medians. Read the figures as ratios: differences under 1.3 times are
-noise.
+and by our encoder. In context: abstracts one at a time by transformers, as one writes it without
+us, and by our encoder, one at a time and in batches. Ours in fp32 and in the precisions given,
+"auto" by default: with the smallest cosine of its vectors to the first way's, and with NDCG%20 of
+max-sim where all are encoded. The model (all-MiniLM-L6-v2 by default) is loaded before. Ways are
+called in turns, once without --sample (half an hour on two cores), else three times; medians. Read
+the figures as ratios: differences under 1.3 times are noise.
 """
 
 import argparse
 import random
 
 from _common import minilm
+from _plain import by_transformers
 from _running import alternating, clean, csfcube, print_versions
 from _worth import context_figure, isolated_figure, quality
 
@@ -74,11 +75,11 @@ def in_context(name, options):
     def alone(encoder):
         return lambda given: [encoder.encode_passages([one])[0] for one in given]
 
-    ways = {}
+    ways = {"one document at a time, transformers": by_transformers(options.model, options.device)}
     for precision in dict.fromkeys(["fp32", *options.precision]):
         ours = Contextual(options.model, precision=precision, device=options.device, memory=0)
         used = ours.precision_used
-        ways[f"one document at a time, {used}"] = alone(ours)
+        ways[f"one document at a time, ours, {used}"] = alone(ours)
         ways[f"batches by tokens, {used}"] = ours.encode_passages
     for way in ways.values():
         way(chosen[:8])

@@ -5,6 +5,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 
 from ._int8 import quantize
+from ._packed import pack
 from ._transformer import named, resolved
 
 SIDES = {"query": "encode_query", "document": "encode_document"}
@@ -51,6 +52,8 @@ def _in_torch(source, precision, device, revision):
     elif own or precision == "int8":
         model = model.float()
     if precision != "int8":
+        if own:
+            pack(model)
         return model, _named_precision(model[0])
     if not hasattr(model[0], "auto_model"):
         raise ValueError(

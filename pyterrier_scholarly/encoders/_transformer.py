@@ -4,6 +4,7 @@ import copy
 from functools import lru_cache
 
 from ._int8 import quantize
+from ._packed import pack
 
 PRECISIONS = ("fp32", "bf16", "int8", "auto")
 POSITIONS = 512  # where neither model nor tokenizer names a limit
@@ -40,6 +41,8 @@ def loaded(source, precision, device, revision=None, state=None):
     transformer = transformer.to(device=device, dtype=dtype).eval()
     if precision == "int8":
         quantize(transformer)
+    elif isinstance(source, str):
+        pack(transformer)
     return transformer, tokenizer, precision
 
 
