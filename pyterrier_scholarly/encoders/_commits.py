@@ -1,6 +1,7 @@
 """Names on the Hugging Face hub, with the commit that they stand for."""
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +20,7 @@ def with_commit(name, revision, file) -> str:
     """
     if find_spec("huggingface_hub") is None:  # the encoder will say what to install
         return name
-    commit = _here(name, revision, file) or _there(name, revision)
+    commit = here(name, revision, file) or _there(name, revision)
     return f"{name}@{commit}" if commit else name
 
 
@@ -28,15 +29,17 @@ def _full(name):
     return (name,) if "/" in name else (name, f"sentence-transformers/{name}")
 
 
-def _here(name, revision, file):
+def here(name, revision, file="config.json"):
+    """The commit of a branch, tag or (short) commit whose `file` is on this machine, or None."""
     from huggingface_hub import try_to_load_from_cache
 
     # where sentence-transformers downloads to; adapters, which it does not know, are elsewhere
     place = None if file == CONFIG else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-    for full in _full(name):
-        found = try_to_load_from_cache(full, file, cache_dir=place, revision=revision)
-        if isinstance(found, str):
-            return Path(found).parent.name
+    with suppress(ValueError):  # no name on the hub, but a folder that is not there
+        for full in _full(name):
+            found = try_to_load_from_cache(full, file, cache_dir=place, revision=revision)
+            if isinstance(found, str):
+                return Path(found).parent.name
     return None
 
 

@@ -7,6 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from ._commits import here
+
+#: settings of a sentence-transformers model that change its vectors, and can be set at any time
+SETTINGS = ("prompts", "default_prompt_name", "truncate_dim", "max_seq_length")
+
 _known = WeakKeyDictionary()
 
 
@@ -14,14 +19,7 @@ def pinned(name, revision=None):
     """The commit of a model of the Hugging Face hub that is on this machine, else `revision`."""
     if not isinstance(name, str) or Path(name).is_dir():
         return revision
-    from huggingface_hub import try_to_load_from_cache
-
-    place = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-    for full in (name, f"sentence-transformers/{name}"):
-        file = try_to_load_from_cache(full, "config.json", cache_dir=place, revision=revision)
-        if isinstance(file, str):
-            return Path(file).parent.name
-    return revision
+    return here(name, revision) or revision
 
 
 def identity(model, revision, load) -> str:
@@ -38,28 +36,39 @@ def identity(model, revision, load) -> str:
     if not isinstance(model, str):
         return f"weights {_content(model)}"
     if Path(model).is_dir():
-        files = sorted(path for path in Path(model).rglob("*") if path.is_file())
-        return f"files {_files(tuple((str(p), *_stamp(p)) for p in files), model)}"
-    found = pinned(model, revision)
-    if found == revision:  # a commit, or not on this machine
+        return f"files {_files(state(model), model)}"
+    found = here(model, revision)
+    if found is None:  # not on this machine yet
         loaded = load()
-        found = pinned(model, revision)
+        found = here(model, revision)
     if found is None:  # not where the hub's files are
         return f"weights {_content(loaded)}"
     return f"{model}@{found}"
 
 
 def state(model):
-    """Something that changes when a model, given as an object, is trained; None for a name."""
+    """Something hashable that changes when a model is trained, or set otherwise, where it is.
+
+    Of a folder its files, of an object its tensors, its modules and SETTINGS; None where neither
+    is at hand: of a name on the hub, of objects that show no tensors.
+    """
+    if isinstance(model, (str, os.PathLike)):
+        return _stamps(model) if Path(model).is_dir() else None
     if not hasattr(model, "state_dict"):
         return None
-    tensors = model.state_dict().values()
-    return tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
+    tensors = tuple((tensor.data_ptr(), tensor._version) for tensor in model.state_dict().values())
+    return tensors, repr(model), _settings(model)
 
 
-def _stamp(path):
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
+def _settings(model) -> str:
+    return "\0".join(repr(getattr(model, name, None)) for name in SETTINGS)
+
+
+def _stamps(folder):
+    """Path, size and time of change of each file in a folder."""
+    files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    stats = [path.stat() for path in files]
+    return tuple((str(path), of.st_size, of.st_mtime_ns) for path, of in zip(files, stats))
 
 
 @lru_cache(maxsize=16)
@@ -99,9 +108,8 @@ def _content(model):
 
 def _about(model) -> str:
     """What else than weights makes vectors: modules and their settings, prompts, tokenizer."""
-    names = ("prompts", "default_prompt_name", "truncate_dim", "max_seq_length")
     parts = [model, getattr(model[0], "config", ""), _words(getattr(model, "tokenizer", None))]
-    return "\0".join(map(repr, [*parts, *(getattr(model, name, None) for name in names)]))
+    return "\0".join([*map(repr, parts), _settings(model)])
 
 
 def _words(tokenizer):

@@ -9,6 +9,8 @@ from ._packed import pack
 from ._transformer import named, resolved
 
 SIDES = {"query": "encode_query", "document": "encode_document"}
+#: side -> what its prompt may be called, the first that a model has counts
+PROMPTS = {"query": ("query",), "document": ("document", "passage", "corpus")}
 #: backend -> what it needs, and the extra of sentence-transformers that brings it
 BACKENDS = {
     "torch": (),
@@ -64,13 +66,14 @@ def _in_torch(source, precision, device, revision):
     return model, precision
 
 
-def symmetric(model) -> bool:
-    """Whether the model treats queries and documents alike."""
-    prompts = getattr(model, "prompts", {})
+def symmetric(model, query_prompt=None, document_prompt=None) -> bool:
+    """Whether the model treats queries and documents alike; None stands for its own prompt."""
     modules = getattr(model, "_modules", {}).values()
+    query = _prompt(model, "query") if query_prompt is None else query_prompt
+    document = _prompt(model, "document") if document_prompt is None else document_prompt
     # A Router sends queries and documents through modules of their own; others cut the two
     # at lengths of their own.
-    return prompts.get("query", "") == prompts.get("document", "") and not any(
+    return query == document and not any(
         type(module).__name__ == "Router"
         or len({getattr(module, f"{side}_length", None) for side in SIDES}) > 1
         for module in modules
@@ -82,12 +85,19 @@ def token_counts(model, side, texts):
     tokenizer = getattr(model, "tokenizer", None)
     if not callable(tokenizer):
         return None
-    prompt = getattr(model, "prompts", {}).get(side) or ""
+    prompt = _prompt(model, side)
     most = getattr(model, "max_seq_length", None)
     made = tokenizer(
         [prompt + text for text in texts], truncation=bool(most), max_length=most or None
     )
     return [max(1, len(tokens)) for tokens in made["input_ids"]]
+
+
+def _prompt(model, side):
+    """What sentence-transformers puts before the texts of a side."""
+    prompts = getattr(model, "prompts", {})
+    names = (*PROMPTS.get(side, ()), getattr(model, "default_prompt_name", None))
+    return next((prompts[name] or "" for name in names if name in prompts), "")
 
 
 def _check(source, precision, backend):

@@ -50,21 +50,23 @@ def named(name, device=None, kind="SentenceTransformer", **settings):
     """The SentenceTransformer of that name; `settings` as its constructor takes them.
 
     Args:
-        kind: another class of sentence-transformers: ``"SparseEncoder"`` or ``"CrossEncoder"``.
+        kind: another class of sentence-transformers, such as ``"CrossEncoder"``.
 
     Raises:
-        ImportError: sentence-transformers is not installed; names the extra that brings it.
+        ImportError: sentence-transformers is missing or too old; names the extra that brings it.
         OSError: there is no such model; says what to download, and how it goes without network.
     """
     try:
         import sentence_transformers
-    except ImportError as error:
+
+        made = getattr(sentence_transformers, kind)
+    except (ImportError, AttributeError) as error:
         raise ImportError(
-            f"Encoding with {name!r} needs sentence-transformers: "
+            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
             'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
     try:
-        return getattr(sentence_transformers, kind)(name, device=device, **settings)
+        return made(name, device=device, **settings)
     except OSError as error:
         raise OSError(
             f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "

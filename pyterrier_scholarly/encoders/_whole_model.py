@@ -7,6 +7,7 @@ from ._transformer import named, positions, resolved
 
 DTYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 LASTING = ("device", "max_length", "adapter", "bidirectional")  # settings that change a model
+OWN = ("prompts", "default_prompt_name", "truncate_dim")  # of a model, beside its modules
 
 
 def assembled(settings):
@@ -28,21 +29,10 @@ def assembled(settings):
     modules = POOLINGS[settings.pooling](model, settings)
     if not settings.prompt_pooled:
         modules = [_without_prompt(module) for module in modules]
-    prompts = {name: text for name, text in model.prompts.items() if text is not None}
-    return SentenceTransformer(modules=modules, device=str(model.device), prompts=prompts).eval()
-
-
-def alike(model, query_prompt, document_prompt) -> bool:
-    """Whether both sides get the same prompt; None stands for the model's own."""
-    own = getattr(model, "prompts", {})
-    query = own.get("query") if query_prompt is None else query_prompt
-    document = own.get("document") if document_prompt is None else document_prompt
-    return (query or "") == (document or "") and not routed(model)
-
-
-def routed(model) -> bool:
-    """Whether the model sends queries and documents through modules of their own."""
-    return any(type(module).__name__ == "Router" for module in model)
+    made = SentenceTransformer(modules=modules, device=str(model.device)).eval()
+    for name in OWN:
+        setattr(made, name, getattr(model, name))
+    return made
 
 
 def _loaded(settings):

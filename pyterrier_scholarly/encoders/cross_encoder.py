@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 import pyterrier as pt
 
+from ._identity import state
 from ._loading import lengths, loaded
 from ._of_model import OfModel, plain
 from ._windows import batches
@@ -26,7 +27,7 @@ class CrossEncoder(OfModel):
         activation: use the model's own activation. Without, scores are logits: a sigmoid changes
             no order, but gives the best candidates of large logits one and the same 1.0.
         precision: ``"fp32"``, ``"bf16"``, ``"fp16"``, or ``"auto"``: bf16 where the device computes
-            in it, else fp32. Of a name; an object keeps its own.
+            in it, else fp32. Of an object ``"fp32"`` leaves its own, others are of a copy.
         device: as PyTorch names it (``"cuda"``); None for the best there is, or an object's own.
         max_length: tokens that a pair is cut at, special tokens counted; None for the model's own.
         batch_tokens: tokens of a batch, padding counted; it changes scores by rounding alone.
@@ -71,11 +72,11 @@ class CrossEncoder(OfModel):
         return [min(of[one] + of[other] + SPECIAL, most) for one, other in pairs]
 
     def _model(self):
-        return _model(self)
+        return _model(self, state(self.model))
 
 
 @lru_cache(maxsize=2)
-def _model(encoder):
+def _model(encoder, state):
     return loaded(encoder, "CrossEncoder")
 
 

@@ -6,8 +6,10 @@ from functools import lru_cache
 import numpy as np
 import pyterrier as pt
 
+from ._identity import state
 from ._loading import lengths, loaded
 from ._of_model import OfModel
+from ._sentence_model import symmetric
 from ._windows import batches
 
 
@@ -25,7 +27,7 @@ class SparseEncoder(OfModel):
     Args:
         model: a name on the hub or a folder, or a SparseEncoder, which stays as it is.
         precision: ``"fp32"``, ``"bf16"``, ``"fp16"``, or ``"auto"``: bf16 where the device computes
-            in it, else fp32. Of a name; an object keeps its own.
+            in it, else fp32. Of an object ``"fp32"`` leaves its own, others are of a copy.
         device: as PyTorch names it (``"cuda"``); None for the best there is, or an object's own.
         max_length: tokens that a text is cut after, special tokens counted; None for the model's.
         batch_tokens: tokens of a batch, padding counted; for each, a weight of every word is held
@@ -48,9 +50,7 @@ class SparseEncoder(OfModel):
     @property
     def symmetric(self) -> bool:
         """Whether queries and documents are treated alike (loads the model)."""
-        prompts = self._model().prompts
-        routed = any(type(module).__name__ == "Router" for module in self._model())
-        return (prompts.get("query") or "") == (prompts.get("document") or "") and not routed
+        return symmetric(self._model())
 
     def encode_queries(self, texts):
         """Sparse vectors (n, words) by the model's query side."""
@@ -77,7 +77,7 @@ class SparseEncoder(OfModel):
         return vstack(rows, format="csr")[[place[text] for text in texts]]
 
     def _model(self):
-        return _model(self)
+        return _model(self, state(self.model))
 
 
 def _array(tensor):
@@ -91,5 +91,5 @@ def _array(tensor):
 
 
 @lru_cache(maxsize=2)
-def _model(encoder):
+def _model(encoder, state):
     return loaded(encoder, "SparseEncoder")

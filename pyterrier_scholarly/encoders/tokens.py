@@ -7,9 +7,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import pyterrier as pt
 
-from ._identity import identity
+from ._identity import identity, pinned, state
 from ._of_model import OfModel, plain
 from ._store import Shelf, Store, kept
+from ._transformer import named
 from .cache import as_cache
 
 SHOWN = 80  # characters of a text that an error shows
@@ -42,7 +43,8 @@ class MultiVector(OfModel):
         batch_size: texts per batch.
         device: as PyTorch names it; None for a model's own, or the best there is.
         cache: keep vectors on disk, for later runs: True for the default folder, a folder, or a
-            `VectorCache`. They take much: of 200 tokens in 128 dimensions, 100 KB.
+            `VectorCache`. They take much: of 200 tokens in 128 dimensions, 100 KB. Of a named model
+            it takes the revision that is on this machine.
         verbose: show progress.
 
     Raises:
@@ -86,7 +88,10 @@ class MultiVector(OfModel):
         return Shelf(cache, {"vectors": "tokens", "side": side, "model": model})
 
     def _model(self):
-        return _load(self.model, self.device) if isinstance(self.model, str) else self.model
+        if not isinstance(self.model, str):
+            return self.model
+        revision = pinned(self.model) if self.cache else None
+        return _load(self.model, self.device, revision, state(self.model))
 
 
 def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
@@ -136,19 +141,5 @@ def token_vectors(encode, texts) -> list:
 
 
 @lru_cache(maxsize=2)
-def _load(name, device):
-    try:
-        from sentence_transformers import MultiVectorEncoder
-    except ImportError as error:
-        raise ImportError(
-            f"Encoding tokens with {name!r} needs sentence-transformers 6: "
-            'run `pip install "pyterrier-scholarly[dense]" "sentence-transformers>=6"`.'
-        ) from error
-    try:
-        return MultiVectorEncoder(name, device=device)
-    except OSError as error:
-        raise OSError(
-            f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "
-            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
-            "beforehand where there is one, or copy its folder here and give the path."
-        ) from error
+def _load(name, device, revision, state):
+    return named(name, device, "MultiVectorEncoder", revision=revision)

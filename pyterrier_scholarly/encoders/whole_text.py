@@ -10,6 +10,7 @@ from . import _whole_model
 from ._adapter import folder_of
 from ._identity import identity, pinned, state
 from ._of_model import OfModel
+from ._sentence_model import symmetric
 from ._store import Shelf, Store, kept
 from .cache import as_cache
 from .protocol import vectors
@@ -77,7 +78,7 @@ class WholeText(OfModel):
     @property
     def symmetric(self) -> bool:
         """Whether queries and documents get the same prompt (asks the model where it is None)."""
-        return _whole_model.alike(self._model(), self.query_prompt, self.document_prompt)
+        return symmetric(self._model(), self.query_prompt, self.document_prompt)
 
     def encode_queries(self, texts):
         """Vectors (n, d) with the queries' prompt."""
@@ -89,7 +90,7 @@ class WholeText(OfModel):
 
     def _encode(self, texts, side):
         side = "document" if self.symmetric else side
-        store = _store(self, as_cache(self.cache), side, state(self.model))
+        store = _store(self, as_cache(self.cache), side, self._state())
         store.limit = self.memory
         shelf, encode = partial(self._shelf, side), partial(self._encoded, side)
         found = kept(texts, store, shelf, encode, self._progress)
@@ -132,7 +133,10 @@ class WholeText(OfModel):
 
     def _model(self):
         revision = pinned(self.model, self.revision) if self.cache else self.revision
-        return _model(replace(self, revision=revision), state(self.model))
+        return _model(replace(self, revision=revision), self._state())
+
+    def _state(self):
+        return state(self.model), state(self.adapter)
 
 
 @lru_cache(maxsize=2)

@@ -109,6 +109,48 @@ def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
 
 
 @EVERY
+def test_a_folder_may_be_trained_again(kind, letters, letters_folder, tmp_path):
+    """In the same process: vectors are those of its files as they are, in memory and on disk."""
+    import shutil
+
+    folder, cache = shutil.copytree(letters_folder, tmp_path / "m"), VectorCache(tmp_path / "cache")
+    remembering, keeping = kind(str(folder)), kind(str(folder), cache=cache)
+    remembering.encoder.memory = 2**20
+    before = remembering(TEXTS)
+    assert np.array_equal(keeping(TEXTS), before)
+    with torch.no_grad():
+        letters[0].auto_model.embeddings.word_embeddings.weight.mul_(-1)
+    letters.save(str(folder))
+    expected = kind(letters)(TEXTS)
+    assert not np.allclose(expected, before, atol=0.1)
+    for encode in (remembering, keeping, kind(str(folder), cache=cache)):
+        assert np.allclose(encode(TEXTS), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [Alone, Whole])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_seq_length", 4),
+        ("truncate_dim", 8),
+        ("prompts", {"query": "", "passage": "z "}),
+        ("document_length", 4),
+    ],
+)
+def test_settings_of_a_model_may_change(kind, name, value, letters):
+    """What a user sets after the first call counts in the next, on either side."""
+    texts = ["a b c d e", "f"]
+    encoder = kind(letters).encoder
+    encoder.memory = 2**20
+    before = encoder.encode_documents(texts)
+    setattr(letters[0] if name == "document_length" else letters, name, value)
+    found = encoder.encode_documents(texts)
+    assert found.shape != before.shape or not np.allclose(found, before, atol=1e-3)
+    assert np.allclose(found, letters.encode_document(texts), atol=1e-6)
+    assert np.allclose(encoder.encode_queries(texts), letters.encode_query(texts), atol=1e-6)
+
+
+@EVERY
 @pytest.mark.parametrize("way", ["file in its place", "no space", "damaged"])
 def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch):
     """One warning, and the vectors are those without a cache."""

@@ -74,6 +74,15 @@ def test_texts_are_cut_at_max_length(masked):
     assert model.max_seq_length == 512
 
 
+def test_sides_of_other_lengths_are_not_alike(masked):
+    """A model may cut queries earlier than documents."""
+    from sentence_transformers import SparseEncoder as Model
+
+    model = Model(masked, device="cpu")
+    model[0].query_length = 3
+    assert not SparseEncoder(model).symmetric
+
+
 def test_half_precision_changes_little(masked):
     """bf16 has eight bits: the largest weights agree to a hundredth; vectors are float32."""
     single = SparseEncoder(masked).encode_queries(TEXTS).toarray()

@@ -204,6 +204,18 @@ def test_an_adapter_changes_every_layers_output(tiny, adapter):
     assert np.allclose(encoder.encode_documents(TEXTS[:1])[0], state[0, 0], atol=1e-5)
 
 
+def test_an_adapter_may_be_trained_again(tiny, adapter):
+    """Its files count as they are."""
+    folder, weights = adapter
+    encoder = WholeText(tiny("bert"), adapter=str(folder))
+    before = encoder.encode_documents(TEXTS)
+    torch.save(
+        {name: 2 * weight for name, weight in weights.items()}, folder / "pytorch_adapter.bin"
+    )
+    found = encoder.encode_documents(TEXTS)
+    assert not np.allclose(found, before, atol=1e-3)
+
+
 def test_an_adapter_of_another_kind_is_refused(tiny, adapter):
     """With what is different about it."""
     folder, _ = adapter

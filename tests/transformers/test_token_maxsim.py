@@ -299,3 +299,36 @@ def test_tokens_are_kept_on_disk(own, tmp_path, monkeypatch):
     (elsewhere / "note.txt").write_text("not the same")
     with pytest.raises(pytest.fail.Exception, match="loaded a model"):
         MultiVector(str(elsewhere), cache=tmp_path).encode_document_tokens(texts)
+
+
+@pytest.mark.torch
+def test_a_model_may_be_trained_again(own, tmp_path):
+    """In its folder: its files count as they are, with vectors on disk and without."""
+    from safetensors.torch import load_file, save_file
+
+    folder = shutil.copytree(own, tmp_path / "model")
+    plain, kept = MultiVector(str(folder)), MultiVector(str(folder), cache=tmp_path / "cache")
+    (before,), _ = plain.encode_query_tokens(["a b"]), kept.encode_query_tokens(["a b"])
+    weights = load_file(folder / "model.safetensors")
+    changed = {name: weight.flip(0).contiguous() for name, weight in weights.items()}
+    save_file(changed, folder / "model.safetensors", metadata={"format": "pt"})
+    (found,), (again,) = plain.encode_query_tokens(["a b"]), kept.encode_query_tokens(["a b"])
+    assert not np.allclose(found, before, atol=1e-3)
+    assert np.array_equal(found, again)
+
+
+@pytest.mark.torch
+def test_the_revision_whose_vectors_are_kept_is_loaded(own, tmp_path, monkeypatch):
+    """Not what a branch has become since."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
+    hub, commit = tmp_path / "hub" / "models--some--tokens", "1" * 40
+    shutil.copytree(own, hub / "snapshots" / commit)
+    (hub / "refs").mkdir()
+    (hub / "refs" / "main").write_text(commit)
+    seen, named = [], tokens.named
+    monkeypatch.setattr(
+        tokens, "named", lambda *given, **more: seen.append(more) or named(*given, **more)
+    )
+    MultiVector("some/tokens", cache=tmp_path / "cache").encode_query_tokens(["a"])
+    assert seen == [{"revision": commit}]

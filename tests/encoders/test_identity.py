@@ -1,0 +1,89 @@
+"""What tells a model from others, and from what it was before it was trained."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly import CrossEncoder, SparseEncoder, WholeText
+from pyterrier_scholarly.encoders._identity import identity
+
+pytest.importorskip("torch")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
+
+COMMIT = "1" * 40
+
+
+def of_cross(folder):
+    """A score by the cross-encoder."""
+    return CrossEncoder(folder).score([("the model", "data")])
+
+
+def of_sparse(folder):
+    """The vector of a text."""
+    return SparseEncoder(folder).encode_queries(["the model"]).toarray()
+
+
+def of_whole(folder):
+    """The vector of a text."""
+    return WholeText(folder).encode_queries(["the model"])
+
+
+def train(folder):
+    """Write other weights in the place of those of a folder."""
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    changed = {name: weight.flip(0).contiguous() for name, weight in weights.items()}
+    save_file(changed, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"), [("cross", of_cross), ("masked", of_sparse), ("bert", of_whole)]
+)
+def test_a_folder_that_is_trained_again_is_loaded_again(kind, asked, tiny, tmp_path):
+    """Encoders of its name give what its files say now."""
+    folder = shutil.copytree(tiny(kind), tmp_path / "model")
+    before = asked(str(folder))
+    train(folder)
+    elsewhere = shutil.copytree(folder, tmp_path / "copy")
+    assert np.array_equal(asked(str(folder)), asked(str(elsewhere)))
+    assert not np.allclose(asked(str(folder)), before, atol=1e-3)
+
+
+@pytest.fixture
+def hub(letters_folder, tmp_path, monkeypatch):
+    """The hub's files on this machine: some/letters, whose branch main and short commit are one."""
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
+    model = tmp_path / "hub" / "models--some--letters"
+    shutil.copytree(letters_folder, model / "snapshots" / COMMIT)
+    (model / "refs").mkdir()
+    for name in ("main", COMMIT[:7]):
+        (model / "refs" / name).write_text(COMMIT)
+    return model
+
+
+@pytest.mark.parametrize("revision", [None, "main", COMMIT[:7], COMMIT])
+def test_what_is_on_this_machine_is_known_without_loading(hub, revision):
+    """By its whole commit, whatever it is asked for by."""
+    found = identity("some/letters", revision, lambda: pytest.fail("loaded a model"))
+    assert found == f"some/letters@{COMMIT}"
+
+
+def test_what_is_downloaded_for_it_is_known_by_its_commit(hub):
+    """A branch is where it is once its files are there."""
+    at = hub / "refs" / "later"
+    assert identity("some/letters", "later", lambda: at.write_text(COMMIT)).endswith(COMMIT)
+
+
+@pytest.mark.parametrize("revision", [None, "main"])
+def test_a_branch_is_no_identity(letters, revision):
+    """It moves: of a model that is not where the hub's files are, the weights tell."""
+    found = identity("some/other-letters", revision, lambda: letters)
+    assert found == identity(letters, None, None)
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    """What to do about it is for the one to say who loads it."""
+    with pytest.raises(OSError, match="Give a folder"):
+        WholeText(str(tmp_path / "none"), cache=tmp_path).encode_queries(["a"])
