@@ -24,9 +24,13 @@ class Store:
             return found
 
     def put_many(self, made):
-        """Keep vectors, a dict by key; those that were used longest ago make room."""
+        """Keep vectors, a dict by key; those that were used longest ago make room.
+
+        They are read-only from then on, for all who ask get one and the same array.
+        """
         with self._lock:
             for key, vectors in made.items():
+                vectors.setflags(write=False)
                 known = self._kept.pop(key, None)
                 self.bytes += vectors.nbytes - (0 if known is None else known.nbytes)
                 self._kept[key] = vectors

@@ -83,8 +83,8 @@ class Contextual(OfModel):
             passages: tuples of k texts; k may differ between them, texts may be empty.
 
         Returns:
-            List of (1 + k, d) float32 arrays, not to be written to: the whole in row 0, then the
-            parts; zero for a part without tokens.
+            List of (1 + k, d) float32 arrays, read-only: the whole in row 0, then the parts; zero
+            for a part without tokens.
         """
         store = _store(self, as_cache(self.cache), state(self.model))
         store.limit = self.memory

@@ -13,8 +13,8 @@ MEMORY = 2**28  # bytes, of one context
 def scaled_vectors(encoder, papers, context="title") -> list:
     """What `sentence_vectors` gives, made once for equal encoders of class `Contextual`.
 
-    Maximum and centroid of the same sentences so read them off the same arrays, which are not to be
-    written to.
+    Maximum and centroid of the same sentences so read them off the same arrays, which are
+    read-only.
     """
     if not isinstance(encoder, Contextual):  # of others nothing tells that they have changed
         return sentence_vectors(encoder, papers, context)

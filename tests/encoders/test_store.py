@@ -1,6 +1,7 @@
 """Vectors in memory."""
 
 import numpy as np
+import pytest
 
 from pyterrier_scholarly.encoders._store import Store
 
@@ -27,6 +28,14 @@ def test_putting_again_counts_once():
     assert store.bytes == 8
     store.put_many({"b": np.zeros(100)})
     assert (store.bytes, store.get_many(["a", "b"])) == (0, {})
+
+
+def test_what_is_kept_cannot_be_written_to():
+    """Nobody changes what others get."""
+    store = Store(16)
+    store.put_many({"a": np.zeros(1)})
+    with pytest.raises(ValueError, match="read-only"):
+        store.get_many(["a"])["a"] += 1
 
 
 def test_clear():
