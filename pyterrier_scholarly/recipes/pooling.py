@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
 import pandas as pd
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
+from ..similarity.maxsim import similarity_called
 from ..transformers import FacetQuery
 from ..transformers._step import Step
 
@@ -65,18 +65,18 @@ class _QueryPaper(Step):
 class Neighbours(Step):
     """The papers of a collection that are most like the query's paper, which is one of them.
 
-    Columns in: `qid`, `query_docno`. Columns out: the same, `docno`, `score` (a cosine, or minus a
-    distance) and `rank`; equal scores by descending `docno`. A paper is no neighbour of itself.
+    Columns in: `qid`, `query_docno`. Columns out: the same, `docno`, `score` and `rank`; equal
+    scores by descending `docno`. A paper is no neighbour of itself.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset.
         encoder: of whole texts; None for tf-idf (scikit-learn's) fitted on the texts.
         document: template of a paper's text, with fields of its record.
-        similarity: ``"cosine"`` or ``"l2"``.
+        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
         num_results: how many papers of each query.
 
     Raises:
-        ValueError: the query's paper is not among the documents.
+        ValueError: an unknown similarity, or the query's paper is not among the documents.
     """
 
     dataset: object
@@ -89,6 +89,7 @@ class Neighbours(Step):
         """Rank."""
         frames.require(topics, self, ["qid", "query_docno"], without=["docno"])
         frames.no_duplicates(topics, ["qid"])
+        of, _ = similarity_called(self.similarity)
         empty = topics.head(0).assign(docno=pd.Series([], dtype=object), score=0.0)
         found = [frames.ranked(empty)]
         if len(topics):
@@ -96,17 +97,14 @@ class Neighbours(Step):
             unknown = topics["query_docno"][~topics["query_docno"].isin(docnos)]
             if len(unknown):
                 raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
-            found += [self._of_query(topics.iloc[[n]], docnos, rows) for n in range(len(topics))]
+            found += [
+                self._of_query(topics.iloc[[n]], docnos, rows, of) for n in range(len(topics))
+            ]
         return pd.concat(found[1:] or found, ignore_index=True)
 
-    def _of_query(self, topic, docnos, rows):
+    def _of_query(self, topic, docnos, rows, of):
         own = docnos[topic["query_docno"].iloc[0]]
-        products = rows @ rows[own].T
-        scores = np.asarray(products.todense() if hasattr(products, "todense") else products)
-        scores = scores.ravel().astype(float)
-        if self.similarity == "l2":  # of rows as they are; |a - b|² = |a|² - 2 ab + |b|²
-            squares = (rows * rows).sum(1)
-            scores = -np.sqrt(np.maximum(squares - 2 * scores + squares[own], 0))
+        scores = of(rows[[own]], rows)[0].astype(float)
         papers = pd.DataFrame({"docno": list(docnos), "score": scores}).drop(index=own)
         best = papers.sort_values(["score", "docno"], ascending=False).head(self.num_results)
         return frames.ranked(topic.merge(best, how="cross"))
@@ -114,14 +112,13 @@ class Neighbours(Step):
 
 @lru_cache(maxsize=8)
 def _matrix(neighbours):
-    """Row of each document, and all rows: of length 1 for cosines, else as encoded."""
+    """Row of each document, and all rows, sparse of tf-idf."""
+    from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.preprocessing import normalize
 
     records = {record.doc_id: record for record in datasets.irds(neighbours.dataset).docs_iter()}
     texts = [neighbours.document.format(**record._asdict()) for record in records.values()]
     docnos = {doc_id: row for row, doc_id in enumerate(records)}
     if neighbours.encoder is None:
-        return docnos, TfidfVectorizer().fit_transform(texts)
-    rows = vectors(as_encoder(neighbours.encoder).encode_documents, texts)
-    return docnos, normalize(rows) if neighbours.similarity == "cosine" else rows
+        return docnos, csr_array(TfidfVectorizer().fit_transform(texts))
+    return docnos, vectors(as_encoder(neighbours.encoder).encode_documents, texts)

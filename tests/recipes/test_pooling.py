@@ -76,7 +76,7 @@ def test_specter_goes_by_distance():
     )
     ours = {key: np.array(lengths([f"{d.title}[SEP]{d.text}"])[0]) for key, d in docs.items()}
     expected = [-np.linalg.norm(ours[doc] - ours[paper]) for doc in found["docno"]]
-    np.testing.assert_allclose(found["score"], expected, atol=1e-3)
+    np.testing.assert_allclose(found["score"], expected, atol=1e-6)
     assert len(found) == 5 and found["score"].is_monotonic_decreasing
 
 
@@ -87,3 +87,10 @@ def test_zero_rows_and_an_unknown_paper():
     assert list(system(topics.head(0)).columns) == ["qid", "query_docno", "docno", "score", "rank"]
     with pytest.raises(ValueError, match="has no document elsewhere"):
         system(topics)
+
+
+def test_an_unknown_similarity():
+    """Is an error, also of no topics."""
+    topics = pd.DataFrame({"qid": ["q"], "query_docno": ["p"]})
+    with pytest.raises(ValueError, match="Unknown similarity 'L2': choose one of cosine, dot, l2"):
+        Neighbours(MINI, similarity="L2")(topics.head(0))
