@@ -120,6 +120,11 @@ def _by_identity(values):
     return map(id, values) if any(isinstance(value, LISTS) for value in values) else values
 
 
+def rows_by_query(frame):
+    """The rows of each query: arrays of positions in `frame`, whatever its index; none of none."""
+    return frame.groupby("qid").indices.values()
+
+
 def ranked(frame):
     """A new frame with ranks by descending `score`, ties in the order of `frame`.
 

@@ -101,3 +101,11 @@ def test_topic_columns():
         columns=["qid", "docno", "query_0", "facet", "paper_year", "text", "score"]
     )
     assert frames.topic_columns(frame) == ["qid", "query_0", "facet", "paper_year"]
+
+
+def test_rows_by_query():
+    """Positions, wherever the rows of a query are, and whatever the index says."""
+    frame = pd.DataFrame({"qid": ["b", "a", "b", "c"]}, index=[9, 9, 0, 1])
+    found = [rows.tolist() for rows in frames.rows_by_query(frame)]
+    assert sorted(found) == [[0, 2], [1], [3]]
+    assert not frames.rows_by_query(frame.head(0))

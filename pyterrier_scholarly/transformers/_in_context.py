@@ -1,4 +1,4 @@
-"""What the scorers of sentences in context share: papers from columns, vectors, pools."""
+"""What the scorers of sentences in context share: papers from columns, vectors."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -41,11 +41,6 @@ def asked_of(frame):
     return frames.per_key(frame, ASKED, _asked)
 
 
-def pools(results):
-    """The rows of each query, as arrays of positions."""
-    return results.reset_index(drop=True).groupby("qid").indices.values()
-
-
 def of_facet_or_all(paper, facet) -> list:
     """Where the sentences of a facet are, or all places if it has none."""
     return paper.of_facet(facet) or list(range(len(paper.sentences)))
@@ -82,7 +77,7 @@ class ContextScore(Step):
         made = self.vectors(encoder, distinct) if distinct else []
         vectors_of = dict(zip(distinct, made))
         scores = np.empty(len(results))
-        for rows in pools(results):
+        for rows in frames.rows_by_query(results):
             query, candidates = asked[rows[0]], [papers[row] for row in rows]
             documents = [vectors_of[paper] for paper in candidates]
             own = vectors_of[query.paper][query.places]

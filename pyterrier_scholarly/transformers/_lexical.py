@@ -36,7 +36,7 @@ class LexicalScore(Step):
         scores = np.zeros(len(results))
         if len(results):
             model = self._of_pool if self.fitted_on == POOL else self._of_collection()
-            for places in results.reset_index(drop=True).groupby("qid").indices.values():
+            for places in frames.rows_by_query(results):
                 rows = results.iloc[places]
                 fitted, numbers = model(rows["docno"])
                 scores[places] = self.score(fitted, rows["query"].iloc[0], numbers)

@@ -88,7 +88,7 @@ def _alike(results, documents):
     code = {}
     codes = np.array([code.setdefault(own.tobytes(), len(code)) for own in documents])
     groups = {}
-    for rows in results.reset_index(drop=True).groupby("qid").indices.values():
+    for rows in frames.rows_by_query(results):
         rows = rows[np.argsort(codes[rows], kind="stable")]
         groups.setdefault(codes[rows].tobytes(), []).append(rows)
     return groups.values()

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import frames
 from ..encoders import as_passage_encoder, passage_vectors
-from ._in_context import of_facet_or_all, papers_of, pools
+from ._in_context import of_facet_or_all, papers_of
 from ._step import Step
 
 CONTEXTS = ("facet", "abstract")
@@ -45,7 +45,7 @@ class PassageCosine(Step):
         scores = np.empty(len(results))
         if number:
             vectors = passage_vectors(as_passage_encoder(self.encoder), list(number))
-        for rows in pools(results):
+        for rows in frames.rows_by_query(results):
             query = vectors[number[ours[rows[0]]]]
             scores[rows] = vectors[[number[theirs[row]] for row in rows]] @ query
         return frames.ranked(results.assign(score=scores))

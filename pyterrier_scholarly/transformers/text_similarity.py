@@ -58,7 +58,7 @@ class TextSimilarity(Step):
         scores = np.empty(len(results))
         if len(results):
             (ours, our), (theirs, their) = self._vectors(queries, documents)
-            for rows in results.reset_index(drop=True).groupby("qid").indices.values():
+            for rows in frames.rows_by_query(results):
                 scores[rows] = of(ours[our[rows[:1]]], theirs[their[rows]])[0]
         return frames.ranked(results.assign(score=scores))
 

@@ -32,7 +32,7 @@ class ZScore(Step):
                 f"{frames.some(broken)}."
             )
         out = np.empty(len(results))
-        for rows in results.reset_index(drop=True).groupby("qid").indices.values():
+        for rows in frames.rows_by_query(results):
             out[rows] = standardised(scores[rows])
         return frames.ranked(results.assign(score=out))
 
