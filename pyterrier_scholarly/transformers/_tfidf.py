@@ -4,9 +4,9 @@ The pieces of a pool's papers are those of the collection that was fitted on: wh
 the piece is read once.
 """
 
+from array import array
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain
 
 import numpy as np
 
@@ -77,20 +77,21 @@ class TfIdf:
         return found[key]
 
     def _read(self, text):
-        return list(map(self._number.__getitem__, runs(text)))
+        # bytes, for a list would be one more object that Python searches for garbage
+        return array("q", map(self._number.__getitem__, runs(text))).tobytes()
 
     def _bags(self, documents):
-        """The numbers of each document's words, a list of lists for each."""
-        return [[self._bag(piece) for piece in pieces] for pieces in documents]
+        """The numbers of each document's words, as bytes."""
+        return [b"".join(map(self._bag, pieces)) for pieces in documents]
 
     def _counts(self, bags):
         """How often each word is in each document, sparse (n, words)."""
         from scipy.sparse import csr_matrix
 
-        lengths = [sum(map(len, own)) for own in bags]
-        numbers = chain.from_iterable(chain.from_iterable(bags))
-        columns = self._column[np.fromiter(numbers, dtype=np.intp, count=sum(lengths))]
+        numbers = np.frombuffer(b"".join(bags), dtype=np.int64)
+        columns = self._column[numbers]
         known = columns >= 0
+        lengths = np.fromiter(map(len, bags), dtype=np.intp) // numbers.itemsize
         rows = np.repeat(np.arange(len(bags)), lengths)[known]
         shape = len(bags), len(self._column) - 1
         return csr_matrix((np.ones(len(rows)), (rows, columns[known])), shape)
