@@ -74,6 +74,8 @@ def passage_vectors(encoder, passages):
 
 
 def unit(rows):
-    """`rows` (n, d) scaled to length 1; zero rows stay."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    """Scale `rows` (n, d), in place, to length 1; zero rows stay. Returns them."""
+    lengths = np.sqrt(np.einsum("nd,nd->n", rows, rows))
+    lengths[lengths == 0] = 1
+    rows /= lengths[:, None]
+    return rows
