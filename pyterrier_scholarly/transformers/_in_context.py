@@ -37,8 +37,13 @@ def papers_of(results, step):
 
 
 def asked_of(frame):
-    """An Asked for each row of a frame with the columns ASKED; errors as of `papers_of`."""
-    return frames.per_key(frame, ASKED, _asked)
+    """An Asked for each row of a frame with the columns ASKED; errors as of `papers_of`.
+
+    All rows of a query ask the same.
+    """
+    first = frame.drop_duplicates("qid")
+    asked = dict(zip(first["qid"], map(_asked, *(first[column] for column in ASKED))))
+    return [asked[qid] for qid in frame["qid"]]
 
 
 def of_facet_or_all(paper, facet) -> list:

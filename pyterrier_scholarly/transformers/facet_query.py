@@ -99,13 +99,13 @@ class FacetQuery(Step):
         else:
             papers, facets = zip(*frames.per_key(topics, ["qid"], self._query_of()))
             positions = None
-        abstracts = read(self.dataset, papers)
+        known = read(self.dataset, papers)
         return topics[["qid"]].assign(
             docno=list(papers),
             facet=facets if self.facet is None else self.facet,
             positions=positions,
-            sentences=[abstracts[paper][0] for paper in papers],
-            labels=[abstracts[paper][1] for paper in papers],
+            sentences=[known[paper][1] for paper in papers],
+            labels=[known[paper][2] for paper in papers],
         )
 
     def _query_of(self):

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from .. import datasets, frames
+from .. import frames
 from ._papers import read
 from ._step import Step
 from .sentences import Sentences
 
+OWN = ("title", "sentences", "labels")
 ADDED = ("query_title", "query_paper_sentences", "query_paper_labels")
 
 
@@ -57,16 +58,14 @@ class PaperContext(Step):
         return out
 
     def _with_candidates(self, results):
-        out = Sentences(self.dataset).transform(results)
-        out = out.assign(title=self._titles(out))
-        _check(out, "title", "sentences", "labels", by="docno")
-        return out
-
-    def _titles(self, results):
         if self.dataset is None:
-            return results.get("title", "")
-        records = datasets.documents(self.dataset, results["docno"])
-        return [getattr(records[docno], "title", "") for docno in results["docno"]]
+            out = Sentences().transform(results).assign(title=results.get("title", ""))
+        else:
+            known = read(self.dataset, results["docno"])
+            papers = [known[docno] for docno in results["docno"]]
+            out = results.assign(**pd.DataFrame(papers, columns=list(OWN), index=results.index))
+        _check(out, *OWN, by="docno")
+        return out
 
     def _query_papers(self, results):
         """The values of ADDED, row by row."""
@@ -75,12 +74,7 @@ class PaperContext(Step):
             docnos = [""] * len(results)
         wanted = [docno for docno in docnos if docno]
         known = read(self.dataset, wanted) if wanted else {}
-        records = datasets.documents(self.dataset, wanted) if wanted else {}
-        titles = {docno: getattr(record, "title", "") for docno, record in records.items()}
-        return [
-            (titles[docno], *known[docno]) if docno else own
-            for docno, own in zip(docnos, _own(results))
-        ]
+        return [known.get(docno, own) for docno, own in zip(docnos, _own(results))]
 
 
 def _own(results):

@@ -46,8 +46,8 @@ class Sentences(Step):
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
             frames.require(results, self, ["docno", *needed], remedy=remedy)
-            abstracts = read(self.dataset, results["docno"])
-            parts = [abstracts[docno] for docno in results["docno"]]
+            papers = read(self.dataset, results["docno"])
+            parts = [papers[docno][1:] for docno in results["docno"]]
         if self.facet_only:
             parts = self._of_facet(results, parts)
         pairs = pd.DataFrame(parts, columns=["sentences", "labels"], index=results.index)
