@@ -17,15 +17,14 @@ def pack(module):
     """
     import torch
 
-    operators = torch.ops.mkldnn
-    if not all(hasattr(operators, name) for name in OPERATORS):
+    operators, there = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
+    if not (there and all(hasattr(operators, name) for name in OPERATORS)):
         return
     layers = [layer for layer in module.modules() if _suits(layer)]
     if sum(layer.weight.nbytes for layer in layers) > LARGEST:
         return
     for layer in layers:
-        with torch.no_grad():
-            layer.forward = _forward(layer, operators)
+        layer.forward = _forward(layer, operators)
 
 
 def _suits(layer):
@@ -38,7 +37,7 @@ def _suits(layer):
 
 
 def _forward(layer, operators):
-    packed = operators._reorder_linear_weight(layer.weight.detach().clone(), None)
+    packed = operators._reorder_linear_weight(layer.weight.detach(), None)
     bias = None if layer.bias is None else layer.bias.detach()
 
     def forward(given):

@@ -2,6 +2,7 @@
 
 import copy
 
+from ._packed import pack
 from ._pooling import POOLINGS, transformer_of
 from ._transformer import named, positions, resolved
 
@@ -32,6 +33,8 @@ def assembled(settings):
     made = SentenceTransformer(modules=modules, device=str(model.device)).eval()
     for name in OWN:
         setattr(made, name, getattr(model, name))
+    if isinstance(settings.model, str):
+        pack(made)
     return made
 
 

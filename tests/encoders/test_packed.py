@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, _packed
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, WholeText, _packed
 from pyterrier_scholarly.encoders._packed import pack
 
 torch = pytest.importorskip("torch")
@@ -62,18 +62,28 @@ def test_what_is_left_alone(module, monkeypatch):
     assert not packed(module)
 
 
-@pytest.mark.parametrize("kind", [Contextual, SentenceTransformer])
+def contextual(encoder):
+    """Vectors of passages, and the module that made them."""
+    return np.vstack(encoder.encode_passages(PASSAGES)), encoder._loaded()[0]
+
+
+def isolated(encoder):
+    """Vectors of texts, and the module that made them."""
+    return encoder.encode_documents(["a b c", "d"]), encoder._loaded()[0]
+
+
+def whole(encoder):
+    """Vectors of texts, and the module that made them."""
+    return encoder.encode_documents(["a b c", "d"]), encoder._model()
+
+
+WAYS = {Contextual: contextual, SentenceTransformer: isolated, WholeText: whole}
+
+
+@pytest.mark.parametrize("kind", WAYS)
 def test_ours_is_packed_and_the_users_is_not(kind, letters, letters_folder):
     """A model given as an object stays as it is, and both give the same vectors."""
-    of_name, of_object = kind(letters_folder), kind(letters)
-    if kind is Contextual:
-        found, expected = (
-            np.vstack(encoder.encode_passages(PASSAGES)) for encoder in (of_name, of_object)
-        )
-    else:
-        texts = ["a b c", "d"]
-        found, expected = (encoder.encode_documents(texts) for encoder in (of_name, of_object))
+    (found, ours), (expected, _) = (WAYS[kind](kind(model)) for model in (letters_folder, letters))
     np.testing.assert_allclose(found, expected, atol=1e-5)
-    ours, theirs = of_name._loaded()[0], letters
     assert [1 for layer in ours.modules() if "forward" in vars(layer)]
-    assert not [1 for layer in theirs.modules() if "forward" in vars(layer)]
+    assert not [1 for layer in letters.modules() if "forward" in vars(layer)]
