@@ -7,6 +7,7 @@ import pandas as pd
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
+from ..encoders._identity import state
 from ..similarity.maxsim import similarity_called
 from ..transformers import FacetQuery
 from ..transformers._step import Step
@@ -93,7 +94,7 @@ class Neighbours(Step):
         empty = topics.head(0).assign(docno=pd.Series([], dtype=object), score=0.0)
         found = [frames.ranked(empty)]
         if len(topics):
-            docnos, rows = _matrix(self)
+            docnos, rows = _matrix(self, state(getattr(self.encoder, "model", self.encoder)))
             unknown = topics["query_docno"][~topics["query_docno"].isin(docnos)]
             if len(unknown):
                 raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
@@ -111,7 +112,7 @@ class Neighbours(Step):
 
 
 @lru_cache(maxsize=8)
-def _matrix(neighbours):
+def _matrix(neighbours, state):
     """Row of each document, and all rows, sparse of tf-idf."""
     from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfVectorizer

@@ -6,7 +6,9 @@ import pytest
 
 from pyterrier_scholarly import pool, pool_systems
 from pyterrier_scholarly.datasets import irds
+from pyterrier_scholarly.encoders import SentenceTransformer
 from pyterrier_scholarly.recipes.pooling import Neighbours
+from pyterrier_scholarly.transformers import FacetQuery
 
 MINI = "scholarly-mini/method"
 NAMES = [
@@ -94,3 +96,20 @@ def test_an_unknown_similarity():
     topics = pd.DataFrame({"qid": ["q"], "query_docno": ["p"]})
     with pytest.raises(ValueError, match="Unknown similarity 'L2': choose one of cosine, dot, l2"):
         Neighbours(MINI, similarity="L2")(topics.head(0))
+
+
+@pytest.mark.torch
+def test_a_model_that_was_trained_on_ranks_anew(tiny, topics):
+    """The collection is encoded again where the model is not what it was."""
+    torch = pytest.importorskip("torch")
+    from sentence_transformers import SentenceTransformer as Model
+
+    model = Model(tiny("bert"), device="cpu")
+    topics = FacetQuery(MINI)(topics)
+    system = Neighbours(MINI, SentenceTransformer(model))
+    before = system(topics)["score"]
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for weights in model.parameters():
+            weights.add_(torch.randn_like(weights))
+    assert not np.allclose(system(topics)["score"], before)
