@@ -1,6 +1,6 @@
 """Sparse vectors of documents, such as tf-idf: unit rows, their strongest terms, cosines of pairs.
 
-Conventions: matrices are scipy's CSR, a row per document.
+Conventions: matrices are scipy's CSR, a row per document; `products` takes dense ones, too.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def products(left, right, pairs=None):
     """Inner products of pairs of rows; of unit rows, cosines.
 
     Args:
-        left, right: sparse (m, terms) and (n, terms).
+        left, right: (m, terms) and (n, terms), both sparse or both dense.
         pairs: int array (k, 2), numbers of a row of `left` and of one of `right`; without it, row
             by row (then m = n).
 
@@ -59,4 +59,6 @@ def products(left, right, pairs=None):
 
 
 def _summed(left, right):
+    if not hasattr(left, "multiply"):
+        return np.einsum("nd,nd->n", left, right)
     return np.asarray(left.multiply(right).sum(axis=1), dtype=float).ravel()

@@ -46,6 +46,30 @@ def asked_of(frame):
     return [asked[qid] for qid in frame["qid"]]
 
 
+def passage_pairs(papers, asked, passage):
+    """What a candidate and its query are compared by, where that is one passage of each.
+
+    Args:
+        papers, asked: of n rows, as `papers_of` gives them.
+        passage: a function of a paper, a facet and, of a query, its places.
+
+    Returns:
+        The m distinct passages, and an int array (n, 2): the numbers of the query's and of the
+        candidate's for each row.
+    """
+    number, known = {}, {}
+
+    def numbered(key, *given):
+        if key not in known:
+            known[key] = number.setdefault(passage(*given), len(number))
+        return known[key]
+
+    ours = [numbered(id(one), one.paper, one.facet, one.places) for one in asked]
+    rows = zip(papers, (one.facet for one in asked))
+    theirs = [numbered((id(paper), facet), paper, facet) for paper, facet in rows]
+    return list(number), np.array([ours, theirs], dtype=np.intp).T
+
+
 def of_facet_or_all(paper, facet) -> list:
     """Where the sentences of a facet are, or all places if it has none."""
     return paper.of_facet(facet) or list(range(len(paper.sentences)))

@@ -8,7 +8,7 @@ import numpy as np
 from .. import datasets, frames
 from ..encoders.cache import as_cache
 from ..similarity.sparse import products
-from ._in_context import of_facet_or_all, papers_of
+from ._in_context import of_facet_or_all, papers_of, passage_pairs
 from ._step import Step
 from ._tfidf import TfIdf
 
@@ -47,15 +47,11 @@ class PaperTfIdf(Step):
 
     def transform(self, results):
         """Score and rank."""
-        papers, asked = papers_of(results, self)
-        theirs = [self._passage(paper, one.facet) for paper, one in zip(papers, asked)]
-        ours = [self._passage(one.paper, one.facet, one.places) for one in asked]
-        number = {passage: n for n, passage in enumerate(dict.fromkeys([*theirs, *ours]))}
+        passages, pairs = passage_pairs(*papers_of(results, self), self._passage)
         scores = np.zeros(len(results))
-        if number:
-            vectors = self._vectors(list(number))
-            pairs = [[number[passage] for passage in side] for side in (ours, theirs)]
-            scores = _products(vectors, np.array(pairs).T)
+        if passages:
+            vectors = self._vectors(passages)
+            scores = products(vectors, vectors, pairs)
         return frames.ranked(results.assign(score=scores))
 
     def _passage(self, paper, facet, places=None):
@@ -108,10 +104,3 @@ def _parts(record):
     """The text in the sentences that papers come in, where these are all of it."""
     text, sentences = datasets.text(record), getattr(record, "sentences", ())
     return sentences if " ".join(sentences) == text else (text,)
-
-
-def _products(vectors, pairs):
-    """Inner products (n,) of pairs (n, 2) of rows, sparse or not."""
-    if hasattr(vectors, "tocsr"):
-        return products(vectors, vectors, pairs)
-    return (vectors[pairs[:, 0]] * vectors[pairs[:, 1]]).sum(axis=1)

@@ -57,3 +57,10 @@ def test_products_of_unit_rows_are_cosines(rows):
         assert found[place] == pytest.approx(expected)
     assert products(unit, unit) == pytest.approx(dense.any(axis=1).astype(float))
     assert products(unit, unit, pairs[:0]).shape == (0,)
+
+
+def test_products_of_dense_rows(rows):
+    """As of sparse ones, also over more pairs than are taken at a time."""
+    dense = rows.toarray()
+    pairs = np.random.default_rng(0).integers(len(dense), size=(CHUNK + 7, 2))
+    assert products(dense, dense, pairs) == pytest.approx(products(rows, rows, pairs))
