@@ -53,24 +53,53 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
         One (n, d) float32 array per paper of n sentences, rows of length 1 (or 0, where an encoder
         makes nothing of a sentence). (0, d) for a paper without sentences; d is 0 if all are, and
         the encoder does not say its `dimensions`.
+
+    Raises:
+        ValueError: the encoder gives other shapes than a `PassageEncoder`'s, or NaN or infinity.
     """
     passages_of = context_named(context)
     read = [passages_of(paper) for paper in papers]
-    distinct = list(dict.fromkeys(passage for own in read for passage, _ in own))
-    vectors_of = dict(zip(distinct, encoder.encode_passages(distinct) if distinct else []))
-    d = vectors_of[distinct[0]].shape[1] if distinct else getattr(encoder, "dimensions", 0)
+    vectors_of = _of_passages(encoder, [passage for own in read for passage, _ in own])
+    first = next(iter(vectors_of.values()), None)
+    d = getattr(encoder, "dimensions", 0) if first is None else first.shape[1]
     # row 0, the whole, is that of place WHOLE
     rows = [vectors_of[passage][1 + place] for own in read for passage, place in own]
     made = np.concatenate([np.zeros(0, dtype=np.float32), *rows]).reshape(len(rows), d)
+    _finite(made, (text for paper in papers for text in paper[1]))
     ends = np.cumsum([len(own) for own in read])
     return np.split(unit(made) if scaled else made, ends[:-1]) if read else []
 
 
 def passage_vectors(encoder, passages):
-    """The vectors of whole passages, (n, d) float32, of length 1 (or 0)."""
-    distinct = dict.fromkeys(passages)
-    found = dict(zip(distinct, (one[0] for one in encoder.encode_passages(list(distinct)))))
-    return unit(np.stack([found[passage] for passage in passages]))
+    """The vectors of whole passages, (n, d) float32, of length 1 (or 0); errors as above."""
+    found = _of_passages(encoder, passages)
+    made = np.stack([found[passage][0] for passage in passages])
+    _finite(made, map(" ".join, passages))
+    return unit(made)
+
+
+def _of_passages(encoder, passages):
+    """The vectors of each distinct passage."""
+    distinct = list(dict.fromkeys(passages))
+    found = encoder.encode_passages(distinct) if distinct else []
+    d = found[0].shape[-1] if len(found) else 0
+    if [one.shape for one in found] != [(1 + len(passage), d) for passage in distinct]:
+        raise ValueError(
+            f"{encoder!r:.80} gave {len(found)} arrays for {len(distinct)} passages, of shapes "
+            f"{[one.shape for one in found[:3]]} … for {[len(one) for one in distinct[:3]]} … "
+            "texts: it must give one of (1 + k, d) for k texts, the whole in row 0, then its parts."
+        )
+    return dict(zip(distinct, found))
+
+
+def _finite(rows, texts):
+    if not np.isfinite(rows).all():
+        broken = ~np.isfinite(rows).all(axis=1)
+        text = next(text for text, bad in zip(texts, broken) if bad)
+        raise ValueError(
+            f"The encoder gave NaN or infinity for {broken.sum()} of {len(rows)} texts, first for "
+            f"{text!r:.80}: is the model broken, or its precision too low?"
+        )
 
 
 def unit(rows):

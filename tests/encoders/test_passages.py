@@ -65,3 +65,48 @@ def test_an_unknown_context():
     """The known ones are listed."""
     with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
         sentence_vectors(as_passage_encoder(Plane()), [], "page")
+
+
+class Own:
+    """A passage encoder of somebody's own: `encode_passages` is the function it is made with."""
+
+    def __init__(self, encode):
+        self.encode_passages = encode
+
+
+PAPER = Paper("t", ("a a", "b"), ("method", "other"))
+WAYS = [
+    lambda encoder: sentence_vectors(encoder, [PAPER], "facet"),
+    lambda encoder: passage_vectors(encoder, [("t", "a a", "b"), ("t",)]),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda passages: [np.ones((len(one), 2)) for one in passages],  # the whole is forgotten
+        lambda passages: [np.ones(1 + len(one)) for one in passages],
+        lambda passages: [np.ones((1 + len(one), n + 2)) for n, one in enumerate(passages)][::-1],
+        lambda passages: [np.ones((1 + len(one), 2)) for one in passages][1:],
+    ],
+)
+def test_arrays_of_other_shapes(way, encode):
+    """What would be read one row off is refused, with what is expected."""
+    with pytest.raises(ValueError, match=r"it must give one of \(1 \+ k, d\) for k texts"):
+        way(Own(encode))
+
+
+@pytest.mark.parametrize(
+    ("way", "passage", "row", "text"), [(WAYS[0], 1, 3, "'b'"), (WAYS[1], 0, 0, "'t a a b'")]
+)
+def test_nan_of_a_passage_encoder_is_said(way, passage, row, text):
+    """With the text that it came from."""
+
+    def encode(passages):
+        made = [np.ones((1 + len(one), 2)) for one in passages]
+        made[passage][row] = np.nan
+        return made
+
+    with pytest.raises(ValueError, match=f"NaN or infinity for 1 of 2 texts, first for {text}"):
+        way(Own(encode))
