@@ -10,10 +10,21 @@ class Store:
     """The vectors that were used last, up to so many bytes."""
 
     def __init__(self, limit):
-        self.limit = limit
         self.bytes = 0
+        self._limit = limit
         self._kept = OrderedDict()
         self._lock = Lock()
+
+    @property
+    def limit(self) -> int:
+        """So many bytes; where it is lowered, what is beyond goes at once."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, limit):
+        with self._lock:
+            self._limit = limit
+            self._make_room()
 
     def get_many(self, keys) -> dict:
         """Those of `keys`, texts or passages, whose vectors are here."""
@@ -34,8 +45,11 @@ class Store:
                 known = self._kept.pop(key, None)
                 self.bytes += vectors.nbytes - (0 if known is None else known.nbytes)
                 self._kept[key] = vectors
-            while self.bytes > self.limit:
-                self.bytes -= self._kept.popitem(last=False)[1].nbytes
+            self._make_room()
+
+    def _make_room(self):
+        while self.bytes > self._limit:
+            self.bytes -= self._kept.popitem(last=False)[1].nbytes
 
     def clear(self):
         """Forget everything."""

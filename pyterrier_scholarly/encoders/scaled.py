@@ -19,9 +19,12 @@ def scaled_vectors(encoder, papers, context="title") -> list:
     if not isinstance(encoder, Contextual):  # of others nothing tells that they have changed
         return sentence_vectors(encoder, papers, context)
     store = _kept(encoder, context, state(encoder.model))
+    store.limit = min(MEMORY, encoder.memory)
     found = store.get_many(papers)
     missing = [paper for paper in dict.fromkeys(papers) if paper not in found]
-    made = dict(zip(missing, sentence_vectors(encoder, missing, context))) if missing else {}
+    made = sentence_vectors(encoder, missing, context) if missing else []
+    # each by itself, so that what is forgotten is freed
+    made = {paper: rows.copy() for paper, rows in zip(missing, made)}
     store.put_many(made)
     found |= made
     return [found[paper] for paper in papers]

@@ -102,7 +102,7 @@ class SentenceTransformer(OfModel):
         counts = token_counts(model, side, texts)
         if counts is None:
             of = partial(encode, batch_size=self.batch_size, show_progress_bar=self.verbose)
-            return [row[None] for row in vectors(of, texts)]
+            return [row[None].copy() for row in vectors(of, texts)]
         rows = [None] * len(texts)
 
         def encoded(batch):

@@ -55,6 +55,16 @@ def test_another_context_and_a_trained_model_have_their_own(tiny, asked):
     assert np.abs(before - after).max() > 1e-3
 
 
+def test_what_is_forgotten_is_freed(tiny, asked):
+    """No array is a part of a larger one, and an encoder's own limit counts."""
+    encoder = Contextual(tiny("bert"))
+    assert all(rows.base is None for rows in scaled_vectors(encoder, [ONE, TWO], "facet"))
+    encoder.memory = 0
+    asked.clear()
+    scaled_vectors(encoder, [ONE], "facet")
+    assert asked
+
+
 def test_of_functions_nothing_is_kept():
     """They may give something else the next time."""
     vectors = iter(([[1.0, 0.0]] * 3, [[0.0, 1.0]] * 3))

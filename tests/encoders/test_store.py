@@ -44,3 +44,13 @@ def test_clear():
     store.put_many({"a": ONE})
     store.clear()
     assert (store.bytes, store.get_many(["a"])) == (0, {})
+
+
+def test_a_lower_limit_makes_room_at_once():
+    """Not only with the next vectors."""
+    store = Store(16)
+    store.put_many({"a": ONE, "b": ONE})
+    store.limit = 8
+    assert (store.bytes, list(store.get_many(["a", "b"]))) == (8, ["b"])
+    store.limit = 16
+    assert store.limit == 16
