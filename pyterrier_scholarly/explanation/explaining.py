@@ -107,14 +107,29 @@ def _check(end, pipeline):
 
 
 def _papers(row, dataset, pipeline):
-    """The row with the columns of `PaperContext`, as a dict, and both papers."""
+    """The row, as a dict, and the papers that its sentences are of."""
+    known = row
     if "query_paper_sentences" not in row or "title" not in row:
-        row = _in_papers(row, dataset, pipeline)
-    row = row.iloc[0].to_dict()
-    query = Paper(
-        row["query_title"], tuple(row["query_paper_sentences"]), tuple(row["query_paper_labels"])
+        known = _in_papers(row, dataset, pipeline)
+    row, known = row.iloc[0].to_dict(), known.iloc[0]
+    query = known["query_title"], known["query_paper_sentences"], known["query_paper_labels"]
+    document = known["title"], known["sentences"], known["labels"]
+    return (
+        row,
+        _with(row["query_sentences"], row.get("query_labels"), *query),
+        _with(row["sentences"], row.get("labels"), *document),
     )
-    return row, query, Paper(row["title"], tuple(row["sentences"]), tuple(row["labels"]))
+
+
+def _with(sentences, labels, title, *whole):
+    """The whole paper, or, where a step has changed the `sentences` (`PlainText`), one of these."""
+    paper = Paper(title, *map(tuple, whole))
+    try:
+        places_of(sentences, labels, paper)
+    except ValueError:
+        labels = [""] * len(sentences) if labels is None else labels
+        return Paper(title, tuple(sentences), tuple(labels))
+    return paper
 
 
 def _in_papers(row, dataset, pipeline):

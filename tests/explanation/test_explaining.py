@@ -1,9 +1,13 @@
 """Explanations of pipelines: what is shown adds up to what the pipeline says."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from ir_datasets import Dataset
+from ir_datasets.formats import BaseDocs
 from scipy.sparse import csr_array
 
 from pyterrier_scholarly.encoders import LSA
@@ -18,6 +22,7 @@ from pyterrier_scholarly.transformers import (
     PaperContext,
     PaperTfIdf,
     PassageCosine,
+    PlainText,
     Pool,
     SentenceMaxSim,
     Sentences,
@@ -171,6 +176,44 @@ def test_without_the_papers_only_sentences_are_shown():
     foreign = row.assign(docno="elsewhere", sentences=[other], labels=[[""]])
     explanation = explain(FacetQuery(MINI) >> scorer, foreign, "elsewhere")
     assert list(explanation.document.sentences) == other
+
+
+class Changed(NamedTuple):
+    """A paper of which `PlainText` changes a sentence."""
+
+    doc_id: str = "d"
+    title: str = "On x"
+    text: str = "We prune $x$. Trees are tall."
+    sentences: tuple = ("We prune $x$.", "Trees are tall.")
+    labels: tuple = ("method", "result")
+
+
+class Papers(BaseDocs):
+    """One paper."""
+
+    def docs_iter(self):
+        """It."""
+        return iter([Changed()])
+
+    def docs_store(self):
+        """Itself."""
+        return self
+
+    def get_many(self, doc_ids):
+        """It, by id."""
+        return {doc_id: Changed(doc_id) for doc_id in doc_ids}
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_sentences_that_a_step_changed_are_shown_as_they_were_scored(given):
+    """With the title that the dataset has, on either side, whether or not the user names it."""
+    papers = Dataset(Papers())
+    row = {"qid": "1", "docno": "d", "query_docno": "q", "query_sentences": [["Is $x$ pruned?"]]}
+    system = Sentences(papers) >> PlainText() >> SentenceMaxSim(sparse)
+    explanation = explain(system, pd.DataFrame(row), "d", dataset=papers if given else None)
+    assert explanation.query == ("On x", ("Is x pruned?",), ("",))
+    assert explanation.document == ("On x", ("We prune x.", "Trees are tall."), Changed().labels)
+    assert explanation.frame["place"].tolist() == [0]
 
 
 def test_equal_names_are_told_apart():
