@@ -21,9 +21,9 @@ def explain(pipeline, query, document, *, dataset=None):
     """Why a pipeline scores a document as it does for a query, sentence by sentence.
 
     It runs the pipeline once for this query, over all its candidates, because scores may depend on
-    the pool (`ZScore`). `SentenceMaxSim`, `SentenceTransport`, `ContextMaxSim`, `ContextCentroid`
-    and `PassageCosine` may be anywhere in it, with sums and multiples of scores, `ZScore` and
-    `FacetMiss`; scores of other steps (words in common) are parts without pairs.
+    the pool (`ZScore`). `SentenceMaxSim`, `SentenceTransport`, `ContextMaxSim`, `ContextCentroid`,
+    `ContextTransport` and `PassageCosine` may be anywhere in it, with sums and multiples of scores,
+    `ZScore` and `FacetMiss`; scores of other steps (words in common) are parts without pairs.
 
         explain(system, "1791179_method", "4853").to_html("why.html")
 

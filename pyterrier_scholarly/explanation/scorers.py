@@ -9,11 +9,12 @@ from ..similarity.wholes import of_wholes
 from ..transformers import (
     ContextCentroid,
     ContextMaxSim,
+    ContextTransport,
     PassageCosine,
     SentenceMaxSim,
     SentenceTransport,
 )
-from ..transformers._in_context import of_facet_or_all, papers_of
+from ..transformers._in_context import ContextScore, of_facet_or_all, papers_of
 from ..transformers._sentence_scores import encoder_of
 from ._remembered import RememberedPassages, RememberedTexts
 
@@ -43,10 +44,13 @@ def _(scorer: SentenceMaxSim, row):
 
 @matches.register
 def _(scorer: SentenceTransport, row):
-    pair = _isolated(scorer, row)
-    if scorer.method == "single":
-        return contributions.of_single_match(*pair)
-    return contributions.of_transport(*pair, scorer.method, scorer.temperature, scorer.blur)
+    return _moved(scorer, *_isolated(scorer, row))
+
+
+@matches.register
+def _(scorer: ContextTransport, row):
+    query, document, *_ = _in_context(scorer, row)
+    return _moved(scorer, query, document)
 
 
 @matches.register
@@ -76,7 +80,7 @@ def remembering(scorer):
     """The same scorer, with an encoder that remembers its vectors; others as they are."""
     if isinstance(scorer, (SentenceMaxSim, SentenceTransport)):
         return replace(scorer, encoder=RememberedTexts(encoder_of(scorer)))
-    if isinstance(scorer, (ContextMaxSim, ContextCentroid, PassageCosine)):
+    if isinstance(scorer, (ContextScore, PassageCosine)):
         return replace(scorer, encoder=RememberedPassages(as_passage_encoder(scorer.encoder)))
     return scorer
 
@@ -88,9 +92,17 @@ def _isolated(scorer, row):
     return vectors(encoder.encode_queries, asked), vectors(encoder.encode_documents, offered)
 
 
+def _moved(scorer, query, document):
+    """Matches of a scorer by distance."""
+    if scorer.method == "single":
+        return contributions.of_single_match(query, document)
+    settings = scorer.method, scorer.temperature, scorer.blur
+    return contributions.of_transport(query, document, *settings)
+
+
 def _in_context(scorer, row):
     """Vectors of both sides' sentences, the candidate, and the facet."""
     (paper,), (query,) = papers_of(row, scorer)
     encoder = as_passage_encoder(scorer.encoder)
-    own, document = sentence_vectors(encoder, [query.paper, paper], scorer.context)
+    own, document = scorer.vectors(encoder, [query.paper, paper])
     return own[query.places], document, paper, query.facet

@@ -17,6 +17,7 @@ from pyterrier_scholarly.similarity.contributions import Matches
 from pyterrier_scholarly.transformers import (
     ContextCentroid,
     ContextMaxSim,
+    ContextTransport,
     FacetMiss,
     FacetQuery,
     PaperContext,
@@ -49,6 +50,17 @@ def sparse(texts):
     return csr_array([[float(text.count(letter)) for letter in "aeiourst"] for text in texts])
 
 
+class Long:
+    """Passages whose parts are the longer, the longer the title is that they are read with."""
+
+    def encode_passages(self, passages):
+        """The whole, then the parts."""
+        return [
+            np.float32(len(passage[0]) * sparse(("", *passage)).toarray() / 99)
+            for passage in passages
+        ]
+
+
 SYSTEMS = {
     **{
         f"max-sim, {aggregate}": Sentences(MINI) >> SentenceMaxSim(LIGHT, aggregate=aggregate)
@@ -60,6 +72,11 @@ SYSTEMS = {
     },
     **{
         f"transport, {method}": Sentences(MINI) >> SentenceTransport(LIGHT, method=method)
+        for method in ("sinkhorn", "plan", "exact", "single")
+    },
+    **{
+        f"transport in context, {method}": PaperContext(MINI)
+        >> ContextTransport(Long(), method=method)
         for method in ("sinkhorn", "plan", "exact", "single")
     },
     "sparse": Sentences(MINI) >> SentenceMaxSim(sparse, aggregate="mean"),
