@@ -6,14 +6,14 @@ from dataclasses import replace
 import pandas as pd
 
 from .. import frames
-from ..text.contexts import Paper, places_of
-from ..transformers import FacetQuery, PaperContext, Sentences
+from ..text.contexts import places_of
+from ..transformers import PaperContext
+from ._papers import papers_of
 from ._traced import Traced
 from .result import Explanation, Pairs
 from .scorers import matches
-from .tracing import follow, steps
+from .tracing import follow
 
-WITH_SENTENCES = (FacetQuery, Sentences, PaperContext)  # steps whose dataset has the papers
 QUERY, DOCUMENT = "query", "document"  # ids of what has none
 
 
@@ -48,7 +48,7 @@ def explain(pipeline, query, document, *, dataset=None):
     end = follow(pipeline, Traced(frame, docno))
     _check(end, pipeline)
     row = next(part.row for part in end.parts if part.matches)
-    row, source, target = _papers(row, dataset, pipeline)
+    row, source, target = papers_of(row, dataset, pipeline)
     return Explanation(
         qid=str(row["qid"]),
         docno=docno,
@@ -104,47 +104,6 @@ def _check(end, pipeline):
         f"There is no similarity of sentences in {pipeline!r:.120}: explain needs one of "
         f"{', '.join(known)} in the pipeline, outside of steps that it does not look into."
     )
-
-
-def _papers(row, dataset, pipeline):
-    """The row, as a dict, and the papers that its sentences are of."""
-    known = row
-    if "query_paper_sentences" not in row or "title" not in row:
-        known = _in_papers(row, dataset, pipeline)
-    row, known = row.iloc[0].to_dict(), known.iloc[0]
-    query = known["query_title"], known["query_paper_sentences"], known["query_paper_labels"]
-    document = known["title"], known["sentences"], known["labels"]
-    return (
-        row,
-        _with(row["query_sentences"], row.get("query_labels"), *query),
-        _with(row["sentences"], row.get("labels"), *document),
-    )
-
-
-def _with(sentences, labels, title, *whole):
-    """The whole paper, or, where a step has changed the `sentences` (`PlainText`), one of these."""
-    paper = Paper(title, *map(tuple, whole))
-    try:
-        places_of(sentences, labels, paper)
-    except ValueError:
-        labels = [""] * len(sentences) if labels is None else labels
-        return Paper(title, tuple(sentences), tuple(labels))
-    return paper
-
-
-def _in_papers(row, dataset, pipeline):
-    """The row behind `PaperContext`."""
-    if dataset is not None:
-        return PaperContext(dataset)(row)
-    for step in steps(pipeline):
-        if isinstance(step, WITH_SENTENCES) and step.dataset is not None:
-            try:
-                return PaperContext(step.dataset)(row)
-            except (
-                ValueError
-            ):  # queries and documents are of two datasets: not both papers are here
-                continue
-    return PaperContext()(row)
 
 
 def _told_apart(parts):
