@@ -48,7 +48,8 @@ def max_sim_blocks(queries, rows, lengths, aggregate="max", similarity="cosine")
         for asked in _blocks(sizes, COLUMNS):
             sentences = _scaled(stacked([queries[n] for n in asked]), similarity)
             best = np.full((len(own), sentences.shape[0]), lowest, dtype=scores.dtype)
-            _raise_to(best, _similarities(of, similarity, sentences, arranged), counts)
+            if counts:  # rows of no sentences need not be as wide as the queries'
+                _raise_to(best, _similarities(of, similarity, sentences, arranged), counts)
             found = _aggregated(best, sizes[asked], aggregate)
             scores[np.ix_(asked, own[placed])] = found.T
     return scores

@@ -55,6 +55,15 @@ def test_nothing_to_score():
     assert max_sim_blocks(ASKED, np.zeros((0, 2)), []).shape == (2, 0)
 
 
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_documents_without_sentences_alone(similarity):
+    """They need not know the width of the queries' vectors, as in max_sim."""
+    nothing = np.zeros((0, 0))
+    found = max_sim_blocks(ASKED, nothing, [0, 0], similarity=similarity)
+    alone = [max_sim(query, nothing, [0, 0], similarity=similarity) for query in ASKED]
+    assert found.tolist() == np.array(alone).tolist()
+
+
 def test_bad_settings():
     """As in max_sim: the choices are listed; a query needs a sentence."""
     with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):

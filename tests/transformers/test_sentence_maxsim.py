@@ -56,6 +56,22 @@ def test_scores_and_ranks_by_hand(aggregate, a, b, c):
     assert out["score"].tolist() == pytest.approx([b, a, c, -0.6])
 
 
+class Sides:
+    """An encoder that reads queries and documents in ways of their own."""
+
+    def __init__(self):
+        self.encode_queries, self.encode_documents = Plane(), Plane()
+
+
+@pytest.mark.parametrize("aggregate", ["max", "mean", "sum", "symmetric"])
+def test_candidates_without_sentences_alone(aggregate):
+    """All have the lowest score, for one query as for several that share them."""
+    two = frame(("1", "e", "a", ""), ("2", "n", "a", ""))
+    for results in (two, two[:1]):
+        out = SentenceMaxSim(Sides(), aggregate=aggregate)(results)
+        assert out["score"].tolist() == [-1] * len(results)
+
+
 @pytest.mark.parametrize(
     ("similarity", "a", "b"), [("dot", 0, 4 * 5), ("l2", -3, -3), ("cosine", 0, 0.8)]
 )
