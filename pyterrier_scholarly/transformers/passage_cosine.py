@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import frames
 from ..encoders import as_passage_encoder, passage_vectors
+from ..similarity.maxsim import LOWEST
 from ._in_context import of_facet_or_all, papers_of
 from ._step import Step
 
@@ -18,7 +19,8 @@ class PassageCosine(Step):
 
     A passage is the title and the sentences of the facet (all where a candidate has none), or the
     title and the whole abstract. Columns in: what `PaperContext` gives behind `FacetQuery`. Columns
-    out: the same and `score` (from -1 to 1) and `rank`, rows by query and rank.
+    out: the same and `score` (from -1 to 1; -1 for a candidate without title and sentences) and
+    `rank`, rows by query and rank.
 
     Args:
         encoder: as for `ContextMaxSim`.
@@ -41,12 +43,16 @@ class PassageCosine(Step):
         papers, asked = papers_of(results, self)
         theirs = [self._passage(paper, one.facet) for paper, one in zip(papers, asked)]
         ours = [self._passage(one.paper, one.facet, one.places) for one in asked]
-        number = {passage: n for n, passage in enumerate(dict.fromkeys([*theirs, *ours]))}
-        scores = np.empty(len(results))
+        # of a passage without text a model gives the mean of its special tokens, which is near all
+        written = np.array([any(map(str.strip, passage)) for passage in theirs], dtype=bool)
+        read = [passage for passage, has_text in zip(theirs, written) if has_text]
+        number = {passage: n for n, passage in enumerate(dict.fromkeys([*read, *ours]))}
+        scores = np.full(len(results), LOWEST, dtype=float)
         if number:
             vectors = passage_vectors(as_passage_encoder(self.encoder), list(number))
         for rows in frames.rows_by_query(results):
             query = vectors[number[ours[rows[0]]]]
+            rows = rows[written[rows]]
             scores[rows] = vectors[[number[theirs[row]] for row in rows]] @ query
         return frames.ranked(results.assign(score=scores))
 

@@ -117,6 +117,17 @@ def test_passages():
     assert found["c"] == 0
 
 
+@pytest.mark.parametrize("context", ["facet", "abstract"])
+def test_a_passage_without_text(context):
+    """It is last, below an opposite one, and not encoded; a title alone is a passage."""
+    encoder = Turned()
+    results = frame(("a", "", "", ""), ("b", " ", "", ""), ("c", "t", "", ""), ("d", "t", "w", "m"))
+    found = scores(PassageCosine(encoder, context), results)
+    assert (found["a"], found["b"], found["c"]) == (-1, -1, 0)
+    assert found["d"] < 0
+    assert not {("",), (" ",)} & set(encoder.seen)
+
+
 def test_the_querys_sentences_come_from_its_paper():
     """The paper is read as a document is: with all its sentences where the context is that."""
     encoder = Turned()
