@@ -72,7 +72,7 @@ class PaperTfIdf(Step):
         weights = _fitted(replace(whole, dimensions=None)).transform(passages)
         if self.dimensions is None:
             return weights
-        return normalize(weights @ _components(whole).T)
+        return normalize(weights @ _components(whole, as_cache(self.cache)).T)
 
 
 @lru_cache(maxsize=4)
@@ -87,10 +87,10 @@ def _fitted(scorer):
 
 
 @lru_cache(maxsize=4)
-def _components(scorer):
+def _components(scorer, cache):
     words = _fitted(replace(scorer, dimensions=None))
     again = partial(_documents, scorer.dataset)
-    return words.components(again, scorer.dimensions, as_cache(scorer.cache))
+    return words.components(again, scorer.dimensions, cache)
 
 
 def _documents(source):

@@ -114,6 +114,14 @@ def test_a_decomposition_is_kept(tmp_path, monkeypatch):
     assert len(calls) == 2
 
 
+def test_a_decomposition_that_was_made_without_a_cache(tmp_path):
+    """Is kept where one is given later, though the scorers are equal."""
+    scores(TOPICS)
+    assert not list(tmp_path.iterdir())
+    scores(replace(TOPICS, cache=tmp_path))
+    assert list(tmp_path.iterdir())
+
+
 def test_weights_of_large_collections_are_made_again(monkeypatch):
     """They are not kept in memory; the decomposition is the same."""
     found, read, documents = [], [], paper_tfidf._documents
