@@ -5,16 +5,20 @@
 its test queries.
 """
 
+from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
+
+from .. import frames
 from ..transformers import (
     ContextCentroid,
     ContextMaxSim,
     FacetMiss,
     PaperTfIdf,
     PassageCosine,
-    ZScore,
 )
+from ..transformers._step import Step
 from .in_context import DIMENSIONS
 
 CENTROIDS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines
@@ -45,10 +49,20 @@ def scored_parts(dataset, encoder):
         ** ContextCentroid(encoder, "abstract")
         ** ContextCentroid(encoder, "title")
         ** PassageCosine(encoder, "facet")
-        ** ((0 * ZScore()) >> FacetMiss(1))
+        ** (_Zero() >> FacetMiss(1))
         ** PaperTfIdf(dataset)
         ** PaperTfIdf(dataset, **topics, cache=getattr(encoder, "cache", None))
     )
+
+
+@dataclass(eq=False, repr=False)
+class _Zero(Step):
+    """Scores every candidate 0, whether or not it has a score: of a miss the penalty is left."""
+
+    def transform(self, results):
+        """Score and rank."""
+        frames.require(results, self, ["qid", "docno"])
+        return frames.ranked(results.assign(score=np.zeros(len(results))))
 
 
 def weight_grid(centroids=CENTROIDS, misses=MISSES, words=WORDS, topics=TOPICS):

@@ -41,6 +41,15 @@ def test_equal_weights_are_the_dense_side_of_six_parts(papers, scored):
     assert found[expected.index].to_numpy() == pytest.approx(expected.to_numpy())
 
 
+def test_candidates_need_no_score(papers, scored):
+    """One's own may come without, or with NaN: the features are the same."""
+    first = papers[papers["qid"] == papers["qid"][0]]
+    expected = scored.set_index(["qid", "docno"])["features"]
+    for own in (first.drop(columns=["score", "rank"]), first.assign(score=np.nan)):
+        found = scored_parts(MINI, ENCODER)(own).set_index(["qid", "docno"])["features"]
+        assert np.stack(found) == pytest.approx(np.stack(expected[found.index]))
+
+
 def test_the_grid_is_every_combination():
     """Weights of the six cosines sum to 1; each of the four numbers is where it belongs."""
     grid = weight_grid(centroids=(0, 1), misses=(0.1,), words=(0.2, 0.3), topics=(0,))
