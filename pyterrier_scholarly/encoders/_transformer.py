@@ -14,7 +14,7 @@ BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch repor
 
 @lru_cache(maxsize=3)
 def loaded(source, precision, device, revision=None, state=None):
-    """The transformer in evaluation mode, its tokenizer, and the precision it computes in.
+    """The transformer in evaluation mode, in the precision that is `resolved`, and its tokenizer.
 
     Args:
         source: a SentenceTransformer, or a name that one can be made of.
@@ -32,7 +32,7 @@ def loaded(source, precision, device, revision=None, state=None):
             f"The model's {type(tokenizer).__name__} does not say where tokens are in the text: "
             "sentences in context need a fast tokenizer (tokenizer.json)."
         )
-    device = torch.device(device) if device else next(transformer.parameters()).device
+    device = device_of(model, device)
     precision = resolved(precision, device)
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
     same = (device, dtype) == (transformer.device, transformer.dtype) and precision != "int8"
@@ -43,7 +43,7 @@ def loaded(source, precision, device, revision=None, state=None):
         quantize(transformer)
     elif isinstance(source, str):
         pack(transformer)
-    return transformer, tokenizer, precision
+    return transformer, tokenizer
 
 
 def named(name, device=None, kind="SentenceTransformer", **settings):
@@ -56,15 +56,7 @@ def named(name, device=None, kind="SentenceTransformer", **settings):
         ImportError: sentence-transformers is missing or too old; names the extra that brings it.
         OSError: there is no such model; says what to download, and how it goes without network.
     """
-    try:
-        import sentence_transformers
-
-        made = getattr(sentence_transformers, kind)
-    except (ImportError, AttributeError) as error:
-        raise ImportError(
-            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
-            'run `pip install "pyterrier-scholarly[dense]"`.'
-        ) from error
+    made = _imported(name, kind)
     try:
         return made(name, device=device, **settings)
     except OSError as error:
@@ -73,6 +65,37 @@ def named(name, device=None, kind="SentenceTransformer", **settings):
             f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
             "beforehand where there is one, or copy its folder here and give the path."
         ) from error
+
+
+def _imported(name, kind="SentenceTransformer"):
+    """The class in sentence_transformers that a name is to be loaded with; errors as of `named`."""
+    try:
+        import sentence_transformers
+
+        return getattr(sentence_transformers, kind)
+    except (ImportError, AttributeError) as error:
+        raise ImportError(
+            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
+            'run `pip install "pyterrier-scholarly[dense]"`.'
+        ) from error
+
+
+def device_of(source, device=None):
+    """Where `source` computes, both as of `loaded`; no model is loaded.
+
+    Raises:
+        ImportError: see `named`.
+    """
+    import torch
+
+    if device is None and not isinstance(source, str):
+        return next(source[0].auto_model.parameters()).device
+    if device is None:
+        _imported(source)
+        from sentence_transformers.util import get_device_name
+
+        device = get_device_name()
+    return torch.device(device)
 
 
 def resolved(precision, device):

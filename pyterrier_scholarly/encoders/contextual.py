@@ -10,7 +10,7 @@ from ._means import Means, states
 from ._of_model import OfModel
 from ._parallel import each
 from ._store import Shelf, Store, kept
-from ._transformer import loaded, named, positions
+from ._transformer import device_of, loaded, named, positions, resolved
 from ._windows import OVERLAP, batches, windows
 from .cache import as_cache
 
@@ -68,8 +68,8 @@ class Contextual(OfModel):
 
     @property
     def precision_used(self) -> str:
-        """The precision that is computed in, such as "fp32" or "bf16" (loads the model)."""
-        return self._loaded()[2]
+        """The precision that is computed in, such as "fp32" or "bf16"."""
+        return resolved(self.precision, device_of(self.model, self.device))
 
     @property
     def dimensions(self) -> int:
@@ -93,7 +93,7 @@ class Contextual(OfModel):
 
     def _encoded(self, passages, done):
         """Arrays (1 + k, d) of distinct passages, in order."""
-        transformer, tokenizer, _ = self._loaded()
+        transformer, tokenizer = self._loaded()
         means = Means(passages, transformer.config.hidden_size)
         made = windows(passages, tokenizer, self._limit(transformer, tokenizer))
 

@@ -246,11 +246,15 @@ def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, off
     assert sizes == [sizes[0], 2 * sizes[0], 2 * sizes[0]]
 
 
-def test_from_the_cache_no_model_is_loaded(letters_folder, tmp_path, offline, monkeypatch):
+@pytest.mark.parametrize("precision", ["fp32", "auto"])
+def test_from_the_cache_no_model_is_loaded(
+    precision, letters_folder, tmp_path, offline, monkeypatch
+):
     """Sentences in context need no model where all vectors are there."""
-    before = InContext(letters_folder, cache=tmp_path)(TEXTS)
+    settings = {"cache": tmp_path, "precision": precision}
+    before = InContext(letters_folder, **settings)(TEXTS)
     monkeypatch.setattr(contextual, "loaded", lambda *_: pytest.fail("loaded a model"))
-    assert np.array_equal(InContext(letters_folder, cache=tmp_path)(TEXTS), before)
+    assert np.array_equal(InContext(letters_folder, **settings)(TEXTS), before)
 
 
 def test_models_without_weights(tmp_path):
