@@ -7,7 +7,8 @@ import numpy as np
 from .. import frames
 from ..encoders import as_passage_encoder, passage_vectors
 from ..similarity.maxsim import LOWEST
-from ._in_context import of_facet_or_all, papers_of
+from ..similarity.sparse import products
+from ._in_context import of_facet_or_all, papers_of, passage_pairs
 from ._step import Step
 
 CONTEXTS = ("facet", "abstract")
@@ -40,20 +41,13 @@ class PassageCosine(Step):
                 f"There is no one passage for context {self.context!r}: choose one of "
                 f"{', '.join(CONTEXTS)}."
             )
-        papers, asked = papers_of(results, self)
-        theirs = [self._passage(paper, one.facet) for paper, one in zip(papers, asked)]
-        ours = [self._passage(one.paper, one.facet, one.places) for one in asked]
-        # of a passage without text a model gives the mean of its special tokens, which is near all
-        written = np.array([any(map(str.strip, passage)) for passage in theirs], dtype=bool)
-        read = [passage for passage, has_text in zip(theirs, written) if has_text]
-        number = {passage: n for n, passage in enumerate(dict.fromkeys([*read, *ours]))}
-        scores = np.full(len(results), LOWEST, dtype=float)
-        if number:
-            vectors = passage_vectors(as_passage_encoder(self.encoder), list(number))
-        for rows in frames.rows_by_query(results):
-            query = vectors[number[ours[rows[0]]]]
-            rows = rows[written[rows]]
-            scores[rows] = vectors[[number[theirs[row]] for row in rows]] @ query
+        passages, pairs = passage_pairs(*papers_of(results, self), self._passage)
+        scores = np.zeros(len(results))
+        if passages:
+            # of one without text a model gives the mean of its special tokens, which is near all
+            written = np.array([any(map(str.strip, passage)) for passage in passages])
+            vectors = self._vectors(passages, written)
+            scores = np.where(written[pairs[:, 1]], products(vectors, vectors, pairs), LOWEST)
         return frames.ranked(results.assign(score=scores))
 
     def places(self, paper, facet, chosen=None) -> list:
@@ -61,6 +55,14 @@ class PassageCosine(Step):
         if self.context == "abstract":
             return list(range(len(paper.sentences)))
         return of_facet_or_all(paper, facet) if chosen is None else chosen
+
+    def _vectors(self, passages, written):
+        """One row per passage, of length 1, or 0 where nothing is `written`."""
+        read = [passage for passage, has_text in zip(passages, written) if has_text]
+        made = passage_vectors(as_passage_encoder(self.encoder), read)
+        vectors = np.zeros((len(passages), made.shape[1]), dtype=made.dtype)
+        vectors[written] = made
+        return vectors
 
     def _passage(self, *given):
         return given[0].passage(self.places(*given))
