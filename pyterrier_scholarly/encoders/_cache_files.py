@@ -19,14 +19,16 @@ def described(path, ending, folder="*"):
 
 
 def small(folder):
-    """Small files of a folder, where there are many: from path to `_segment.Entries`."""
+    """Small whole files of a folder, where there are many: from path to `_segment.Entries`."""
     there = described(folder.parent, ENDING, folder.name)
     found = [file for file, status in there if status.st_size < SMALL]
     if len(found) < MANY:
         return {}
-    with suppress(Damaged, OSError):
-        return {file: opened(file).entries() for file in found}
-    return {}  # the next reader drops what is damaged
+    whole = {}
+    for file in found:
+        with suppress(Damaged, OSError):  # the next reader drops what is damaged
+            whole[file] = opened(file).entries()
+    return whole
 
 
 def make_room(path, limit):

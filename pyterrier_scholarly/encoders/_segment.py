@@ -72,13 +72,13 @@ class Segment(NamedTuple):
 
     def entries(self) -> Entries:
         """All that the file holds; checksums are carried over, not compared."""
+        size = int(self.lengths.sum()) * self.width
         with open(self.path, "rb") as file:
             file.seek(self.starts[0])
-            held = file.read(int(self.lengths.sum()) * self.width)
-        try:
-            rows = np.frombuffer(held, FLOAT).reshape(-1, self.width // FLOAT.itemsize)
-        except ValueError as error:
-            raise Damaged(self.path) from error
+            held = file.read(size)
+        if len(held) != size:
+            raise Damaged(self.path)
+        rows = np.frombuffer(held, FLOAT).reshape(-1, self.width // FLOAT.itemsize)
         return Entries(self.names, self.lengths, self.checks, rows)
 
 

@@ -203,6 +203,26 @@ def test_many_small_files_become_one(tmp_path, monkeypatch):
         assert agree(cache.get_many(SETTINGS, made), made)
 
 
+@pytest.mark.parametrize("lost", [1, 12])
+@pytest.mark.parametrize("place", range(4))
+def test_a_cut_file_is_not_merged(tmp_path, monkeypatch, lost, place):
+    """Cut anywhere, between two rows of twelve bytes too: the others become one file without it."""
+    monkeypatch.setattr(_cache_files, "MANY", 4)
+    made, cache = arrays(["a", "b", "c", "d"]), VectorCache(tmp_path)
+    for key, array in made.items():
+        cache.put_many(SETTINGS, {key: array})
+    cut, key = files(tmp_path)[place], "a new one"
+    held = cut.read_bytes()
+    cut.write_bytes(held[:-lost])
+    cache.put_many(SETTINGS, {key: made["a"]})
+    assert len(files(tmp_path)) == 2
+    with pytest.warns(UserWarning, match="damaged file: its vectors are made anew"):
+        found = cache.get_many(SETTINGS, [*made, key])
+    assert len(found) == 4
+    assert agree(found, {one: made.get(one, made["a"]) for one in found})
+    assert key in found
+
+
 def test_the_same_key_again(tmp_path):
     """Two processes may put it: it is found, and merged it is there once."""
     cache, made = VectorCache(tmp_path), arrays(["a", "b"])
