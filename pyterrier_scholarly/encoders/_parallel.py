@@ -2,7 +2,12 @@
 
 import copy
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from threading import RLock
+
+#: Held whenever a tokenizer runs, for a tokenizer keeps how it pads and cuts: asked by two threads
+#: at once, it refuses, or cuts the one's texts as the other wants it. One for all, as tokenizers
+#: take a small part of the time, and encoders may share one.
+TOKENIZING = RLock()
 
 
 def each(function, batches, device):
@@ -34,17 +39,17 @@ def each(function, batches, device):
 def shared(model):
     """A model whose `encode` is safe in several threads, and its torch.device.
 
-    Tokenizers are not safe: they keep how they pad and cut, and refuse to change it while in use.
-    So a SentenceTransformer comes back as a shallow copy in which they serve one thread at a time.
-    Any other model comes back as it is, with None: nothing is known of it.
+    A model of sentence-transformers comes back as a shallow copy that holds TOKENIZING when its
+    tokenizer runs; the device is None where another library than PyTorch computes. Any other model
+    comes back as it is, with None: nothing is known of it.
     """
-    if not hasattr(model, "preprocess") or getattr(model, "backend", None) != "torch":
+    if not hasattr(model, "preprocess") or not hasattr(model, "backend"):
         return model, None
-    lock, view = Lock(), copy.copy(model)
+    view = copy.copy(model)
 
     def preprocess(*given, **named):
-        with lock:
+        with TOKENIZING:
             return model.preprocess(*given, **named)
 
     view.preprocess = preprocess
-    return view, model.device
+    return view, model.device if model.backend == "torch" else None

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 from ._int8 import quantize
 from ._packed import pack
+from ._parallel import TOKENIZING
 from ._transformer import named, resolved
 
 SIDES = {"query": "encode_query", "document": "encode_document"}
@@ -87,9 +88,9 @@ def token_counts(model, side, texts):
         return None
     prompt = _prompt(model, side)
     most = getattr(model, "max_seq_length", None)
-    made = tokenizer(
-        [prompt + text for text in texts], truncation=bool(most), max_length=most or None
-    )
+    prompted = [prompt + text for text in texts]
+    with TOKENIZING:
+        made = tokenizer(prompted, truncation=bool(most), max_length=most or None)
     return [max(1, len(tokens)) for tokens in made["input_ids"]]
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ._parallel import TOKENIZING
+
 WHOLE = -1  # a token that belongs to no part: special tokens, blanks between parts
 OVERLAP = 4  # neighbouring windows share one token in so many
 
@@ -46,15 +48,16 @@ def windows(passages, tokenizer, limit) -> list:
         return []
     texts, begins, ends = zip(*map(joined, passages))
     overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP
-    made = tokenizer(
-        list(texts),
-        truncation=True,
-        max_length=limit,
-        stride=overlap,
-        return_overflowing_tokens=True,
-        return_offsets_mapping=True,
-        return_special_tokens_mask=True,
-    )
+    with TOKENIZING:
+        made = tokenizer(
+            list(texts),
+            truncation=True,
+            max_length=limit,
+            stride=overlap,
+            return_overflowing_tokens=True,
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
     of = made["overflow_to_sample_mapping"]
     result = []
     for number, passage in enumerate(of):

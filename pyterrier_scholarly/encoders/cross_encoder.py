@@ -10,6 +10,7 @@ import pyterrier as pt
 from ._identity import state
 from ._loading import lengths, loaded
 from ._of_model import OfModel, plain
+from ._parallel import shared
 from ._windows import batches
 
 SPECIAL = 3  # tokens around and between two texts
@@ -51,7 +52,7 @@ class CrossEncoder(OfModel):
         """Scores (n,) of n pairs of texts; those of a model with several classes are (n, c)."""
         from torch.nn import Identity
 
-        model = self._model()
+        model = shared(self._model())[0]
         activation = None if self.activation else Identity()
         scores = [None] * len(pairs)
         with pt.tqdm(total=len(pairs), desc="scoring", disable=not self.verbose) as bar:

@@ -9,6 +9,7 @@ import pyterrier as pt
 from ._identity import state
 from ._loading import lengths, loaded
 from ._of_model import OfModel
+from ._parallel import shared
 from ._sentence_model import symmetric
 from ._windows import batches
 
@@ -65,7 +66,7 @@ class SparseEncoder(OfModel):
 
         model = self._model()
         distinct = list(dict.fromkeys(texts))
-        encode = getattr(model, f"encode_{side}")
+        encode = getattr(shared(model)[0], f"encode_{side}")
         order, rows = [], []
         with pt.tqdm(total=len(distinct), desc="encoding", disable=not self.verbose) as bar:
             for batch in batches(lengths(model, side, distinct), self.batch_tokens):

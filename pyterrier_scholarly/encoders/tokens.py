@@ -9,6 +9,7 @@ import pyterrier as pt
 
 from ._identity import identity, pinned, state
 from ._of_model import OfModel, plain
+from ._parallel import shared
 from ._store import Shelf, Store, kept
 from ._transformer import named
 from .cache import as_cache
@@ -75,7 +76,7 @@ class MultiVector(OfModel):
     def _encoded(self, side, texts, done):
         settings = {"batch_size": self.batch_size, "device": self.device}
         settings |= {"convert_to_numpy": True, "show_progress_bar": self.verbose}
-        of = partial(getattr(self._model(), f"encode_{side}"), **settings)
+        of = partial(getattr(shared(self._model())[0], f"encode_{side}"), **settings)
         made = token_vectors(of, texts)
         done(len(made))
         return made

@@ -10,6 +10,7 @@ from . import _whole_model
 from ._adapter import folder_of
 from ._identity import identity, pinned, state
 from ._of_model import OfModel
+from ._parallel import shared
 from ._sentence_model import symmetric
 from ._store import Shelf, Store, kept
 from .cache import as_cache
@@ -98,7 +99,8 @@ class WholeText(OfModel):
 
     def _encoded(self, side, texts, done):
         """Arrays (1, d) of distinct texts, in order; the longest are encoded first."""
-        of = partial(getattr(self._model(), f"encode_{side}"), prompt=self._prompt(side))
+        model = shared(self._model())[0]
+        of = partial(getattr(model, f"encode_{side}"), prompt=self._prompt(side))
         order = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
         rows = [None] * len(texts)
         for start in range(0, len(order), self.batch_size):

@@ -1,13 +1,15 @@
 """Batches on several cores: the same vectors, in order, and PyTorch's threads as they were."""
 
-from threading import Barrier, current_thread, main_thread
+from threading import Barrier, Thread, current_thread, main_thread
 from time import sleep
 
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, WholeText
 from pyterrier_scholarly.encoders._parallel import each, shared
+from pyterrier_scholarly.encoders._sentence_model import token_counts
+from pyterrier_scholarly.encoders._windows import windows
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -88,3 +90,40 @@ def test_the_users_model_stays_as_it_is(letters):
     assert all(one is two for one, two in zip(view.parameters(), weights, strict=True))
     other = object()
     assert shared(other) == (other, None)
+
+
+#: all ways to a tokenizer
+ASKING = {
+    "batches": lambda model: shared(model)[0].preprocess(TEXTS),
+    "lengths": lambda model: token_counts(model, "document", TEXTS),
+    "windows": lambda model: windows([("t", text) for text in TEXTS], model.tokenizer, 5),
+    "whole texts": lambda model: WholeText(model, memory=0).encode_documents(["a b"]),
+}
+
+
+@pytest.mark.parametrize("two", ASKING)
+@pytest.mark.parametrize("one", ASKING)
+def test_tokenizers_serve_one_thread_at_a_time(letters, monkeypatch, one, two):
+    """Another thread that asks while a tokenizer runs is not let in before it is done.
+
+    It would be let in at once; a slow machine hides that now and then, and never fails for it.
+    """
+    kind, inside, met, others = type(letters.tokenizer), [], [], []
+    ask = kind.__call__
+
+    def asked(*given, **named):
+        met.extend(inside)
+        inside.append(current_thread())
+        if not others:
+            others.append(Thread(target=ASKING[two], args=(letters,)))
+            others[0].start()
+            others[0].join(timeout=0.1)
+        try:
+            return ask(*given, **named)
+        finally:
+            inside.remove(current_thread())
+
+    monkeypatch.setattr(kind, "__call__", asked)
+    ASKING[one](letters)
+    others[0].join()
+    assert met == []
