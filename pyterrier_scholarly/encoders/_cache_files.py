@@ -18,8 +18,8 @@ def described(path, ending, folder="*"):
             yield file, file.stat()
 
 
-def small(folder):
-    """Small whole files of a folder, where there are many: from path to `_segment.Entries`."""
+def small(folder, d):
+    """Small whole files of vectors (k, d), where there are many: from path to `Entries`."""
     there = described(folder.parent, ENDING, folder.name)
     found = [file for file, status in there if status.st_size < SMALL]
     if len(found) < MANY:
@@ -27,7 +27,9 @@ def small(folder):
     whole = {}
     for file in found:
         with suppress(Damaged, OSError):  # the next reader drops what is damaged
-            whole[file] = opened(file).entries()
+            entries = opened(file).entries()
+            if entries.rows.shape[1] == d:
+                whole[file] = entries
     return whole
 
 

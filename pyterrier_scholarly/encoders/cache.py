@@ -77,8 +77,8 @@ class VectorCache(BySettings):
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / ABOUT).exists():  # for people who look
                 (folder / ABOUT).write_text(json.dumps(settings, indent=1))
-            merged = small(folder)
             new = entries_of([digest_of(key) for key in made], made.values())
+            merged = small(folder, new.rows.shape[1])
             write(folder, [new, *merged.values()])
             for path in merged:
                 remove(path)

@@ -95,19 +95,30 @@ class OpenAIEmbeddings(BySettings):
         store = _store(replace(self, base_url=self.url))
         store.limit = self.memory
         found = store.get_many(texts)
+        sizes = self._sizes(found)
         for made in self._fetched([text for text in texts if text not in found]):
+            sizes = self._sizes(made, sizes)
             found |= made
             store.put_many(made)
-        sizes = sorted({len(vector) for vector in found.values()})
-        if len(sizes) > 1:
-            raise ValueError(
-                f"{self.url} gave vectors of {sizes} numbers for {self.model!r}: "
-                "has the model behind it changed? Start again, or name a fixed version of it."
-            )
         return found
 
+    def _sizes(self, made, known=frozenset()):
+        """`known` and the sizes of the vectors in `made`: one in all, or none yet."""
+        sizes = known | {len(vector) for vector in made.values()}
+        if len(sizes) > 1:
+            cache = as_cache(self.cache)
+            again = "Start again" if cache is None else f"Run {cache!r}.clear() and start again"
+            raise ValueError(
+                f"{self.url} gave vectors of {sorted(sizes)} numbers for {self.model!r}: "
+                f"has the model behind it changed? {again}, or name a fixed version of it."
+            )
+        return sizes
+
     def _fetched(self, texts):
-        """Dicts from text to vector (d,): of what the cache has, then of each request."""
+        """Dicts from text to vector (d,): of what the cache has, then of each request.
+
+        What was asked for is put into the cache when the next is wanted: not if it is refused.
+        """
         about = {"by": "embeddings API", "url": self.url, "model": self.model}
         about["dimensions"] = self.dimensions
         cache = as_cache(self.cache)
@@ -116,9 +127,9 @@ class OpenAIEmbeddings(BySettings):
             yield here
             texts = [text for text in texts if text not in here]
         for made in self._asked(texts) if texts else ():
+            yield made
             if cache is not None:
                 cache.put_many(about, {text: vector[None] for text, vector in made.items()})
-            yield made
 
     def _asked(self, texts):
         """Dicts from text to vector (d,), one for each request as it is answered."""

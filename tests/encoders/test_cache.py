@@ -223,6 +223,17 @@ def test_a_cut_file_is_not_merged(tmp_path, monkeypatch, lost, place):
     assert key in found
 
 
+def test_vectors_of_two_widths_are_not_merged(tmp_path, monkeypatch):
+    """A model behind an API may change its number of dimensions; what is there stays readable."""
+    monkeypatch.setattr(_cache_files, "MANY", 4)
+    made = arrays(KEYS[:4]) | arrays(KEYS[4:], d=2)
+    cache = VectorCache(tmp_path)
+    for key, array in made.items():
+        cache.put_many(SETTINGS, {key: array})
+    assert len(files(tmp_path)) < len(made)
+    assert agree(cache.get_many(SETTINGS, made), made)
+
+
 def test_the_same_key_again(tmp_path):
     """Two processes may put it: it is found, and merged it is there once."""
     cache, made = VectorCache(tmp_path), arrays(["a", "b"])

@@ -217,6 +217,23 @@ def test_a_cache_is_asked_first_and_told_of_each_answer(server):
         assert len(server.requests) == before + 1
 
 
+def test_vectors_of_another_length_are_not_kept(server, tmp_path):
+    """Neither on disk nor in memory, even with the first batch; the error says what to clear."""
+    right, wrong = server.answer, only(lambda rows: [{"index": 0, "embedding": [1.0]}])
+    encoder = OpenAIEmbeddings("m", server.url, batch_size=1, cache=tmp_path)
+    encoder.encode_queries(["b"])
+    for again in (lambda: None, openai_embeddings._store.cache_clear):  # the same run, a later one
+        again()
+        server.answer = wrong
+        with pytest.raises(ValueError, match=r"Run VectorCache\(.*\)\.clear\(\) and start again"):
+            encoder.encode_queries(["b", "c", "d"])
+        server.answer = right
+    assert encoder.encode_queries(["b", "c"]).tolist() == [vector("b"), vector("c")]
+    openai_embeddings._store.cache_clear()
+    assert encoder.encode_queries(["b", "c"]).tolist() == [vector("b"), vector("c")]
+    assert server.asked == [["b"], ["c"], ["c"], ["c"]]
+
+
 def test_an_endpoint_that_never_answers(server):
     """A try ends after `timeout`, and the error says how many there were."""
     server.answer = lambda texts: (server.held.wait(), (200, {}))[1]
