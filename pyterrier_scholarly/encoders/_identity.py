@@ -11,6 +11,8 @@ from ._commits import here
 
 #: settings of a sentence-transformers model that change its vectors, and can be set at any time
 SETTINGS = ("prompts", "default_prompt_name", "truncate_dim", "max_seq_length")
+ADAPTERS = ("active_adapters", "disable_adapters")  # what PEFT's layers say of themselves
+SAMPLE = 64  # values of a tensor, that many or a few more
 
 _known = WeakKeyDictionary()
 
@@ -49,15 +51,47 @@ def identity(model, revision, load) -> str:
 def state(model):
     """Something hashable that changes when a model is trained, or set otherwise, where it is.
 
-    Of a folder its files, of an object its tensors, its modules and SETTINGS; None where neither
-    is at hand: of a name on the hub, of objects that show no tensors.
+    Of a folder its files, of an object its tensors, modules, configurations, adapters and SETTINGS;
+    None where neither is at hand: of a name on the hub, of objects that show no tensors. PyTorch
+    counts what is written to a tensor, but not through its `.data`: that shows in a sample of its
+    values, so a change of a few of them may be missed.
     """
     if isinstance(model, (str, os.PathLike)):
         return _stamps(model) if Path(model).is_dir() else None
     if not hasattr(model, "state_dict"):
         return None
-    tensors = tuple((tensor.data_ptr(), tensor._version) for tensor in model.state_dict().values())
-    return tensors, repr(model), _settings(model)
+    tensors = list(model.state_dict().values())
+    written = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
+    about = (repr(model), _configurations(model), *_adapters(model), _settings(model))
+    return written, _sample(tensors), about
+
+
+def _sample(tensors) -> str:
+    """Hash of some values of each tensor, at odd distances: from all columns of a matrix."""
+    import torch
+
+    on = {}
+    for tensor in tensors:
+        if tensor.layout == torch.strided and not tensor.is_meta:
+            flat = tensor.detach().reshape(-1)
+            on.setdefault(tensor.device, []).append(flat[:: len(flat) // SAMPLE | 1].float())
+    digest = hashlib.blake2b()
+    for samples in on.values():
+        digest.update(torch.cat(samples).cpu().numpy())
+    return digest.hexdigest()
+
+
+def _configurations(model) -> str:
+    """The settings that transformers read as they compute; their own repr takes milliseconds."""
+    found = (vars(part).get("config") for part in model.modules())
+    distinct = {id(one): one for one in found if hasattr(one, "__dict__")}
+    return repr([vars(one) for one in distinct.values()])
+
+
+def _adapters(model) -> list:
+    """Which adapters compute, where a model has any."""
+    found = (getattr(part, name, None) for part in model.modules() for name in ADAPTERS)
+    return [repr(one) for one in found if one is not None and not callable(one)]
 
 
 def _settings(model) -> str:
@@ -109,7 +143,7 @@ def _content(model):
 def _about(model) -> str:
     """What else than weights makes vectors: modules and their settings, prompts, tokenizer."""
     parts = [model, getattr(model[0], "config", ""), _words(getattr(model, "tokenizer", None))]
-    return "\0".join([*map(repr, parts), _settings(model)])
+    return "\0".join([*map(repr, parts), _settings(model), *_adapters(model)])
 
 
 def _words(tokenizer):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import CrossEncoder, SparseEncoder, WholeText
-from pyterrier_scholarly.encoders._identity import identity
+from pyterrier_scholarly.encoders import Contextual
+from pyterrier_scholarly.encoders._identity import identity, state
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
 
 COMMIT = "1" * 40
@@ -87,3 +88,57 @@ def test_a_folder_that_is_not_there(tmp_path):
     """What to do about it is for the one to say who loads it."""
     with pytest.raises(OSError, match="Give a folder"):
         WholeText(str(tmp_path / "none"), cache=tmp_path).encode_queries(["a"])
+
+
+class Adapted(torch.nn.Module):
+    """What a layer of PEFT says of its adapters."""
+
+    active_adapters, disable_adapters = ("one",), False
+
+
+def scaled(model):
+    """Weights written to where PyTorch does not count it."""
+    model[0].auto_model.embeddings.LayerNorm.weight.data.mul_(2)
+
+
+def configured(model):
+    """A setting of the transformer that is no module."""
+    model[0].auto_model.config.chunk_size_feed_forward += 1
+
+
+def chosen(model):
+    """Another adapter."""
+    model[0].auto_model.extra.active_adapters = ("two",)
+
+
+def without(model):
+    """No adapter."""
+    model[0].auto_model.extra.disable_adapters = True
+
+
+@pytest.mark.parametrize("change", [scaled, configured, chosen, without])
+def test_what_is_changed_in_place_is_another_model(letters, change):
+    """In memory and for a cache; a model that only encodes stays the same."""
+    letters[0].auto_model.extra = Adapted()
+    before, known = state(letters), identity(letters, None, None)
+    letters.encode(["a b", "c"])
+    assert (state(letters), identity(letters, None, None)) == (before, known)
+    change(letters)
+    assert state(letters) != before
+    assert identity(letters, None, None) != known
+
+
+def test_weights_written_through_data_have_vectors_of_their_own(letters):
+    """As an average of weights is written while a model is trained."""
+    encoder = Contextual(letters)
+    (before,) = encoder.encode_passages([("a", "b c")])
+    scaled(letters)
+    (after,) = encoder.encode_passages([("a", "b c")])
+    assert not np.allclose(before, after, atol=0.1)
+    assert np.array_equal(after, Contextual(letters, memory=0).encode_passages([("a", "b c")])[0])
+
+
+def test_a_model_with_broken_weights_is_one_model(letters):
+    """NaN is unlike itself, but not a change."""
+    letters[0].auto_model.embeddings.LayerNorm.weight.data.fill_(float("nan"))
+    assert state(letters) == state(letters)
