@@ -38,6 +38,6 @@ def loaded(settings, kind):
     return model.eval()
 
 
-def lengths(model, side, texts) -> list:
-    """How many tokens each of `texts` has as the model reads it."""
-    return token_counts(model, side, texts) or [UNCOUNTED] * len(texts)
+def lengths(model, side, texts, prompt=None) -> list:
+    """How many tokens each of `texts` has as the model reads it; see `token_counts`."""
+    return token_counts(model, side, texts, prompt) or [UNCOUNTED] * len(texts)

@@ -81,12 +81,15 @@ def symmetric(model, query_prompt=None, document_prompt=None) -> bool:
     )
 
 
-def token_counts(model, side, texts):
-    """How many tokens of each text are encoded, or None if the model does not tell."""
+def token_counts(model, side, texts, prompt=None):
+    """How many tokens of each text are encoded, or None if the model does not tell.
+
+    The prompt counts: the one given, or else the model's own for that side.
+    """
     tokenizer = getattr(model, "tokenizer", None)
     if not callable(tokenizer):
         return None
-    prompt = _prompt(model, side)
+    prompt = _prompt(model, side) if prompt is None else prompt
     most = getattr(model, "max_seq_length", None)
     prompted = [prompt + text for text in texts]
     with TOKENIZING:

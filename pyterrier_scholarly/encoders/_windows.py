@@ -77,15 +77,15 @@ def windows(passages, tokenizer, limit) -> list:
     return result
 
 
-def batches(lengths, budget):
+def batches(lengths, budget, most=None):
     """Numbers of windows, batch by batch: of like length, padded to `budget` tokens at most.
 
-    A window longer than the budget is a batch of its own.
+    A window longer than the budget is a batch of its own; `most` windows fill a batch.
     """
     batch, longest = [], 0
     for number in np.argsort(lengths, kind="stable")[::-1]:  # longest first: memory peaks at once
         longest = longest or lengths[number]
-        if batch and (len(batch) + 1) * longest > budget:
+        if batch and ((len(batch) + 1) * longest > budget or len(batch) == most):
             yield batch
             batch, longest = [], lengths[number]
         batch.append(int(number))

@@ -9,10 +9,12 @@ import pyterrier as pt
 from . import _whole_model
 from ._adapter import folder_of
 from ._identity import identity, pinned, state
+from ._loading import lengths
 from ._of_model import OfModel
 from ._parallel import shared
 from ._sentence_model import symmetric
 from ._store import Shelf, Store, kept
+from ._windows import batches
 from .cache import as_cache
 from .protocol import vectors
 
@@ -45,7 +47,8 @@ class WholeText(OfModel):
         device: as PyTorch names it (``"cuda"``); None for the best there is.
         max_length: tokens of a text, prompt and special tokens counted; None for the model's own.
         trust_remote_code: run Python code that comes with the model. Only if you have read it.
-        batch_size: texts per batch, of about equal length; it changes vectors by rounding alone.
+        batch_size: texts of a batch, of about equal length; fewer where they are long.
+        batch_tokens: tokens of a batch, padding counted. Both change vectors by rounding alone.
         memory: bytes of vectors that are kept for later calls.
         cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
             `VectorCache`. Of a named model it takes the revision that is on this machine.
@@ -71,6 +74,7 @@ class WholeText(OfModel):
     max_length: int | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
     batch_size: int = field(default=32, compare=False, kw_only=True)
+    batch_tokens: int = field(default=16_384, compare=False, kw_only=True)
     memory: int = field(default=2**30, compare=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
     revision: str | None = field(default=None, kw_only=True)
@@ -99,12 +103,10 @@ class WholeText(OfModel):
 
     def _encoded(self, side, texts, done):
         """Arrays (1, d) of distinct texts, in order; the longest are encoded first."""
-        model = shared(self._model())[0]
-        of = partial(getattr(model, f"encode_{side}"), prompt=self._prompt(side))
-        order = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
-        rows = [None] * len(texts)
-        for start in range(0, len(order), self.batch_size):
-            batch = order[start : start + self.batch_size]
+        model, prompt = shared(self._model())[0], self._prompt(side)
+        of = partial(getattr(model, f"encode_{side}"), prompt=prompt)
+        counts, rows = lengths(model, side, texts, prompt), [None] * len(texts)
+        for batch in batches(counts, self.batch_tokens, self.batch_size):
             own = [texts[number] for number in batch]
             encode = partial(of, batch_size=len(own), show_progress_bar=False)
             for number, row in zip(batch, vectors(encode, own)):

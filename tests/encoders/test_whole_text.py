@@ -145,6 +145,21 @@ def test_long_texts_are_cut(letters_folder):
     assert np.allclose(long, short, atol=1e-6)
 
 
+def test_batches_are_cut_by_texts_and_by_tokens(letters):
+    """Two texts of 22 tokens, prompt and all, in a batch of 48; four short ones: no more texts."""
+    shapes = []
+    letters[0].register_forward_pre_hook(
+        lambda _, given: shapes.append(tuple(given[0]["input_ids"].shape))
+    )
+    long = [" ".join("abcdefghijklmnopqrs"[n:] + "a" * n) for n in range(4)]
+    short = list("abcdefgh")
+    settings = {"batch_size": 4, "batch_tokens": 48, "memory": 0}
+    made = WholeText(letters, document_prompt="z ", **settings).encode_documents(short + long)
+    assert shapes == [(2, 22)] * 2 + [(4, 4)] * 2
+    alone = WholeText(letters, document_prompt="z ", batch_size=1).encode_documents(short + long)
+    assert np.allclose(made, alone, atol=1e-5)
+
+
 def test_every_distinct_text_is_encoded_once(letters):
     """However often it is asked for in a call; the rows are in order."""
     sizes = []
@@ -318,6 +333,6 @@ def test_without_sentence_transformers(monkeypatch, tiny):
 
 def test_equal_by_settings():
     """What changes no vector (batch size, progress) takes no part."""
-    assert WholeText("a", batch_size=4, verbose=True) == WholeText("a")
+    assert WholeText("a", batch_size=4, batch_tokens=9, verbose=True) == WholeText("a")
     assert WholeText("a", pooling="cls") != WholeText("a")
     assert repr(WholeText("a", query_prompt="q: ")) == "WholeText('a', query_prompt='q: ')"

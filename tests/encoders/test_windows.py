@@ -32,11 +32,12 @@ def test_no_token_is_lost_or_counted_twice(letters, limit, length):
     assert np.bincount(parts + 1).tolist() == [2, 1, length]
 
 
-@given(some.lists(some.integers(1, 50), max_size=40), some.integers(1, 120))
+@given(some.lists(some.integers(1, 50), max_size=40), some.integers(1, 120), some.integers(1, 9))
 @settings(max_examples=100)
-def test_batches_keep_to_the_budget(lengths, budget):
+def test_batches_keep_to_the_budget(lengths, budget, most):
     """Every number once; padded to its longest, a batch costs no more, unless it is a single."""
-    made = list(batches(lengths, budget))
+    made = list(batches(lengths, budget, most))
+    assert all(len(batch) <= most for batch in made)
     assert sorted(number for batch in made for number in batch) == list(range(len(lengths)))
     costs = [(len(batch), len(batch) * max(lengths[n] for n in batch)) for batch in made]
     assert [cost for size, cost in costs if size > 1 and cost > budget] == []
