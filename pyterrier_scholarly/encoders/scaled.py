@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from ._identity import state
 from ._store import Store
+from .cache import as_cache
 from .contextual import Contextual
 from .passages import sentence_vectors
 
@@ -18,7 +19,7 @@ def scaled_vectors(encoder, papers, context="title") -> list:
     """
     if not isinstance(encoder, Contextual):  # of others nothing tells that they have changed
         return sentence_vectors(encoder, papers, context)
-    store = _kept(encoder, context, state(encoder.model))
+    store = _kept(encoder, context, as_cache(encoder.cache), state(encoder.model))
     store.limit = min(MEMORY, encoder.memory)
     found = store.get_many(papers)
     missing = [paper for paper in dict.fromkeys(papers) if paper not in found]
@@ -31,5 +32,5 @@ def scaled_vectors(encoder, papers, context="title") -> list:
 
 
 @lru_cache(maxsize=4)
-def _kept(encoder, context, state):
+def _kept(encoder, context, cache, state):
     return Store(MEMORY)

@@ -55,6 +55,14 @@ def test_another_context_and_a_trained_model_have_their_own(tiny, asked):
     assert np.abs(before - after).max() > 1e-3
 
 
+def test_vectors_made_without_a_cache(tiny, tmp_path):
+    """Are kept where one is given later, though the encoders are equal."""
+    model = tiny("bert")
+    scaled_vectors(Contextual(model), [ONE])
+    scaled_vectors(Contextual(model, cache=tmp_path), [ONE])
+    assert list(tmp_path.iterdir())
+
+
 def test_what_is_forgotten_is_freed(tiny, asked):
     """No array is a part of a larger one, and an encoder's own limit counts."""
     encoder = Contextual(tiny("bert"))
