@@ -97,10 +97,15 @@ def _tiny_tokenizer(kind, words):
 
 @pytest.fixture(scope="session")
 def data():
-    """The folder of real data; the test is skipped without it, or fails where it is required."""
-    if not DATA.is_dir():
-        lacking(f"no real data in {DATA}: set SCHOLARLY_DATA to the folder that has csfcube/")
-    return DATA
+    """Gives a path of real data; a test without it is skipped, or fails where it is required."""
+
+    def path(*parts):
+        found = DATA.joinpath(*parts)
+        if not found.exists():
+            lacking(f"no {found}: set SCHOLARLY_DATA to the folder that has {parts[0]}/")
+        return found
+
+    return path
 
 
 def lacking(reason):
@@ -114,7 +119,7 @@ def lacking(reason):
 def _csfcube_files(data, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     (home / "csfcube").mkdir()
-    for file in (data / "csfcube").iterdir():
+    for file in data("csfcube").iterdir():
         if file.is_file():
             shutil.copyfile(file, home / "csfcube" / file.name)
     return home
@@ -131,7 +136,7 @@ def csfcube_home(_csfcube_files, monkeypatch):
 def _real_files(data, tmp_path_factory):
     home = tmp_path_factory.mktemp("real-home")
     for collection in ("csfcube", "doris-mae", "litsearch"):
-        shutil.copytree(data / collection, home / collection)
+        shutil.copytree(data(collection), home / collection)
     return home
 
 
@@ -145,8 +150,8 @@ def real_home(_real_files, monkeypatch):
 @pytest.fixture(scope="session")
 def _litsearch_files(data, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
-    for file in (data / "litsearch").glob("*/*.parquet"):
-        copy = home / file.relative_to(data)
+    for file in data("litsearch").glob("*/*.parquet"):
+        copy = home / file.relative_to(DATA)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
     return home

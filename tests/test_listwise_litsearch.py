@@ -34,7 +34,7 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def run(data):
     """GritLM-7B's run over titles and abstracts of all papers, the first 200 per question."""
-    return pt.io.read_results(str(data / "litsearch" / "runs" / "gritlm-7b.title_abstract.trec.gz"))
+    return pt.io.read_results(str(data("litsearch", "runs", "gritlm-7b.title_abstract.trec.gz")))
 
 
 def oracle(relevant):

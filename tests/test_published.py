@@ -24,7 +24,7 @@ MEASURES = {
 def test_specter_equals_the_authors_figures(data, csfcube_home, facet):
     """The authors' SPECTER rankings give what their script prints, dev and test, all decimals."""
     name = f"test-pid2pool-csfcube-specter-{facet}-ranked.json"
-    run = read_ranked_pools(data / "csfcube" / "sample_ranked_pools" / name)
+    run = read_ranked_pools(data("csfcube", "sample_ranked_pools", name))
     dataset = pt.get_dataset(f"irds:csfcube/{facet}")
     perquery = pt.Experiment(
         {"SPECTER": run},
@@ -34,7 +34,7 @@ def test_specter_equals_the_authors_figures(data, csfcube_home, facet):
         perquery=True,
     )
     means = fold_mean(perquery, dataset)
-    printed = json.loads((data / "csfcube" / "reference-metrics.json").read_text())
+    printed = json.loads(data("csfcube", "reference-metrics.json").read_text())
     label = {str(measure): label for label, measure in MEASURES.items()}
     rows = means.assign(
         label=means["measure"].map(label), printed=means["value"].map("{:.4f}".format)

@@ -27,7 +27,7 @@ def run_of(path):
 @pytest.fixture
 def experiment(data, real_home):
     """pt.Experiment over the six rankings with the dataset's own queries, qrels and measures."""
-    systems = {p.stem: run_of(p) for p in sorted((data / "doris-mae" / "rankings").glob("*.json"))}
+    systems = {p.stem: run_of(p) for p in sorted(data("doris-mae", "rankings").glob("*.json"))}
     dataset = pt.get_dataset("irds:doris-mae/dev")
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
     measures = official_measures("doris-mae/dev")
@@ -41,7 +41,7 @@ def experiment(data, real_home):
 @pytest.fixture
 def figures(data):
     """What the code computes, as fractions, by system and our measure."""
-    computed = json.loads((data / "doris-mae" / "reference-metrics.json").read_text())
+    computed = json.loads(data("doris-mae", "reference-metrics.json").read_text())
     measures = map(str, official_measures("doris-mae"))
     table = pd.DataFrame(computed).T[NAMES] / 100
     return table.set_axis(list(measures), axis=1).sort_index()

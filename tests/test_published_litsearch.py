@@ -28,7 +28,7 @@ BY_SOURCE = {
 @pytest.fixture(scope="module")
 def run(data):
     """GritLM-7B's run over titles and abstracts of all papers, the first 200 per question."""
-    return pt.io.read_results(str(data / "litsearch" / "runs" / "gritlm-7b.title_abstract.trec.gz"))
+    return pt.io.read_results(str(data("litsearch", "runs", "gritlm-7b.title_abstract.trec.gz")))
 
 
 @pytest.mark.usefixtures("litsearch_home")

@@ -17,12 +17,12 @@ def test_doris_maes_table_over_the_development_queries(data, real_home, tmp_path
     """Published rankings reach what the authors' code computes for them, beside the word-based
     systems over the same forty queries; the printed rows are as printed.
     """
-    paths = sorted((data / "doris-mae" / "rankings").glob("*.json"))
+    paths = sorted(data("doris-mae", "rankings").glob("*.json"))
     rankings = {path.stem: read_ranked_pools(path) for path in paths}
     systems = {"bm25": "bm25", "tf_idf": "tf_idf", **rankings}
     table = reproduce("doris-mae/dev", systems, 11, save_dir=tmp_path)
     frame = table.frame.set_index("name")
-    computed = json.loads((data / "doris-mae" / "reference-metrics.json").read_text())
+    computed = json.loads(data("doris-mae", "reference-metrics.json").read_text())
     expected = pd.DataFrame(computed).T[NAMES].loc[list(rankings)] / 100
     columns = ["R@5", "R@20", "RP", "NDCG%10", "NDCGexp%10", "MRR@10", "MAP"]
     assert list(frame)[1:] == columns
@@ -39,7 +39,7 @@ def test_csfcubes_table(data, csfcube_home):
     """The lexical rows of the paper; SPECTER's published rankings reach its printed figures on the
     two facets that they are of, and have none elsewhere.
     """
-    folder = data / "csfcube" / "sample_ranked_pools"
+    folder = data("csfcube", "sample_ranked_pools")
     name = "test-pid2pool-csfcube-specter-{}-ranked.json"
     specter = [
         run.assign(qid=run["qid"] + f"_{facet}")
@@ -61,7 +61,7 @@ def test_csfcubes_table(data, csfcube_home):
 @pytest.mark.parametrize("table", [3, 6])
 def test_litsearchs_tables(data, litsearch_home, table):
     """The authors' run of GritLM-7B over all papers gives its printed row in every column."""
-    run = pt.io.read_results(str(data / "litsearch" / "runs" / "gritlm-7b.title_abstract.trec.gz"))
+    run = pt.io.read_results(str(data("litsearch", "runs", "gritlm-7b.title_abstract.trec.gz")))
     figures = reproduce("litsearch", {"run": run}, table).figures
     rows = published("litsearch").query(f"table == '{table}' and system == 'GritLM-7B'")
     own = figures[figures["name"] == "run"].merge(rows, on=["subset", "measure"])

@@ -25,7 +25,7 @@ def load(below=""):
 @pytest.fixture(scope="module")
 def raw(data):
     """The file."""
-    return json.loads((data / "doris-mae" / "DORIS-MAE_dataset_v1.json").read_text())
+    return json.loads(data("doris-mae", "DORIS-MAE_dataset_v1.json").read_text())
 
 
 @pytest.fixture(scope="module")

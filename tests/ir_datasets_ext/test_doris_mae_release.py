@@ -258,7 +258,7 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, no_zeno
     folder = home / "doris-mae"
     folder.mkdir(parents=True)
     shutil.copyfile(
-        data / "doris-mae" / "DORIS-MAE_dataset_v1.json", folder / "DORIS-MAE_dataset_v1.json"
+        data("doris-mae", "DORIS-MAE_dataset_v1.json"), folder / "DORIS-MAE_dataset_v1.json"
     )
     output, errors = python(KILLING, "random", "4", "20", "doris-mae").communicate()
     assert output, errors

@@ -55,13 +55,13 @@ def ours():
 @pytest.fixture(scope="module")
 def rows(data):
     """The rows of the file of questions."""
-    return parquet.read_table(data / "litsearch" / "query").to_pylist()
+    return parquet.read_table(data("litsearch", "query")).to_pylist()
 
 
 @pytest.fixture(scope="module")
 def papers(data):
     """The rows of the files of papers, in their order."""
-    files = sorted((data / "litsearch" / "corpus_clean").iterdir())
+    files = sorted(data("litsearch", "corpus_clean").iterdir())
     return [row for file in files for row in parquet.read_table(file).to_pylist()]
 
 

@@ -340,7 +340,7 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, python)
     """The papers at hand: twenty builds die at random moments, then two processes count right."""
     folder = home / "litsearch"
     shutil.copytree(
-        data / "litsearch" / "corpus_clean", folder / "corpus_clean", copy_function=shutil.copyfile
+        data("litsearch", "corpus_clean"), folder / "corpus_clean", copy_function=shutil.copyfile
     )
     output, errors = python(KILLING, "random", "3", "20", "litsearch").communicate()
     assert output, errors

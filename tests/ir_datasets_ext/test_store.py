@@ -236,7 +236,7 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, python)
     """The real papers: twenty builds die at random moments, then two processes count right."""
     folder = home / "csfcube"
     folder.mkdir(parents=True)
-    shutil.copy(data / "csfcube" / "abstracts-csfcube-preds.jsonl", folder)
+    shutil.copy(data("csfcube", "abstracts-csfcube-preds.jsonl"), folder)
     output, errors = python(KILLING, "random", "3", "20").communicate()
     assert output, errors
     result = json.loads(output.splitlines()[-1])

@@ -47,7 +47,7 @@ def ranked(folder, facet):
 @pytest.mark.parametrize("facet", ["background", "result"])
 def test_every_figure_of_the_collections_script(data, facet):
     """All six measures, dev and test, to the four decimals printed."""
-    folder = data / "csfcube"
+    folder = data("csfcube")
     measures = [ir_measures.parse_measure(text) for text in NAMES.values()]
     values = {
         (metric.measure, metric.query_id): metric.value

@@ -25,7 +25,7 @@ ABSTRACT = [
 
 def part(data, name):
     """A part of CSAbstruct."""
-    rows = (data / "csabstruct" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = data("csabstruct", f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return pd.DataFrame(map(json.loads, rows))
 
 
