@@ -8,9 +8,6 @@ from pathlib import Path
 
 from ._adapter import CONFIG
 
-#: settings of an encoder that name what is on the hub -> a file that it has there
-ON_HUB = {"model": "config.json", "adapter": CONFIG}
-
 
 def with_commit(name, revision, file) -> str:
     """``name@commit``: of what is on this machine, or else would be downloaded now.

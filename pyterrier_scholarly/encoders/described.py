@@ -9,13 +9,21 @@ import pandas as pd
 import pyterrier as pt
 
 from ..settings import BySettings, dataset_id
-from ._commits import ON_HUB, with_commit
+from ._adapter import CONFIG
+from ._commits import with_commit
 from ._contents import ADDRESS, frame, module, series, sparse, tensor
 from ._identity import identity
 from ._of_model import OfModel
 
 ELIDED = re.compile(r"\.\.\.|…")  # as arrays and tables are printed
 LONG = 200  # characters of a setting, beyond which it is hashed
+#: settings that name a model: whose they are, and a file that the hub has of it
+NAMING = {
+    "model": (OfModel, "config.json"),
+    "adapter": (OfModel, CONFIG),
+    "encoder": (BySettings, "config.json"),
+    "scorer": (BySettings, "config.json"),
+}
 
 
 class Unidentified(ValueError):
@@ -26,9 +34,10 @@ def described(value) -> str:
     """A string that differs where two values make systems rank, or encoders encode, differently.
 
     Steps, encoders, other dataclasses and PyTerrier's operators are their settings; frames, arrays
-    and models given as objects are their content. A model's name stands for the commit that is on
-    this machine, or else on the hub; its folder for the files' content; names of other folders for
-    sizes and times of the files there. Anything else is its repr.
+    and models given as objects are their content. A model's name, in an encoder or given to a step,
+    stands for the commit that is on this machine, or else on the hub; its folder for the files'
+    content; names of other folders for sizes and times of the files there. Anything else is its
+    repr.
 
     Raises:
         Unidentified: the repr has an address in memory (a function, a thing of unknown make) or
@@ -50,11 +59,12 @@ def _parts(value, names):
 
 def _setting(value, name):
     own = getattr(value, name)
-    if isinstance(value, OfModel) and name in ON_HUB and isinstance(own, str):
-        if Path(own).is_dir():
-            return identity(own, None, None)
-        return repr(with_commit(own, getattr(value, "revision", None), ON_HUB[name]))
-    return described(own)
+    kind, file = NAMING.get(name, ((), None))
+    if not (isinstance(value, kind) and isinstance(own, (str, Path))):
+        return described(own)
+    if Path(own).is_dir():
+        return identity(str(own), None, None)
+    return repr(with_commit(str(own), getattr(value, "revision", None), file))
 
 
 def _short(text):

@@ -7,6 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..encoders import as_token_encoder, token_vectors
+from ..encoders._of_model import OfModel
 from ..similarity.maxsim import LOWEST, best_matches
 from ._step import Step
 
@@ -15,7 +16,7 @@ REMEDY = "Put FacetQuery(…) before it for the query, a text loader (dataset.te
 
 
 @dataclass(eq=False, repr=False)
-class TokenMaxSim(Step):
+class TokenMaxSim(OfModel, Step):
     """Scores documents by the sum, over the query's tokens, of their best cosine [Khattab2020].
 
     Columns in: `qid`, `query`, `docno` and those of `text`. Columns out: the same and `score` and

@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from pyterrier_scholarly.encoders import LSA, Contextual, WholeText
 from pyterrier_scholarly.encoders.described import Unidentified, described
+from pyterrier_scholarly.transformers import ContextMaxSim, CrossEncoderScore, TokenMaxSim
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 MANY = np.arange(2000)  # so many that their reprs leave most out
@@ -138,6 +139,21 @@ def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
     assert f"own/model@{COMMITS[1]}" in found[-1]
     assert f"own/adapter@{COMMITS[1]}" in found[-1]
     assert COMMITS[0] in described(replace(encoder, revision=COMMITS[0], adapter=None))
+
+
+@pytest.mark.parametrize("step", [ContextMaxSim, CrossEncoderScore, TokenMaxSim])
+def test_a_name_given_to_a_step_is_its_commit(step, tmp_path, monkeypatch, offline):
+    """Or its files: as of the encoder that the step makes of it."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    for commit in COMMITS:
+        hub(tmp_path, commit, "own/model", "config.json")
+        assert f"own/model@{commit}" in described(step("own/model"))
+    found = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "weights").write_text("1")
+        found += [described(step(str(tmp_path / name))), described(step(tmp_path / name))]
+    assert len(set(found)) == 1
 
 
 def test_a_name_is_the_same_before_it_is_downloaded(tmp_path, monkeypatch):
