@@ -23,7 +23,8 @@ MEASURES = [NDCG % 20, AP(rel=2), P(rel=2) @ 20]
 def terrier_index(dataset, folder):
     """Index title and text with Terrier, where it can start without the network; else None."""
     if not terrier_at_hand():
-        print("No Terrier BM25 row: it needs Java and Terrier's jar (see the README).")
+        print("No Terrier BM25 row. It needs Java, and Terrier's jar:")
+        print("run `python -m pyterrier_scholarly._java` once, with network.")
         return None
     pt.java.mavenresolver.offline()
     indexer = pt.terrier.IterDictIndexer(folder, text_attrs=["title", "text"])

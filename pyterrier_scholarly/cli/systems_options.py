@@ -19,7 +19,10 @@ def arguments(parser):
         help="where a model is that a system's key or its name on the hub stands for; repeatable",
     )
     group.add_argument(
-        "--precision", default="fp32", help="of the encoders: fp32 (default), bf16, fp16 or auto"
+        "--precision",
+        default="fp32",
+        help="of the encoders: fp32 (default), bf16 or auto; also fp16 for whole texts, "
+        "cross-encoders and SPLADE, int8 for sentences in context",
     )
     group.add_argument("--device", help="of the encoders, as PyTorch names it (default: the best)")
     group.add_argument(

@@ -32,7 +32,8 @@ class Contextual(OfModel):
     Args:
         model: a SentenceTransformer, or the name of any Hugging Face encoder (a folder or a name on
             the hub); the transformer inside it is used, without the pooling behind it. One that is
-            loaded by name is a tenth faster in fp32: its weights are laid out for the processor.
+            loaded by name is faster in fp32 on processors: its weights are laid out anew, which
+            takes their size again in memory (those above 1 GiB are left as they are).
         precision: ``"fp32"``; ``"bf16"`` (about twice as fast on processors that have it);
             ``"int8"``, as of `SentenceTransformer`; ``"auto"``, bf16 where the processor computes
             in it, else fp32: see `precision_used`.

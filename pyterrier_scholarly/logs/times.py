@@ -4,9 +4,9 @@ Accepted are, in texts, ISO 8601 with date and time of day (``2020-03-08T02:30:0
 blank in the place of T; seconds, fraction and offset may be missing, and without an offset it is
 UTC) and epoch seconds or milliseconds (with or without a fraction). Which of the two a number is
 follows from its size: 9 or 10 digits before the point are seconds (from 1973 to 2286), 12 or 13
-milliseconds. Where the form is given, numbers of any size down to 0 are of that form. Everything
-else is malformed: dates alone, times of day alone, other notations. Fractions are cut after
-microseconds.
+milliseconds. Where the form is given, numbers from 0, of up to 11 or 14 digits before the point,
+are of that form. Everything else is malformed: dates alone, times of day alone, other notations.
+Fractions are cut after microseconds.
 """
 
 FORMS = ("auto", "iso", "seconds", "milliseconds")

@@ -54,7 +54,7 @@ def reproduce(
             ``save_mode="reuse"``, under names that end in a hash of the system.)
         resamples, seed: of the bootstrap (see `bootstrap`).
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
-            ``client`` of the language models, ``runs`` in the place of systems. Without
+            ``cache``, ``client`` of the language models, ``runs`` in the place of systems. Without
             ``candidates``, systems that need some rank, where there are no pools, all documents
             that are here, up to 2,000.
 

@@ -55,7 +55,8 @@ def systems(
         models: dict from a key or a name on the hub to what is to be used instead: a folder, a
             SentenceTransformer or CrossEncoder, an encoder, a function as the scorer takes it.
         candidates: a transformer from topics to candidates, in the place of ``Pool(dataset)``.
-        precision: of the encoders, as `WholeText` takes it.
+        precision: of the encoders: ``"fp32"``, ``"bf16"`` or ``"auto"``; of whole texts,
+            cross-encoders and SPLADE also ``"fp16"``, of sentences in context ``"int8"``.
         device: of the encoders, as PyTorch names it; None for the best there is.
         client: of the language models, what `ListwiseRerank` takes: ``Recorded(OpenAIChat(…), …)``;
             None for ``OpenAIChat`` of the paper's model, which needs a key.

@@ -5,8 +5,8 @@ and stems by its PorterStemmer. Punctuation marks are words, too. Two things nee
 
 - Sentences, at whose end alone a full stop is a token of its own. `word_tokenize` finds them by a
   Punkt model that it downloads; here it is Punkt without one, which knows no abbreviations, so
-  that *vs.* is two tokens in the middle of a sentence. On the 459 papers of LitSearch that were at
-  hand 8 of 92,324 tokens differ, on the 597 questions none.
+  that *vs.* is two tokens in the middle of a sentence. In a sample of
+  LitSearch's papers (459) 8 of 92,324 tokens differ, on the 597 questions none.
 - Stop words, which are below: NLTK's but for those with an apostrophe, which are never tokens.
 """
 
