@@ -26,6 +26,20 @@ def run(options):
     from ..explanation import explain
 
     pipeline = systems_options.chosen(options.dataset, options)[options.system]
-    explanation = explain(pipeline, options.query, options.document)
+    explanation = explain(pipeline, _topic(options.dataset, options.query), options.document)
     path = explanation.to_html(options.html)
     print(f"{options.document} for {options.query}: score {explanation.score:.4f}, in {path}")
+
+
+def _topic(dataset, qid):
+    """The query with its text, which DORIS-MAE's systems take their sentences from."""
+    import pyterrier as pt
+
+    from ..frames import some
+    from ..settings import dataset_id
+
+    topics = pt.get_dataset(f"irds:{dataset_id(dataset)}").get_topics("query")
+    found = topics[topics["qid"] == qid]
+    if found.empty:
+        raise ValueError(f"{dataset} has no query {qid!r}: it has {some(topics['qid'])}.")
+    return found

@@ -2,8 +2,9 @@
 
 import pytest
 
-from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.cli import main, systems_options
 from pyterrier_scholarly.datasets import irds
+from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
 
 @pytest.fixture
@@ -26,6 +27,15 @@ def test_the_page_is_written(pair, tmp_path, capsys):
     assert f"in {path}" in capsys.readouterr().out
 
 
+def test_systems_of_the_querys_text(pair, tmp_path, monkeypatch):
+    """As DORIS-MAE's are: its sentences are not the dataset's."""
+    mini = "scholarly-mini/method"
+    papers = Pool(mini) >> FacetQuery() >> Sentences(mini)
+    named = {"own": papers >> SentenceMaxSim(dataset=mini)}
+    monkeypatch.setattr(systems_options, "chosen", lambda *_: named)
+    assert explain("own", *pair, "--html", str(tmp_path / "why.html")) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -33,6 +43,7 @@ def test_the_page_is_written(pair, tmp_path, capsys):
         (["sentence_maxsim", "q", "d", "--model", "x"], "expected NAME=FOLDER"),
         (["sentence_maxsim", "q", "d", "--model", "x=y"], "models names ['x']"),
         (["fabs_tfidf", *["{}"] * 2], "no similarity of sentences"),
+        (["sentence_maxsim", "q", "d"], "scholarly-mini/method has no query 'q': it has "),
         (["sentence_maxsim", "{}", "no such"], "'no such' is not in the pipeline's output"),
     ],
 )
