@@ -43,7 +43,7 @@ def asked_of(frame):
     """
     first = frame.drop_duplicates("qid")
     asked = dict(zip(first["qid"], map(_asked, *(first[column] for column in ASKED))))
-    return [asked[qid] for qid in frame["qid"]]
+    return [asked[qid] for qid in frame["qid"].tolist()]  # a column of str is slow to go through
 
 
 def passage_pairs(papers, asked, passage):

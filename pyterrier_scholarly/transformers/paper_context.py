@@ -61,8 +61,9 @@ class PaperContext(Step):
         if self.dataset is None:
             out = Sentences().transform(results).assign(title=results.get("title", ""))
         else:
-            known = read(self.dataset, results["docno"])
-            papers = [known[docno] for docno in results["docno"]]
+            docnos = results["docno"].tolist()
+            known = read(self.dataset, docnos)
+            papers = [known[docno] for docno in docnos]
             out = results.assign(**pd.DataFrame(papers, columns=list(OWN), index=results.index))
         _check(out, *OWN, by="docno")
         return out

@@ -46,8 +46,9 @@ class Sentences(Step):
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
             frames.require(results, self, ["docno", *needed], remedy=remedy)
-            papers = read(self.dataset, results["docno"])
-            parts = [papers[docno][1:] for docno in results["docno"]]
+            docnos = results["docno"].tolist()
+            papers = read(self.dataset, docnos)
+            parts = [papers[docno][1:] for docno in docnos]
         if self.facet_only:
             parts = self._of_facet(results, parts)
         pairs = pd.DataFrame(parts, columns=["sentences", "labels"], index=results.index)
