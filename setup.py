@@ -82,6 +82,7 @@ setup(
             "paper_tables/_page/*",
             "printed/*.csv",
             "printed/*.md",
+            "printed/tables/*/*.csv",
             "pt_docs/*.rst",
             "transformers/facet_model/*",
             "py.typed",

@@ -59,7 +59,7 @@ _NAMES = {
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
     "models": ("TfIdfModel", "TopicModel"),
     "paper_tables": ("PaperTable", "reproduce"),
-    "printed": ("published",),
+    "printed": ("printed_tables", "published"),
     "recipes": (
         "csfcube_systems",
         "doris_mae_systems",

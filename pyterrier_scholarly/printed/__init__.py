@@ -1,5 +1,6 @@
 """The papers' tables as data, shipped with the package; `README.md` beside it has the sources."""
 
-from .tables import published
+from .descriptive import printed_tables
+from .figures import published
 
-__all__ = ["published"]
+__all__ = ["printed_tables", "published"]

@@ -1,0 +1,67 @@
+"""Printed tables that describe a collection: typed as printed, so what is known twice agrees."""
+
+import pytest
+
+from pyterrier_scholarly import printed_tables, statistics, systems
+from pyterrier_scholarly.printed.descriptive import FOLDER
+
+#: a table's heading -> the column of `statistics`, and its printed decimals
+COLUMNS = {"#Q": ("questions", 0), "Avg. Len": ("words", 1), "Avg. L": ("words", 1)}
+COLUMNS |= {"Avg. #P": ("papers", 2)}
+
+
+@pytest.mark.parametrize("collection", sorted(folder.name for folder in FOLDER.iterdir()))
+def test_every_table_has_headings_and_rows(collection):
+    """No heading is empty or there twice, and no row is empty."""
+    for number, table in printed_tables(collection).items():
+        assert len(table) and not table.isna().all(axis=1).any(), number
+        assert not any("Unnamed" in name or name.endswith(".1") for name in table), number
+
+
+def test_numbers_are_in_the_papers_order():
+    """Section 2.5 stands behind table 2, and table 14 last; a part has its collection's."""
+    assert list(printed_tables("litsearch")) == ["1", "2", "2.5", "9", "14"]
+    assert list(printed_tables("irds:litsearch/inline")) == ["1", "2", "2.5", "9", "14"]
+
+
+@pytest.mark.parametrize(("number", "name"), [("2", "questions"), ("14", "sets")])
+def test_litsearchs_questions_are_as_printed(real_home, number, name):
+    """Of tables 2 and 14 the numbers, words and papers are those of the released questions."""
+    printed, own = printed_tables("litsearch")[number], statistics("litsearch")[name]
+    for specificity in ("Broad", "Specific"):
+        rows = own[own["specificity"] == specificity.lower()]
+        for heading, (column, decimals) in COLUMNS.items():
+            if f"{specificity} {heading}" in printed:
+                rounded = [float(f"{value:.{decimals}f}") for value in rows[column]]
+                assert printed[f"{specificity} {heading}"].tolist() == rounded
+    parts = printed["Broad #Q"] + printed["Specific #Q"]
+    assert parts.tolist() == printed["Total #Q"].tolist() and parts.sum() == 597
+
+
+def test_litsearchs_papers_add_up():
+    """Section 2.5: those of both venues, less those common to both, are the 64,183."""
+    papers = printed_tables("litsearch")["2.5"].set_index("papers")
+    every, acl, iclr, both = papers["number"]
+    assert every == acl + iclr - both == 64_183
+    assert papers.loc["all"].tolist() == [64_183, 134, 6041]
+
+
+def test_litsearchs_checkpoints_are_those_that_are_run():
+    """Table 9: the retrievers' names and places on the hub, as in the table of systems."""
+    table = systems("litsearch").table.drop_duplicates("name").set_index("name")["run"]
+    for retriever, checkpoint in printed_tables("litsearch")["9"].itertuples(index=False):
+        assert table[retriever] == checkpoint
+
+
+def test_litsearchs_rubric_has_two_specificities_and_three_qualities():
+    """Table 1, with an example for each specificity alone."""
+    rubric = printed_tables("litsearch")["1"]
+    assert rubric["name"].tolist() == ["Broad", "Specific", "Discarded", "Acceptable", "Good"]
+    assert rubric["example"].notna().tolist() == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize("dataset", ["vaswani", "..", 7])
+def test_what_has_no_tables_is_told(dataset):
+    """With what has."""
+    with pytest.raises(ValueError, match=f"no printed tables of {dataset}: .* litsearch"):
+        printed_tables(dataset)
