@@ -86,4 +86,5 @@ def _list(dataset):
         measures = ", ".join(dict.fromkeys(column.label for column in columns))
         subsets = ", ".join(dict.fromkeys(column.subset for column in columns if column.subset))
         print(f"table {number}".rstrip() + ":", measures, f"of {subsets}" if subsets else "")
-    print(systems(dataset).table[["key", "name", "run"]].to_string(index=False))
+    table = systems(dataset).table.drop_duplicates("key")
+    print(table[["key", "name", "run"]].to_string(index=False))

@@ -81,7 +81,7 @@ def reproduce(
     )
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
     given_alone = all(isinstance(system, pd.DataFrame) for system in given.values())
-    described = _described(named, keys)
+    described = _described(named, keys, shape.number)
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
@@ -136,13 +136,16 @@ def _perquery(name, system, shape, data, save_dir):
     return found.assign(answered=answered, judgements=len(judgements))
 
 
-def _described(named, keys):
-    """What was run under the keys, see `PaperTable.systems`."""
+def _described(named, keys, number):
+    """What was run under the keys, named as table `number` does; see `PaperTable.systems`."""
     columns = ["key", "name", "named", "run", "source", "note", "system"]
     if not keys:
         return pd.DataFrame(columns=columns)
     encoders = {key: named.encoder(key) for key in keys.values()}
-    table = named.table.set_index("key", drop=False).loc[list(keys.values())]
+    rows = named.table.assign(other=lambda row: row["table"] != number).sort_values(
+        "other", kind="stable"
+    )
+    table = rows.drop_duplicates("key").set_index("key", drop=False).loc[list(keys.values())]
     shown = {key: ADDRESS.sub("", repr(one)) for key, one in encoders.items() if one is not None}
     run = [shown.get(key, row) for key, row in table["run"].items()]
     return table.assign(run=run, system=list(keys))[columns].reset_index(drop=True)

@@ -1,7 +1,7 @@
 """LitSearch's systems [Ajith et al. 2024, 3.2 and appendix D]: BM25, dense retrievers, GPT-4o.
 
-Table 3 has them on title and abstract; keys that end in ``_full`` are those of table 5 on full
-texts, under the same names.
+Tables 3, 4, 6 and 8 have them on title and abstract; keys that end in ``_full`` are those of table
+5 on full texts, under the same names.
 """
 
 from ._system import READ_IN_CONTEXT, System, in_context
@@ -26,7 +26,7 @@ LEFT_OUT = dict.fromkeys(
 """Names in the tables that have no row, and why."""
 
 
-def _rows(key, name, run, note="", full=None, **settings):
+def _rows(key, name, run, note="", full=None, tables="3 4 6 8", **settings):
     """A retriever, on both texts; they are cut at the lengths of the paper's footnote 6."""
     settings = {"max_length": 512, **settings}
     more = {"settings": settings, "scoring": DOCUMENT, "note": note}
@@ -36,7 +36,7 @@ def _rows(key, name, run, note="", full=None, **settings):
         "note": (CUT + note).removesuffix("; "),
     }
     return (
-        System(key, "rerank", name, "3", PAPER, run, run, **more),
+        System(key, "rerank", name, tables, PAPER, run, run, **more),
         System(f"{key}_full", "rerank_full", name, "5", FULL, run, run, **whole),
     )
 
@@ -50,7 +50,7 @@ def _gpt_4o(first, retriever):
             f"gpt_4o_{first}",
             "listwise",
             f"GPT-4o reranking (w/ {retriever})",
-            "3",
+            "3 6",
             SECTION,
             model,
             model,
@@ -60,7 +60,7 @@ def _gpt_4o(first, retriever):
             f"gpt_4o_one_hop_{first}",
             "one_hop",
             f"GPT-4o one-hop (w/ {retriever})",
-            "3",
+            "3 6",
             SECTION,
             model,
             model,
@@ -72,7 +72,7 @@ def _gpt_4o(first, retriever):
 
 
 ROWS = (
-    System("bm25", "bm25", "BM25", "3", SECTION, "BM25", encoder="", note=WORDS),
+    System("bm25", "bm25", "BM25", "3 4 6", SECTION, "BM25", encoder="", note=WORDS),
     System(
         "bm25_full",
         "bm25_full",

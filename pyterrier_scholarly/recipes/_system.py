@@ -14,7 +14,9 @@ class System:
 
     form: of `forms.FORMS`, how the pipeline is put together.
     name: as the papers print it, and so as `published` has it; "" for the package's own.
-    table: that `name` is a row of, as `published` has it; "" where it has none.
+    tables: numbers of the tables that have it as a row, with blanks between, as `published` has
+        them; "" where a table has no number, or none has it.
+    names: dict from a table's number to the name there, where it is spelled in another way.
     source: where the paper speaks of it.
     named: as the paper names the model.
     run: as it is run: a name on the Hugging Face hub or of an API, or COLLECTION; "" where the
@@ -30,7 +32,7 @@ class System:
     key: str
     form: str
     name: str = ""
-    table: str = ""
+    tables: str = ""
     source: str = ""
     named: str = ""
     run: str = ""
@@ -41,6 +43,12 @@ class System:
     settings: dict = field(default_factory=dict)
     scoring: dict = field(default_factory=dict)
     note: str = ""
+    names: dict = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list:
+        """Its rows of the papers' tables: pairs of name and table's number, one at least."""
+        return [(self.names.get(table, self.name), table) for table in self.tables.split() or [""]]
 
 
 def in_context(key, note):

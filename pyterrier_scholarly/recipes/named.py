@@ -22,6 +22,7 @@ TABLES = {
 ROWS = {name: table.ROWS for name, table in TABLES.items()}
 SHAPES = {"scholarly-mini": "csfcube"}
 POOLLESS = ("litsearch",)
+PRINTED = ("key", "name", "tables", "names")  # what `Systems.table` has per printed row
 
 
 def systems(
@@ -118,14 +119,19 @@ class Systems(Mapping):
 
     @property
     def table(self):
-        """A frame with a row per system: what `_system.System` has, settings as columns.
+        """A frame with a row per system and printed row.
 
-        `name` and `table` join with `published`'s `system` and `table`.
+        It has what `_system.System` has, settings as columns. `name` and `table` join with
+        `published`'s `system` and `table`: a system that stands in several of a paper's tables has
+        several rows, one that stands in none has one.
         """
         import pandas as pd
 
-        rows = [asdict(row) for row in self._rows.values()]
-        rows = [{**row, **row.pop("settings"), **row.pop("scoring")} for row in rows]
+        rows = [
+            {"key": row.key, "name": name, "table": table, **_columns(row)}
+            for row in self._rows.values()
+            for name, table in row.rows
+        ]
         return pd.DataFrame(rows).astype(object).fillna("")
 
     def encoder(self, key):
@@ -163,6 +169,13 @@ class Systems(Mapping):
         if key not in self._rows:
             raise KeyError(f"no system {key!r}; there are {', '.join(self)}")
         return self._rows[key]
+
+
+def _columns(row):
+    """What a row has besides its key and its printed rows."""
+    columns = asdict(row)
+    columns |= columns.pop("settings") | columns.pop("scoring")
+    return {name: columns[name] for name in columns if name not in PRINTED}
 
 
 def _names(row):
