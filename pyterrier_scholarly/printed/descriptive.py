@@ -20,6 +20,8 @@ def printed_tables(dataset):
 
     - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
       "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers).
+    - rHSA [Krstovski et al. 2016]: "3" (correlations of rHSA with MAP; `correlate` computes them
+      from `published("rhsa")`).
 
     Args:
         dataset: id of a collection (``"litsearch"``, with or without ``irds:``) or of a part of

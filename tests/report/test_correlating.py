@@ -6,7 +6,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import correlate, published
+from pyterrier_scholarly import correlate, printed_tables, published
 
 
 def printed(table):
@@ -16,23 +16,18 @@ def printed(table):
     return rows.pivot(index="system", columns="label", values="value").reset_index()
 
 
-#: Krstovski et al. 2016, Table 3, but for tf-idf's ρ: it prints 1.00, though two MAPs are equal
-TABLE_3 = [
-    ("1", "rHSA(100q)", 0.97, 0.949),
-    ("1", "rHSA(1M)", 0.98, 0.949),
-    ("2", "rHSA(100q)", 0.99, 0.95),
-    ("2", "rHSA(1M)", 0.97, 0.88),
-]
-
-
-@pytest.mark.parametrize(("table", "label", "linear", "rank"), TABLE_3)
-def test_the_papers_tables_have_its_coefficients(table, label, linear, rank):
-    """R and ρ over the four tf-idf and the nine LDA systems, from the printed figures."""
-    found = correlate(printed(table), "MAP(100q)", label)
+@pytest.mark.parametrize("row", printed_tables("rhsa")["3"].to_dict("records"), ids=str)
+def test_the_papers_tables_have_its_coefficients(row):
+    """R and ρ of tables 1 and 2 are table 3's, but for tf-idf's ρ: two of its MAPs are equal."""
+    tfidf = row["Doc. Sim. Model Type"] == "tf-idf"
+    systems = printed("1" if tfidf else "2")
+    found = correlate(systems, "MAP(100q)", f"rHSA({row['Collection']})")
     assert found["coefficient"].tolist() == ["R", "ρ"]
-    assert found["systems"].tolist() == [len(printed(table))] * 2
-    assert found["value"][0] == pytest.approx(linear, abs=0.005)
-    assert found["value"][1] == pytest.approx(rank, abs=0.005)
+    assert found["systems"].tolist() == [len(systems)] * 2
+    assert found["value"][0] == pytest.approx(row["R"], abs=0.005)
+    # ranks 1, 2, 3.5, 3.5 against 1, 2, 3, 4: covariance 4.5, variances 4.5 and 5
+    assert found["value"][1] == pytest.approx(0.9**0.5 if tfidf else row["ρ"], abs=0.005)
+    assert row["ρ"] == 1.00 or not tfidf
 
 
 def test_four_systems_say_little():
