@@ -13,8 +13,8 @@ def plot_rhsa(slopes):
 
     From top to bottom: the histogram of the similar pairs (C), that of the random pairs (R), both
     with logarithmic counts, and their log division with error bars and line. Bins that the line
-    does not use are hollow and without bars. Panels of a row share their axes, so that slopes can
-    be compared by eye.
+    does not use are hollow and without bars. The line ends at the outermost bins that it uses.
+    Panels of a row share their axes, so that slopes can be compared by eye.
 
     Args:
         slopes: a `Slope`, as `rhsa` gives it, or a dict from names of systems to theirs.
@@ -82,7 +82,8 @@ def _division(axis, slope):
     if slope.reason:
         told = fill(f"rHSA 0: {slope.reason}", 32)
     else:
-        x = np.array([slope.similar.low, slope.similar.high])
+        x = points["x"][used]
+        x = np.array([x.min(), x.max()])
         axis.plot(x, slope.intercept + slope.sign * slope.value * x, color=BLUE)
         told = f"rHSA {slope.value:.2f} ± {slope.error:.2f}\nχ²/dof {slope.reduced_chi2:.2f}"
     # points may lie where the text does

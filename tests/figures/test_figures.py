@@ -45,6 +45,18 @@ def test_three_panels_for_each_system(slope):
     assert "all pairs are in one bin" in other.texts[0].get_text().replace("\n", " ")
 
 
+def test_the_line_spans_the_bins_that_were_fitted():
+    """Pairs within 0.2 to 0.5 have a line from the first to the last used bin, not from 0 to 1."""
+    random = np.random.default_rng(0)
+    slope = rhsa(0.2 + 0.3 * random.random(2000) ** 2, 0.2 + 0.3 * random.random(2000), bins=20)
+    line = plot_rhsa(slope).axes[2].lines[-1]
+    x = slope.points["x"][slope.used]
+    assert line.get_xdata().tolist() == [x[0], x[-1]]
+    assert 0.2 <= x[0] < x[-1] <= 0.5
+    heights = slope.intercept + slope.sign * slope.value * line.get_xdata()
+    assert line.get_ydata().tolist() == heights.tolist()
+
+
 def test_one_slope_and_none(slope, tmp_path):
     """A slope needs no name, and it is written to a file; an empty dict is told."""
     figure = plot_rhsa(slope)
