@@ -18,14 +18,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pyterrier_scholarly.stats.histogram_slope import Histogram, rhsa
+from pyterrier_scholarly.stats.histogram_slope import KRSTOVSKI_2016, Histogram, rhsa
 
 #: name -> rates a and b of similar and random pairs
 SHAPES = {"4u": (4, 0), "8u": (8, 0), "17u": (17, 0), "8r": (4, -4), "17r": (9, -8)}
 STEEP = {"25": (13, -12)}  # for a few wide bins
 BINS = (20, 50, 100)
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
-FITS = ("binomial", "expected", "observed")
+WAYS = {fit: {"fit": fit} for fit in ("binomial", "expected", "observed")}
+WAYS["paper"] = KRSTOVSKI_2016
 
 
 def draw(random, rate, size):
@@ -76,13 +77,13 @@ def coverage(trials):
     complaints = []
     print("coverage of ± 2 standard errors in percent (* three usable bins in under 95 %);")
     print("chi²/dof of expected\n", flush=True)
-    print(f"{'shape':6}{'bins':>5}{'pairs':>9}" + "".join(f"{f:>10}" for f in FITS) + "   chi²/dof")
+    print(f"{'shape':6}{'bins':>5}{'pairs':>9}" + "".join(f"{f:>10}" for f in WAYS) + "   chi²/dof")
     for shape in SHAPES:
         for size in SIZES:
             number = trials // 2 if size == SIZES[-1] else trials
-            cells = fitted(shape, BINS, size, number, {f: dict(fit=f) for f in FITS})
+            cells = fitted(shape, BINS, size, number, WAYS)
             for bins in BINS:
-                told = {f: described(cells[bins, f], shape) for f in FITS}
+                told = {f: described(cells[bins, f], shape) for f in WAYS}
                 complaints += promised(told, f"{shape}, {bins} bins, {size} pairs")
                 shown = "".join(
                     f"{f'{100 * c:.1f}' + ('*' if u < 0.95 else ''):>10}"

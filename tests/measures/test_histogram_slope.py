@@ -12,6 +12,7 @@ from pyterrier_scholarly import rhsa
 from pyterrier_scholarly.measures import rHSA
 from pyterrier_scholarly.measures._slope_value import SlopeValue
 from pyterrier_scholarly.measures.histogram_slope import FITS, X_ERRORS
+from pyterrier_scholarly.stats import KRSTOVSKI_2016
 from pyterrier_scholarly.stats.histogram_slope import division, fits
 
 QUERIES = ["q1", "q2", "q3", "q4"]
@@ -65,6 +66,7 @@ def test_a_query_has_the_slope_of_its_own_range(qrels, run):
             dict(fit="observed", x_error="none", bins=20),
             dict(fit="observed", x_error="none", bins=20),
         ),
+        (KRSTOVSKI_2016, dict(fit="observed", x_error="spread")),
     ],
 )
 def test_parameters_are_those_of_the_function(qrels, run, params, options):

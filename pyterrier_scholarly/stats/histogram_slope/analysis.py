@@ -11,6 +11,9 @@ from .histogram import Histogram, numbers
 from .rounding import warn_of_steps
 
 BINS = 50
+#: The words of Krstovski, Smith & Kurtz (2016) read literally, for `rhsa` and the measure `rHSA`:
+#: a bin's observed counts are their variances, its values' variance is that of its position.
+KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +103,10 @@ def rhsa(
         UserWarning: values rounded to so few decimals that some bins have more of the possible
             values than others.
 
-    Source: Krstovski, Smith & Kurtz (2016), which leaves `bins`, `edge` and the choice of bins for
-    the line open, and gives the natural logarithm and the errors.
+    Source: Krstovski, Smith & Kurtz (2016), section "Computing rHSA". It leaves `bins`, `edge`, a
+    bin's position and the choice of bins for the line open. Its errors, read literally, are
+    ``rhsa(similar, random, **KRSTOVSKI_2016)``; the defaults differ, because these give slopes
+    that are too flat and far too large errors.
     """
     if fit not in FITS:
         raise ValueError(f"fit={fit!r}: expected one of {', '.join(FITS)}")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import rhsa
-from pyterrier_scholarly.stats import Histogram
+from pyterrier_scholarly.stats import KRSTOVSKI_2016, Histogram
 
 FILE = Path(__file__).parents[3] / "benchmarks" / "rhsa_coverage.py"
 
@@ -76,6 +76,29 @@ def test_the_result_says_what_was_done(samples):
     assert slope.reduced_chi2 == slope.chi2 / 18
     assert (slope.similar.bins, slope.similar.low, slope.similar.high) == (20, 0, 1)
     assert str(slope).startswith(f"rHSA {slope.value:.2f} ± {slope.error:.2f} (slope -, 20 of 20")
+
+
+def test_the_papers_setting_is_its_equations(samples):
+    """Steps through the paper by hand: counts, variances, and the least sum over bins."""
+    from scipy.optimize import minimize
+
+    points = []
+    for low in np.arange(20) / 20:
+        inside = [side[(side >= low) & (side < low + 0.05)] for side in (s[:1000] for s in samples)]
+        c, r = map(len, inside)
+        if c and r:  # the logarithm of the division C / R, whose variance is C/C² + R/R²
+            var_x = sum(np.var(side, ddof=1) if len(side) > 1 else 0.05**2 / 12 for side in inside)
+            x = (inside[0].mean() + inside[1].mean()) / 2
+            points.append((x, np.log(c / r), var_x / 4, c / c**2 + r / r**2))
+    x, y, var_x, var_y = np.array(points).T
+
+    def chi2(line):
+        return ((y - line[0] - line[1] * x) ** 2 / (var_y + line[1] ** 2 * var_x)).sum()
+
+    best = minimize(chi2, [0, -8], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})
+    slope = rhsa(*(side[:1000] for side in samples), bins=20, **KRSTOVSKI_2016)
+    assert (slope.value, slope.chi2) == pytest.approx((-best.x[1], best.fun), rel=1e-6)
+    assert slope.value != pytest.approx(rhsa(*(s[:1000] for s in samples), bins=20).value, rel=0.01)
 
 
 def test_samples_exchanged_have_the_same_size_and_the_other_sign(samples):
