@@ -43,6 +43,13 @@ class RankedMeasure(Measure):
         if type(value) is not info.dtype or not info.validate(value):
             raise ValueError(f"{self._written}: {name}={value!r}, expected {_expected(info)}")
 
+    def default(self, name):
+        """What a parameter is that is not given; overridden where other parameters decide."""
+        return self.SUPPORTED_PARAMS[name].default
+
+    def __getitem__(self, name):
+        return self.params[name] if name in self.params else self.default(name)
+
     def values(self, ranked):
         """Compute the measure.
 
@@ -73,9 +80,8 @@ class RankedMeasure(Measure):
         """Write ``name(param=value,...)``: what is not default, and `always` in any case."""
         params = [
             f"{param}={self[param]!r}"
-            for param, info in self.SUPPORTED_PARAMS.items()
-            if param not in never
-            and (param in always or self.params.get(param, info.default) != info.default)
+            for param in self.SUPPORTED_PARAMS
+            if param not in never and (param in always or self[param] != self.default(param))
         ]
         return f"{self._written}({','.join(params)})" if params else self._written
 

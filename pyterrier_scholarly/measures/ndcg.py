@@ -3,6 +3,9 @@
 Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from ir_measures import ParamInfo
 
 from ._base import RankedMeasure, whole
@@ -22,14 +25,30 @@ def _log2_discount(rank):
     return 1 / np.log2(rank + 1)
 
 
+class Discount(NamedTuple):
+    """A discount, and what its source does beside.
+
+    factor: from ranks to factors.
+    cut_ideal: whether the ideal ranking is cut where the run is.
+    judged_only: whether unjudged documents are taken out before ranks are given.
+    """
+
+    factor: Callable
+    cut_ideal: bool = True
+    judged_only: bool = True
+
+
 def _exp2_gain(relevance):
     import numpy as np
 
     return np.ldexp(1.0, relevance)
 
 
-#: name -> function from ranks to factors
-DISCOUNTS = {"csfcube": _csfcube_discount, "log2": _log2_discount}
+DISCOUNTS = {
+    "csfcube": Discount(_csfcube_discount),
+    "log2": Discount(_log2_discount),
+    "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
+}
 #: name -> function from the relevance of judged documents (0 or more) to gains
 GAINS = {
     "linear": lambda relevance: relevance,
@@ -67,9 +86,10 @@ def normalised_dcg(
         limit = percent * np.bincount(rows.query[rows.judged], minlength=size) // 100
     else:
         limit = np.full(size, cutoff or np.iinfo(np.int64).max)
-    reached, ideal = (
-        _dcg(rows, limit, DISCOUNTS[discount], GAINS[gain]) for rows in (ranked.run, ranked.ideal)
-    )
+    factor, cut_ideal, _ = DISCOUNTS[discount]
+    reached = _dcg(ranked.run, limit, factor, GAINS[gain])
+    whole_ranking = np.full(size, np.iinfo(np.int64).max)
+    ideal = _dcg(ranked.ideal, limit if cut_ideal else whole_ranking, factor, GAINS[gain])
     return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
 
 
@@ -93,10 +113,16 @@ class _NDCG(RankedMeasure):
     ``P@20`` and others beside it count them, unless told ``P(judged_only=True)@20``. Ties are
     broken by document id, descending.
 
+    ``NDCG(discount='reciprocal')@10`` is LitSearch's: the sum of 1/rank over the relevant documents
+    found, divided by the sum of 1/i for i up to their number in the judgements, however many. So
+    its ideal is not cut, and unjudged documents keep their ranks, unless ``judged_only=True``.
+    LitSearch's grades are 0 and 1; higher ones count by `gain`.
+
     Registered as ``PooledNDCG``, for ``NDCG`` is taken; written and parsed as above.
 
     Source: Mysore et al., CSFCube (2021), section 5 and the release's script; for
-    ``NDCG(discount='log2',pool='ranked')%10``, Wang et al., DORIS-MAE (2023). The scripts take
+    ``NDCG(discount='log2',pool='ranked')%10``, Wang et al., DORIS-MAE (2023); for ``reciprocal``,
+    Ajith et al., LitSearch (2024), the released ``calculate_ndcg``. The first two's scripts take
     ``pool='ranked'``; with it a run can gain by leaving documents out, so it is not the default.
     """
 
@@ -115,7 +141,8 @@ class _NDCG(RankedMeasure):
             dtype=str,
             choices=tuple(DISCOUNTS),
             default="csfcube",
-            desc="csfcube: none at ranks 1 and 2, then 1/log2(rank); log2: 1/log2(rank + 1)",
+            desc="csfcube: none at ranks 1 and 2, then 1/log2(rank); log2: 1/log2(rank + 1); "
+            "reciprocal: 1/rank, and the ideal ranking is not cut",
         ),
         "gain": ParamInfo(
             dtype=str,
@@ -132,7 +159,8 @@ class _NDCG(RankedMeasure):
         "judged_only": ParamInfo(
             dtype=bool,
             default=True,
-            desc="ignore returned documents that do not have relevance judgments",
+            desc="ignore returned documents that do not have relevance judgments; False for "
+            "reciprocal unless given",
         ),
     }
     REMEDIES = {
@@ -148,6 +176,12 @@ class _NDCG(RankedMeasure):
                 "percent and cutoff exclude each other: write NDCG%20, or "
                 "NDCG(discount='csfcube')@20 for the first 20 documents"
             )
+
+    def default(self, name):
+        """Where a discount's source counts unjudged documents, `judged_only` is False."""
+        if name == "judged_only":
+            return DISCOUNTS[self["discount"]].judged_only
+        return super().default(name)
 
     def __mod__(self, percent):
         return self(percent=percent)

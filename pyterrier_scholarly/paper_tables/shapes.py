@@ -65,13 +65,23 @@ def _shapes(dataset, only=None):
     for number, rows in printed.groupby("table", sort=False):
         if only is not None and str(only) != number:
             continue
-        if rows["subset"].str.startswith("(").any():
-            continue  # of another setting, whose queries are nowhere
+        rows = rows[_made_here(rows["subset"])]
+        if rows.empty:
+            continue
         run = _run_on(name, collection, rows)
         columns = columns_of(run, collection, rows)
         if any(column.queries for column in columns):
             own = rows if shape == collection else rows.iloc[:0]
             yield Shape(number, collection, run, columns, own.reset_index(drop=True))
+
+
+def _made_here(subsets):
+    """Which subsets a table is made over: datasets, not settings whose queries are nowhere.
+
+    Where a table compares texts ("full-text (…)" with the usual ones), those of the other text.
+    """
+    other = subsets.str.contains(" (", regex=False)
+    return other if other.any() else ~subsets.str.startswith("(")
 
 
 def _nearest(name):

@@ -25,13 +25,18 @@ class Printed(NamedTuple):
     subset: Callable[[dict], str]  #: from a row to the id of its dataset below the collection
     measures: dict[str, str]  #: label -> our measure
     unit: int = 100  #: what a value of 1 is printed as: 100 for percentages
+    elsewhere: dict[str, str] = {}  #: label -> measure, where it differs over no dataset of ours
 
 
 def _litsearch_subset(row):
-    """``inline/quality-1``, ``specific`` -> ``inline/specific/quality-1``; `all` has no name."""
-    source, _, quality = row["source"].partition("/")
-    parts = (source.removeprefix("all"), row["specificity"], quality)
-    name = "/".join(part for part in parts if part)
+    """``inline``, ``specific`` -> ``inline/specific``; `all` has no name.
+
+    Table 4's figures are over both specificities, though its heading says specific.
+    """
+    if not row["specificity"]:
+        return f"({row['source']})"  # another benchmark
+    specificity = "" if row["table"] == "4" else row["specificity"]
+    name = "/".join(part for part in (row["source"].removeprefix("all"), specificity) if part)
     if row["text"] == "full_paper":
         return f"full-text ({name})"
     return name if row["text"] else f"(search engines) {name}"
@@ -52,7 +57,8 @@ COLLECTIONS = {
     "litsearch": Printed(
         source="Ajith et al. 2024, LitSearch",
         subset=_litsearch_subset,
-        measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "nDCG@10"},
+        measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "NDCG(discount='reciprocal')@10"},
+        elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
     ),
     "doris-mae": Printed(
         source="Wang et al. 2023, DORIS-MAE, appendix C",
@@ -97,7 +103,8 @@ def published(dataset):
 
         Parentheses say what is no dataset: after an id, which of its queries ("full-text
         (inline/broad)"); before, another setting altogether (LitSearch's "(search engines) …" of 80
-        questions over larger corpora, DORIS-MAE's "(extended pools)").
+        questions over larger corpora, and "(MSMARCO)" and other benchmarks; DORIS-MAE's "(extended
+        pools)").
 
     Raises:
         ValueError: no figures are printed for it; names those that have some.
@@ -123,8 +130,8 @@ def _read(collection):
         [
             (
                 row["system"],
-                printed.subset(row),
-                printed.measures[row["measure"]],
+                subset := printed.subset(row),
+                _measures(printed, subset)[row["measure"]],
                 row["measure"],
                 _fraction(row["value"], printed.unit),
                 _fraction(row.get("std") or "nan", printed.unit),
@@ -135,6 +142,10 @@ def _read(collection):
         ],
         columns=COLUMNS,
     )
+
+
+def _measures(printed, subset):
+    return printed.measures | (printed.elsewhere if subset.startswith("(") else {})
 
 
 def _fraction(figure, unit):

@@ -1,7 +1,7 @@
 """LitSearch's systems [Ajith et al. 2024, 3.2 and appendix D]: BM25, dense retrievers, GPT-4o.
 
-Tables 3, 4, 6 and 8 have them on title and abstract; keys that end in ``_full`` are those of table
-5 on full texts, under the same names.
+Tables 3, 4, 6, 7 and 8 have them on title and abstract; keys that end in ``_full`` are those of
+table 5 on full texts, under the same names.
 """
 
 from ._system import READ_IN_CONTEXT, System, in_context
@@ -72,7 +72,7 @@ def _gpt_4o(first, retriever):
 
 
 ROWS = (
-    System("bm25", "bm25", "BM25", "3 4 6", SECTION, "BM25", encoder="", note=WORDS),
+    System("bm25", "bm25", "BM25", "3 4 6 7", SECTION, "BM25", encoder="", note=WORDS),
     System(
         "bm25_full",
         "bm25_full",
@@ -122,6 +122,7 @@ ROWS = (
         pooling="mean",
         query_prompt=f"<|user|>\n{GRIT_TASK}\n<|embed|>\n",
         document_prompt="<|embed|>\n",
+        tables="3 4 6 7 8",
         full={"query_prompt": f"<|user|>\n{GRIT_FULL_TASK}\n<|embed|>\n"},
         prompt_pooled=False,
         bidirectional=True,

@@ -55,8 +55,8 @@ def test_csfcube_has_its_printed_rows(csfcube_home):
 @pytest.mark.parametrize(
     ("dataset", "tables"),
     [
-        ("litsearch", ["3", "4", "5", "6", "8"]),  # 7's queries are nobody's
-        ("litsearch/inline", ["3", "4"]),
+        ("litsearch", ["3", "4", "5", "6", "7", "8"]),
+        ("litsearch/inline", ["3", "4", "5", "7"]),
         ("litsearch/full-text", ["5"]),
         ("doris-mae", ["11", "12", "13", "14"]),  # no sub-queries in the files at hand
         ("doris-mae/dev", ["11", "12", "13"]),
@@ -88,6 +88,16 @@ def test_litsearchs_main_table(real_home):
     assert [len(column.queries) for column in shape.columns] == counts
 
 
+def test_a_table_is_over_the_datasets_that_are_at_hand(real_home):
+    """Of table 4 both specificities; without search engines and other benchmarks, of 7 and 8."""
+    columns = {number: shape_of("litsearch", number).columns for number in (4, 5, 7, 8)}
+    inline_1, inline_2, author_1, author_2 = (column.of for column in columns[4])
+    assert (inline_1 + inline_2, author_1 + author_2) == (351, 246)  # the totals of table 2
+    assert all(column.subset.startswith("full-text (") for column in columns[5])
+    assert [column.subset for column in columns[7]] == ["inline/specific", "author/specific"]
+    assert [column.subset for column in columns[8]] == ["broad", "specific"]
+
+
 def test_other_texts_are_run_as_such(real_home):
     """Full texts and concatenated aspects are datasets of their own, with the same ids."""
     assert shape_of("litsearch", "5").run == "litsearch/full-text"
@@ -102,7 +112,7 @@ def test_other_texts_are_run_as_such(real_home):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("litsearch", 7), "there are: 3, 4, 5, 6, 8"),
+        (("litsearch", 9), "there are: 3, 4, 5, 6, 7, 8"),
         (("scholarly-mini", 3), "one without a number"),
         (("vaswani",), "no published figures of vaswani"),
         (("no-such",), "Unknown dataset"),
