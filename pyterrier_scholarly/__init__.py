@@ -118,6 +118,7 @@ _NAMES = {
         "SentenceTransport",
         "SentenceVectors",
         "Sentences",
+        "TextRetriever",
         "TextSimilarity",
         "TfIdfScore",
         "TokenMaxSim",

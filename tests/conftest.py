@@ -164,6 +164,49 @@ def litsearch_home(_litsearch_files, monkeypatch):
     return _litsearch_files
 
 
+SETS = ["inline_acl", "inline_nonacl", "manual_acl", "manual_iclr"]
+
+
+@pytest.fixture
+def made_litsearch(tmp_path, monkeypatch):
+    """A function that makes a release of LitSearch of n papers, with a home of its own.
+
+    Every seventh paper has the text of the one before it. Paper n cites n + 1. There are eight
+    questions, two of each set, one of them broad; question q seeks paper 10 q.
+    """
+    from pyarrow import Table, parquet
+
+    def paper(number):
+        own = number - (number % 7 == 6)
+        text = " ".join(WORDS[(own // 16**place) % 16] for place in range(4))
+        full = {"citations": [number + 1], "full_paper": f"{text} in full"}
+        return {"corpusid": number, "title": f"Paper {own}", "abstract": text, **full}
+
+    def made(count):
+        home = tmp_path / "made"
+        files = {f"corpus_clean/full-0000{n}-of-00006.parquet": [] for n in range(6)}
+        for number, rows in enumerate(files.values()):
+            rows += [paper(one) for one in range(number, count, 6)]
+        files["query/full-00000-of-00001.parquet"] = [
+            {
+                "query_set": SETS[number // 2],
+                "query": f"Which {WORDS[number]} is {WORDS[-number]} in {10 * number}?",
+                "specificity": number % 2,
+                "quality": 1 + number % 2,
+                "corpusids": [10 * number],
+            }
+            for number in range(8)
+        ]
+        for name, rows in files.items():
+            path = home / "litsearch" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            parquet.write_table(Table.from_pylist(rows), path)
+        monkeypatch.setenv("IR_DATASETS_HOME", str(home))
+        return home
+
+    return made
+
+
 @pytest.fixture(scope="session")
 def vector_cache():
     """Vectors of real texts by real models: computed once, then kept outside the repository.

@@ -7,9 +7,9 @@ import pandas as pd
 
 from ..frames import no_duplicates, ranked, require, some
 from ..logs.engines import spark_session
+from ..similarity.best import Best
 from ._manifest import read_manifest
 from ._shards import Damaged, read_shard, shard_path
-from ._top import Best
 
 FOUND = "query long, docno string, score double"
 PER_CORE = 2  # tasks, so that a slow one does not hold up all

@@ -7,7 +7,7 @@ CHUNK = 4_096  # texts or passages that are encoded together, and on disk from t
 
 
 class Store:
-    """The vectors that were used last, up to so many bytes."""
+    """The vectors that were used last, up to so many bytes, their texts counted."""
 
     def __init__(self, limit):
         self.bytes = 0
@@ -43,19 +43,24 @@ class Store:
             for key, vectors in made.items():
                 vectors.setflags(write=False)
                 known = self._kept.pop(key, None)
-                self.bytes += vectors.nbytes - (0 if known is None else known.nbytes)
+                self.bytes += _size(key, vectors) - (0 if known is None else _size(key, known))
                 self._kept[key] = vectors
             self._make_room()
 
     def _make_room(self):
         while self.bytes > self._limit:
-            self.bytes -= self._kept.popitem(last=False)[1].nbytes
+            self.bytes -= _size(*self._kept.popitem(last=False))
 
     def clear(self):
         """Forget everything."""
         with self._lock:
             self._kept.clear()
             self.bytes = 0
+
+
+def _size(key, vectors):
+    """Bytes of vectors and of what was encoded, a full paper of which is ten times as large."""
+    return vectors.nbytes + (len(key) if isinstance(key, str) else sum(map(len, key)))
 
 
 class Shelf:

@@ -37,7 +37,7 @@ class OpenAIEmbeddings(BySettings):
         max_retries: how often a request is repeated after 429, 5xx or no answer, waiting 0.5 s,
             then twice as long each time up to 8 s, or as long as the endpoint says.
         timeout: seconds that a single try may take.
-        memory: bytes of vectors that are kept for later calls.
+        memory: bytes of vectors, and of their texts, that are kept for later calls.
         cache: keep vectors on disk too, for later runs: True for the default folder, a folder, a
             `VectorCache`, or an object with its methods `get_many` and `put_many`.
         verbose: show progress.

@@ -41,7 +41,7 @@ class SentenceTransformer(OfModel):
         backend: ``"torch"``, ``"onnx"`` or ``"openvino"``, for a name.
         batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
             each core with its own, larger ones on GPUs. Changes vectors by rounding alone.
-        memory: bytes of vectors that are kept for later calls.
+        memory: bytes of vectors, and of their texts, that are kept for later calls.
         cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
             `VectorCache`. Of a named model it takes the revision that is on this machine.
         revision: of a name on the hub: a branch, a tag or a commit.

@@ -51,7 +51,7 @@ class WholeText(OfModel):
         trust_remote_code: run Python code that comes with the model. Only if you have read it.
         batch_size: texts of a batch, of about equal length; fewer where they are long.
         batch_tokens: tokens of a batch, padding counted. Both change vectors by rounding alone.
-        memory: bytes of vectors that are kept for later calls.
+        memory: bytes of vectors, and of their texts, that are kept for later calls.
         cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
             `VectorCache`. Of a named model it takes the revision that is on this machine.
         revision: of a name on the hub: a branch, a tag or a commit.

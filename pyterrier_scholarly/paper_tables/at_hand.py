@@ -1,5 +1,6 @@
 """The data that systems are run on: as much of a collection as is at hand."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -70,10 +71,14 @@ class AtHand:
             digest.update(repr(tuple(row)).encode())
         return digest.hexdigest()
 
-    @property
-    def candidates(self):
-        """What gives candidates where the dataset has no pools; None where it has some."""
-        return None if self._dataset.has_scoreddocs() else EveryDocument(self.name)
+    def from_topics(self, system):
+        """The system, behind all documents here if it ranks results alone."""
+        with suppress(pt.inspect.InspectError):
+            try:
+                pt.inspect.transformer_outputs(system, ["qid", "query"])
+            except pt.validate.InputValidationError:
+                return EveryDocument(self.name) >> system
+        return system
 
 
 @dataclass(eq=False, repr=False)

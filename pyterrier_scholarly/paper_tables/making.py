@@ -54,9 +54,10 @@ def reproduce(
             ``save_mode="reuse"``, under names that end in a hash of the system.)
         resamples, seed: of the bootstrap (see `bootstrap`).
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
-            ``cache``, ``client`` of the language models, ``runs`` in the place of systems. Without
-            ``candidates``, systems that need some rank, where there are no pools, all documents
-            that are here, up to 2,000.
+            ``cache`` (None is True here: a table that is made again, or resumed, encodes nothing
+            twice; False keeps no vectors), ``client`` of the language models, ``runs`` in the place
+            of systems. Where there are no pools, systems that rank candidates alone rank, without
+            ``candidates``, all documents that are here, up to 2,000.
 
     Returns:
         A `PaperTable`.
@@ -70,8 +71,8 @@ def reproduce(
     data = AtHand(shape.run)
     given = _given(systems)
     keys = {name: key for name, key in given.items() if isinstance(key, str)}
-    named = _named(data, options) if keys else {}
-    given |= {name: named[key] for name, key in keys.items()}
+    named = _named(data, **options) if keys else {}
+    given |= {name: data.from_topics(named[key]) for name, key in keys.items()}
     baseline = next(iter(given)) if baseline is None else baseline
     if baseline not in given:
         raise ValueError(f"baseline={baseline!r} is no system here: there are {', '.join(given)}")
@@ -114,11 +115,9 @@ def _given(systems):
     return dict(systems)
 
 
-def _named(data, options):
-    """The `systems` of the dataset, with candidates where it has no pools."""
-    if options.get("candidates") is None:
-        options = {**options, "candidates": data.candidates}
-    return named_systems(data.name, **options)
+def _named(data, cache=None, **options):
+    """The `systems` of the dataset, which keep their vectors unless told not to."""
+    return named_systems(data.name, cache=True if cache is None else cache, **options)
 
 
 def _perquery(name, system, shape, data, save_dir):

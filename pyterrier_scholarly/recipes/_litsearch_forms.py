@@ -1,6 +1,7 @@
 """How LitSearch's systems are put together, by their `form`; see `_forms`.
 
-There are no pools: without candidates, a system takes results and re-ranks them.
+There are no pools. Without candidates, retrievers search the collection for topics; what is not
+one, and the dense ones, too, re-rank results.
 """
 
 from ..citations import CitationGraph
@@ -11,7 +12,7 @@ from ..transformers import (
     OkapiBM25Retriever,
     OneHop,
     PaperContext,
-    TextSimilarity,
+    TextRetriever,
 )
 from . import in_context
 
@@ -28,14 +29,14 @@ def bm25_full(dataset, candidates, encoder, **scoring):
     return OkapiBM25Retriever(FULL_TEXT, **scoring)
 
 
-def rerank(dataset, candidates, encoder, **scoring):
-    """One vector of the question, one of title and abstract."""
-    return _behind(candidates, TextSimilarity(encoder, dataset=dataset, **scoring))
+def dense(dataset, candidates, encoder, **scoring):
+    """One vector of the question, one of title and abstract; from questions, or of results."""
+    return _behind(candidates, TextRetriever(encoder, dataset, verbose=True, **scoring))
 
 
-def rerank_full(dataset, candidates, encoder, **scoring):
+def dense_full(dataset, candidates, encoder, **scoring):
     """One vector of the question, one of the full text, as much of it as the model reads."""
-    return _behind(candidates, TextSimilarity(encoder, dataset=FULL_TEXT, **scoring))
+    return dense(FULL_TEXT, candidates, encoder, **scoring)
 
 
 def listwise(dataset, candidates, client, **scoring):
@@ -74,8 +75,8 @@ def _texts():
 FORMS = {
     "bm25": bm25,
     "bm25_full": bm25_full,
-    "rerank": rerank,
-    "rerank_full": rerank_full,
+    "dense": dense,
+    "dense_full": dense_full,
     "listwise": listwise,
     "one_hop": one_hop,
     "in_context": _sentences(in_context.mean_of_max),

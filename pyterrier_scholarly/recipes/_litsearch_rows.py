@@ -11,6 +11,7 @@ SECTION = "Ajith et al. 2024, 3.2"
 FULL = "Ajith et al. 2024, 4.1, and its released code"
 DOCUMENT = {"document": "Title: {title}\nAbstract: {text}"}
 FULL_TEXT = {"document": "{full_text}"}
+STORED = {"stored": "float16"}
 GRIT_TASK = "Given a research query, retrieve the title and abstract of the relevant research paper"
 GRIT_FULL_TASK = "Given a research query, retrieve the relevant research paper"
 CUT = "as much of the full text as the model reads; "
@@ -29,15 +30,15 @@ LEFT_OUT = dict.fromkeys(
 def _rows(key, name, run, note="", full=None, tables="3 4 6 8", **settings):
     """A retriever, on both texts; they are cut at the lengths of the paper's footnote 6."""
     settings = {"max_length": 512, **settings}
-    more = {"settings": settings, "scoring": DOCUMENT, "note": note}
+    more = {"settings": settings, "scoring": DOCUMENT | STORED, "note": note}
     whole = {
         "settings": {**settings, **(full or {})},
-        "scoring": FULL_TEXT,
+        "scoring": FULL_TEXT | STORED,
         "note": (CUT + note).removesuffix("; "),
     }
     return (
-        System(key, "rerank", name, tables, PAPER, run, run, **more),
-        System(f"{key}_full", "rerank_full", name, "5", FULL, run, run, **whole),
+        System(key, "dense", name, tables, PAPER, run, run, **more),
+        System(f"{key}_full", "dense_full", name, "5", FULL, run, run, **whole),
     )
 
 

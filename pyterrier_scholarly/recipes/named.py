@@ -40,9 +40,10 @@ def systems(
 
     ``systems("doris-mae")["ts_aspire"]`` is a pipeline, from topics to a ranking of each query's
     pool; nothing is loaded, downloaded or asked until it ranks. LitSearch has no pools, so there
-    its BM25 searches the collection, and dense retrievers re-rank results: ``named["bm25"] >>
-    named["gritlm_7b"]``. (To search with one, give `Systems.encoder` to an index.) Its language
-    models re-rank the system that they are named with: ``named["gpt_4o_bm25"]`` takes questions.
+    BM25 and dense retrievers search the collection for questions (`TextRetriever`). Behind another
+    system, or with `candidates`, a dense one re-ranks: ``named["bm25"] >> named["gritlm_7b"]``.
+    Language models re-rank the system that they are named with: ``named["gpt_4o_gritlm_7b"]`` takes
+    questions.
 
     With them stand the package's own, for any encoder: `one_encoding`, the recommended default for
     faceted queries, and `six_parts` (CSFCube); `three_parts` for queries of whole texts (DORIS-MAE,
@@ -63,7 +64,8 @@ def systems(
             None for ``OpenAIChat`` of the paper's model, which needs a key.
         runs: dict from a key to a transformer that stands for the whole system, also where another
             one re-ranks its results: a retriever over an index, ``pt.Transformer.from_df(run)``.
-        cache: of the encoders, as `WholeText` takes it.
+        cache: of the encoders, as `WholeText` takes it. Of a whole collection vectors are hours of
+            work: to search with a dense retriever, give True or a folder.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.

@@ -23,6 +23,7 @@ from .sentence_retriever import SentenceRetriever
 from .sentence_transport import SentenceTransport
 from .sentence_vectors import SentenceVectors
 from .sentences import Sentences
+from .text_retriever import TextRetriever
 from .text_similarity import TextSimilarity
 from .tfidf_score import TfIdfScore
 from .token_maxsim import TokenMaxSim
@@ -53,6 +54,7 @@ __all__ = [
     "SentenceTransport",
     "SentenceVectors",
     "Sentences",
+    "TextRetriever",
     "TextSimilarity",
     "TfIdfScore",
     "TokenMaxSim",

@@ -82,8 +82,8 @@ def test_many_queries_in_blocks(tmp_path, monkeypatch):
     ids = [f"d{n}" for n in range(60)]
     shards(vectors, ids, tmp_path / "s", 25)
     whole = search_shards(queries, tmp_path / "s", 5)
-    monkeypatch.setattr("pyterrier_scholarly.cluster._top.PRODUCTS", 50)
-    monkeypatch.setattr("pyterrier_scholarly.cluster._top.AGAIN", 24)
+    monkeypatch.setattr("pyterrier_scholarly.similarity.best.PRODUCTS", 50)
+    monkeypatch.setattr("pyterrier_scholarly.similarity.best.AGAIN", 24)
     pd.testing.assert_frame_equal(search_shards(queries, tmp_path / "s", 5), whole)
 
 

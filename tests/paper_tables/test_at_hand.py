@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import LSA, reproduce
+from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
 from pyterrier_scholarly.paper_tables import at_hand
 from pyterrier_scholarly.paper_tables.at_hand import AtHand, EveryDocument
 
@@ -26,9 +26,12 @@ def test_too_many_documents_want_a_retriever(monkeypatch):
         EveryDocument("scholarly-mini")(TOPICS)
 
 
-def test_pools_are_candidates_where_there_are_some():
-    """Then nothing else is needed."""
-    assert AtHand("scholarly-mini/all").candidates is None
+def test_what_ranks_results_alone_is_given_every_document():
+    """A scorer of candidates is; a pipeline from a pool, and a retriever, are left as they are."""
+    data, scorer = AtHand("scholarly-mini/all"), TfIdfScore("scholarly-mini")
+    assert len(data.from_topics(scorer)(TOPICS)) == 2 * 48
+    for system in (Pool("scholarly-mini/all") >> scorer, TextRetriever(len, "scholarly-mini")):
+        assert data.from_topics(system) is system
 
 
 def test_the_data_are_known_by_their_content():

@@ -1,4 +1,4 @@
-"""The k best of many vectors, shard by shard, the same however they are cut.
+"""The k best of many vectors, block by block, the same however they are cut.
 
 Products in float32 depend in their last bits on the shape of the matrices. So they only say which
 pairs come into question, by a bound on their error; what comes into question is computed again in
@@ -12,7 +12,7 @@ PRODUCTS, AGAIN = 2**24, 2**22  # numbers that are held at once
 
 
 class Best:
-    """The k best documents of each query among the shards that were added.
+    """The k best documents of each query among the blocks that were added.
 
     Args:
         queries: (q, d).
@@ -37,7 +37,7 @@ class Best:
         self._found, self._rows = [], 0
 
     def add(self, ids, vectors):
-        """Take a shard: n ids and their vectors (n, d).
+        """Take a block: n ids (texts, or an array of numbers) and their vectors (n, d).
 
         Raises:
             ValueError: vectors of another d.
@@ -49,6 +49,7 @@ class Best:
                 f"Queries have {self._exact.shape[1]} dimensions, the shards {vectors.shape[1]}: "
                 "use the encoder that the texts were encoded with."
             )
+        ids = ids if isinstance(ids, np.ndarray) else np.asarray(ids, dtype=object)
         scaled = self._scaled(vectors)
         error = (vectors.shape[1] + 8) * 2.0**-23 * np.linalg.norm(self._exact, axis=1)
         error *= np.linalg.norm(scaled, axis=1).max()
@@ -56,7 +57,7 @@ class Best:
         for start in range(0, len(self._exact), step):
             part = slice(start, start + step)
             rows, columns = self._candidates(self._queries[part] @ scaled.T, part, error[part])
-            self._keep(rows + start, np.asarray(ids, dtype=object)[columns], vectors, columns)
+            self._keep(rows + start, ids[columns], vectors, columns)
         if self._rows > 2 * self.k * len(self._exact):
             self._prune()
 
