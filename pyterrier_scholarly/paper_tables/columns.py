@@ -6,7 +6,7 @@ from typing import NamedTuple
 import ir_datasets
 
 from ..datasets import irds
-from ..printed import published
+from ..printed import labels
 from ..report import folds
 
 #: collections of facets with two folds; the embedded one has CSFCube's shape, and no printed rows
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 def columns_of(run, collection, printed):
-    """The columns of a table in the papers' order; of facets, each measure for each.
+    """The columns of a table in the papers' order; of facets, each label of theirs for each.
 
     Args:
         run: id of the dataset whose queries are run.
@@ -45,15 +45,14 @@ def columns_of(run, collection, printed):
         printed: rows of `published`, of one table.
     """
     found = printed.drop_duplicates(["subset", "measure"])
-    pairs = list(zip(found["subset"], found["measure"]))
-    labels = dict(zip(found["measure"], found["label"]))
-    if collection in SHAPES:
+    if collection in SHAPES:  # one's own rows have every column, whatever is printed in it
         facets = [facet for facet in FACETS if facet in set(found["subset"])]
-        everywhere = published(SHAPES[collection])
-        labels = dict(zip(everywhere["measure"], everywhere["label"]))
-        pairs = list(product(facets, labels))
-    parts = {subset: _parts(run, collection, subset) for subset in dict(pairs)}
-    return tuple(Column(subset, m, labels[m], *parts[subset]) for subset, m in pairs)
+        of = [(m, label) for label, m in labels(SHAPES[collection]).items()]
+        columns = [(facet, *pair) for facet, pair in product(facets, of)]
+    else:
+        columns = list(zip(found["subset"], found["measure"], found["label"]))
+    parts = {subset: _parts(run, collection, subset) for subset, _, _ in columns}
+    return tuple(Column(*column, *parts[column[0]]) for column in columns)
 
 
 def _parts(run, collection, subset):

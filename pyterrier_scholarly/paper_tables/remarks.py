@@ -17,6 +17,9 @@ KNOWN = {
     ("litsearch", "8"): "nDCG is the released code's, by the sum of 1/rank, over an ideal of all "
     "relevant papers. GritLM-7B's released run has 44.2 over broad questions at 10, as the heading "
     "says, and the printed 44.1 at 9: one cell cannot decide.",
+    ("csfcube", ""): "The rows of the paper's own tables are not public data here: printed rows "
+    "are those of the collection's script and of later papers, in the columns that they report. "
+    "R-Precision is the script's: precision at the rank of the last relevant paper.",
 }
 
 

@@ -23,7 +23,7 @@ class Printed(NamedTuple):
 
     source: str  #: the paper; a CSV with a column `source` has its own
     subset: Callable[[dict], str]  #: from a row to the id of its dataset below the collection
-    measures: dict[str, str]  #: label -> our measure
+    measures: dict[str, str]  #: label -> our measure, in the order of the tables' columns
     unit: int = 100  #: what a value of 1 is printed as: 100 for percentages
     elsewhere: dict[str, str] = {}  #: label -> measure, where it differs over no dataset of ours
 
@@ -52,7 +52,14 @@ COLLECTIONS = {
     "csfcube": Printed(
         source="",
         subset=lambda row: row["facet"],
-        measures={"MAP": "AP(rel=2)", "NDCG%20": "NDCG%20"},
+        measures={
+            "R-Precision": "PLastRel(rel=2)",
+            "P@20": "P(rel=2)@20",
+            "R@20": "R(rel=2)@20",
+            "NDCG%20": "NDCG%20",
+            "NDCG%100": "NDCG%100",
+            "MAP": "AP(rel=2)",
+        },
     ),
     "litsearch": Printed(
         source="Ajith et al. 2024, LitSearch",
@@ -80,6 +87,11 @@ COLLECTIONS = {
         unit=1,
     ),
 }
+
+
+def labels(collection):
+    """Return the labels of the collection's columns, in order, with our measures: a dict."""
+    return dict(COLLECTIONS[collection].measures)
 
 
 def published(dataset):

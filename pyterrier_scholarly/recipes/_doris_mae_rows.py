@@ -186,7 +186,7 @@ ROWS = (
     _rocketqa("rocketqa_v2", "11 15", {"11": "RocketQA-v2"}),
     _rocketqa("rocketqa_v2_sentences", "12 13 14 16", {}, sentences=True),
     _aspire("ts_aspire", "TSAspire", "single"),
-    _aspire("ot_aspire", "OTAspire", "sinkhorn"),
+    _aspire("ot_aspire", "OTAspire", "plan"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
     READ_IN_CONTEXT,
     in_context("one_encoding", "without titles and facets: each sentence alone, and words"),

@@ -13,11 +13,12 @@ from .sentence_transport import distance_of, minus
 class ContextTransport(ContextScore):
     """Scores papers by what it takes to move the query's sentences onto theirs [Mysore2022].
 
-    OT-ASPIRE and, with ``method="single"``, TS-ASPIRE: title and sentences of a paper pass through
-    the encoder together, a sentence is the mean of its tokens, and all sentences of the candidate
-    count. Columns in: what `PaperContext` gives behind `FacetQuery`. Columns out: the same and
-    `score` and `rank`, rows by query and rank. `score` is minus a distance, up to 0, of vectors
-    that are not scaled to length 1; see `SentenceTransport`, also for papers without sentences.
+    OT-ASPIRE (``method="plan"`` ranks as its authors do) and, with ``"single"``, TS-ASPIRE: title
+    and sentences of a paper pass through the encoder together, a sentence is the mean of its
+    tokens, and all sentences of the candidate count. Columns in: what `PaperContext` gives behind
+    `FacetQuery`. Columns out: the same and `score` and `rank`, rows by query and rank. `score` is
+    minus a distance, up to 0, of vectors that are not scaled to length 1; see `SentenceTransport`,
+    also for papers without sentences.
 
     Where we differ from the authors' code: it cuts papers at 500 tokens, here nothing is cut.
 

@@ -32,7 +32,7 @@ class SentenceTransport(Step):
         entropic optimal transport, as geomloss computes it for one pair, with sentences weighted by
         how near their best match is;
     ``"plan"``
-        the cost of its plan alone, which the authors' code ranks by;
+        the cost of its plan alone, which the authors' code ranks by (so the systems `ot_aspire`);
     ``"exact"``
         the cheapest transport of the same weights, by linear programming: some thirty times slower;
     ``"single"`` (TS-ASPIRE)

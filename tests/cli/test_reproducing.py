@@ -85,7 +85,8 @@ def test_without_systems_it_lists_what_there_is(capsys):
     """The tables, and the keys of all systems."""
     assert command(MINI) == 0
     said = capsys.readouterr().out
-    assert said.startswith("table: MAP, NDCG%20 of background, method, result, all\n")
+    labels = "R-Precision, P@20, R@20, NDCG%20, NDCG%100, MAP"
+    assert said.startswith(f"table: {labels} of background, method, result, all\n")
     assert "fabs_tfidf" in said
     assert "six_parts" in said
 

@@ -2,6 +2,7 @@
 
 import math
 
+import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -69,7 +70,7 @@ def test_facets_have_the_collections_own_figures():
     dataset = pt.get_dataset("irds:scholarly-mini/all")
     named = {"tfidf": systems(dataset)["fabs_tfidf"], "bm25": systems(dataset)["fabs_bm25"]}
     measures = list(dict.fromkeys(column.measure for column in shape.columns))
-    measures = [pt.measures.AP(rel=2) if m.startswith("AP") else "NDCG%20" for m in measures]
+    measures = [ir_measures.parse_measure(measure) for measure in measures]
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
     perquery = pt.Experiment(named, topics, qrels, measures, perquery=True)
     told = perquery.assign(answered=True, judgements=len(qrels))
@@ -79,5 +80,5 @@ def test_facets_have_the_collections_own_figures():
     ).query("split == 'test'")
     keys = ["name", "subset", "measure"]
     both = found.merge(official, on=keys)
-    assert len(both) == len(found) == 2 * 4 * 2
+    assert len(both) == len(found) == 2 * 4 * 6
     assert both["value_x"].to_numpy() == pytest.approx(both["value_y"].to_numpy(), abs=1e-15)

@@ -1,6 +1,7 @@
 """The published figures: every one parses, and they are what the papers print."""
 
 import csv
+import json
 from math import isnan
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import ir_measures
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import official_measures, printed, published
+from pyterrier_scholarly import official_measures, printed, published, systems
 
 COLLECTIONS = ["csfcube", "litsearch", "doris-mae"]
 
@@ -130,6 +131,36 @@ def test_figures_of_csfcube_as_their_sources_have_them():
     assert best["source"] == "ASPIRE model cards"
     specter = row(published("csfcube"), system="SPECTER", subset="result", label="MAP")
     assert (specter["measure"], specter["value"]) == ("AP(rel=2)", 0.3679)
+    method = published("csfcube/method").query("system == 'SPECTER'")
+    assert dict(zip(method["label"], method["value"])) == {"NDCG%20": 0.3741, "MAP": 0.2244}
+
+
+def test_the_two_bi_encoders_of_aspires_model_card():
+    """The released model, which is run, and the average of three runs, which cannot be."""
+    figures = published("csfcube/all").set_index(["system", "label"])["value"]
+    released, average = (f"aspire-biencoder-compsci-spec{name}" for name in ("", "-full"))
+    assert figures[released].to_dict() == {"MAP": 0.3717, "NDCG%20": 0.5791}
+    assert figures[average].to_dict() == {"MAP": 0.379, "NDCG%20": 0.5816}
+    named = systems("csfcube")
+    row_of_it = named.table.set_index("key").loc["aspire_biencoder"]
+    assert (row_of_it["name"], row_of_it["run"]) == (released, f"allenai/{released}")
+    assert "three runs" in named.left_out[average]
+
+
+def test_specters_cells_are_those_of_the_collections_script(data):
+    """Each label of the script's own output, in percent with two decimals."""
+    printed = json.loads(data("csfcube", "reference-metrics.json").read_text())["facets"]
+    script = {
+        "R-Precision": "precision-at-full-recall (called R-Precision by the script)",
+        "P@20": "P@20",
+        "R@20": "R@20",
+        "NDCG%20": "nDCG%20",
+        "NDCG%100": "nDCG",
+    }
+    for facet, splits in printed.items():
+        found = published(f"csfcube/{facet}").query("system == 'SPECTER' and label != 'MAP'")
+        expected = {label: splits["test"][name] for label, name in script.items()}
+        assert dict(zip(found["label"], found["value"])) == expected
 
 
 @pytest.mark.parametrize(
@@ -161,7 +192,7 @@ def test_a_subset_has_its_own_rows_and_those_below_it():
     }
     assert set(published("litsearch/full-text")["table"]) == {"5"}
     method = published("csfcube/method")
-    assert method[["system", "value"]].to_numpy().tolist() == [["SciFACE", 0.4906]]
+    assert set(method["subset"]) == {"method"} and set(method["system"]) == {"SPECTER", "SciFACE"}
     for dataset in (pt.get_dataset("irds:csfcube/method"), ir_datasets.load("csfcube/method")):
         assert published(dataset).equals(method)
 
