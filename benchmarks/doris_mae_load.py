@@ -2,8 +2,9 @@
 
 ``python benchmarks/doris_mae_load.py`` writes a file of that size with random words to a temporary
 folder (1.6 GB of disk with what is built from it), and loads it in fresh processes. The reference
-is one pass of ijson over the abstracts, and writing ir_datasets' docstore from it. Two first loads
-are timed: with the file as it is, and compared with the md5 that a server on this machine states
+is one pass of ijson over the abstracts, and writing ir_datasets' docstore of the same fields from
+it. The replies of the annotations are then read and parsed (`reread_replies`). Two first loads are
+timed: with the file as it is, and compared with the md5 that a server on this machine states
 as Zenodo does. Runs alternate, so that a busy machine slows all; figures are medians.
 """
 
@@ -44,7 +45,9 @@ REFERENCE = """
                 yield DorisMaeDoc(
                     str(paper["abstract_id"]), paper["title"], paper["original_abstract"],
                     paper["url"], tuple(paper["categories"]),
-                    tuple(map(str, paper["outgoing_citations"])),
+                    tuple(map(str, paper["outgoing_citations"])), paper["masked_abstract"],
+                    paper["primary_category"], paper["ss_id"],
+                    tuple(map(str, paper["incoming_citations"])),
                 )
     PickleLz4FullStore(sys.argv[2], read, DorisMaeDoc, "doc_id", ["doc_id"]).build()
 """
@@ -54,6 +57,12 @@ LOAD = """
     dataset = ir_datasets.load("doris-mae")
     assert dataset.docs_count() == 363_133
     assert dataset.qrels_count() == 13_762 and dataset.queries_count() == 100
+"""
+REPLIES = """
+    from ir_datasets_ext.doris_mae import RELEASE
+    from pyterrier_scholarly import reread_replies
+    RELEASE.source.url = sys.argv[1]
+    assert len(reread_replies("doris-mae").frame) == 165_144
 """
 
 
@@ -168,14 +177,16 @@ def measure(folder):
     """Return lists of (seconds, MB) by what was done."""
     path = folder / "doris-mae" / NAME
     record, nobody = serve_record(path), "http://127.0.0.1:9/"
-    found = {"reference": [], "first load": [], "first load, with md5": [], "opened again": []}
+    found = {"reference": [], "first load": [], "first load, with md5": []}
+    found |= {"opened again": [], "replies": []}
     for _ in range(ROUNDS):
         shutil.rmtree(folder / "reference", ignore_errors=True)
         found["reference"].append(timed(REFERENCE, path, folder / "reference"))
         for what, url in {"first load": nobody, "first load, with md5": record}.items():
             shutil.rmtree(path.parent / "docs.pklz4", ignore_errors=True)
             found[what].append(timed(LOAD, url, IR_DATASETS_HOME=str(folder)))
-        found["opened again"].append(timed(LOAD, nobody, IR_DATASETS_HOME=str(folder)))
+        for what, work in {"opened again": LOAD, "replies": REPLIES}.items():
+            found[what].append(timed(work, nobody, IR_DATASETS_HOME=str(folder)))
     return found
 
 

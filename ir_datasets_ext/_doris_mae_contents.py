@@ -2,7 +2,8 @@
 
 import warnings
 
-SECTIONS = ("aspect_id2aspect", "Query", "Annotation", "Test_set")
+SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
+HUMAN = ("Test_set", "Dev_set")  #: need not be there
 
 
 def read_contents(file, known):
@@ -12,7 +13,7 @@ def read_contents(file, known):
     queries: as in the release, but with abstract ids as strings.
     annotations: per aspect id a list of abstract ids and, as long, one of scores, 0 to 2. A pair
         that is annotated more than once is there as often.
-    test_set: as in the release, for whoever uses it to check.
+    Test_set, Dev_set: as in the release, for whoever uses them to check; empty if not there.
 
     file: a `JsonFile`. known: the abstract ids of the corpus, as strings.
     Raises ValueError, which names what is wrong, what was expected and what to do; warns, once for
@@ -27,10 +28,10 @@ def read_contents(file, known):
 class _Reader:
     def __init__(self, file, known):
         self.file, self.known = file, known
-        self.at = file.offsets(SECTIONS)
+        self.at = file.offsets((*SECTIONS, *HUMAN))
 
     def read(self):
-        for section in SECTIONS[:3]:
+        for section in SECTIONS:
             if section not in self.at:
                 raise self.wrong(f"{section} is missing", "a list or an object of this name")
         self.aspects = self.small("aspect_id2aspect")
@@ -38,7 +39,7 @@ class _Reader:
             "aspects": self.aspects,
             "queries": [self.query(*entry) for entry in enumerate(self.small("Query"))],
             "annotations": self.annotations(),
-            "test_set": self.small("Test_set") if "Test_set" in self.at else [],
+            **{name: self.small(name) if name in self.at else [] for name in HUMAN},
         }
 
     def small(self, section):
@@ -51,6 +52,7 @@ class _Reader:
                 "text": entry["query_text"],
                 "type": entry["query_type"] or "",
                 "pool": list(pool),
+                "idea_from": _ids(entry.get("idea_from")),
                 "aspects": {aspect: list(subs) for aspect, subs in entry["aspects"].items()},
                 "aspects_of_sentence": dict(entry["sent2aspect_id"] or {}),
                 "sentences_of_aspect": dict(entry["aspect_id2sent"] or {}),
@@ -102,6 +104,11 @@ class _Reader:
             f"{self.file.path}: {what}: expected {expected}. Correct the file, or delete it to "
             "download the release's"
         )
+
+
+def _ids(given):
+    """A list of ids; the paper speaks of one, the file has a list."""
+    return list(map(str, given if isinstance(given, list) else [given] if given else []))
 
 
 def _remarks(contents):

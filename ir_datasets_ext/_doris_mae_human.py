@@ -1,18 +1,27 @@
-"""DORIS-MAE's test set: pairs of an aspect and an abstract that three people judged."""
+"""DORIS-MAE's pairs of an aspect and an abstract that people judged, apart from each other.
+
+Three people judged the 250 pairs of `Test_set`; the layout is that of the paper's appendix A.4,
+unverified: it is empty in the file that this was written with. Two people judged the 90 pairs with
+which the prompt was developed. The release leaves these out (A.3: they are in the authors'
+repository); `Dev_set` is our name for a list of the same layout, read where a file has one.
+"""
 
 import warnings
 from statistics import median_low
 
 from ir_datasets_ext._doris_mae_judged import Judged, aspects_as_queries
 
+PEOPLE = {"Test_set": 3, "Dev_set": 2}
 
-def human(annotator, contents, part=None):
-    """Return the aspects of the test set with the judgements of people: a list of `Judged`.
+
+def human(section, annotator, contents, part=None):
+    """Return the aspects of a list with the judgements of people: a list of `Judged`.
 
     The candidates are the judged abstracts.
 
+    section: one of PEOPLE.
     annotator: 1, 2 or 3 for one person's scores, None for the majority's (where all three differ,
-        the middle one, 1): that is the median in either case.
+        the middle one, 1; where two differ, the lower one): that is the low median in any case.
     contents: what `Release.contents` returns. part: there is none but None.
 
     Raises ValueError for an entry that is not as the paper's appendix A.4 describes it. Warns if
@@ -20,19 +29,20 @@ def human(annotator, contents, part=None):
     version of the release.
     """
     found, unannotated = {}, 0
-    for number, entry in enumerate(contents["test_set"]):
-        aspect, abstract, scores = _pair(number, entry, contents["aspects"])
+    for number, entry in enumerate(contents[section]):
+        aspect, abstract, scores = _pair(section, number, entry, contents["aspects"])
         relevance = found.setdefault(aspect, {})
         if abstract in relevance:
             raise ValueError(
-                f"entry {number} of Test_set is of aspect {aspect} and abstract {abstract}, as one "
-                "before it: expected each pair once. Delete the release's file to download it anew"
+                f"entry {number} of {section} is of aspect {aspect} and abstract {abstract}, as "
+                "one before it: expected each pair once. Delete the release's file to download it "
+                "anew"
             )
         relevance[abstract] = scores[annotator - 1] if annotator else median_low(scores)
         unannotated += abstract not in contents["annotations"].get(aspect, ((), ()))[0]
     if unannotated:
         warnings.warn(
-            f"{unannotated} of the {len(contents['test_set'])} pairs of Test_set are not among the "
+            f"{unannotated} of the {len(contents[section])} pairs of {section} are not among the "
             "annotations, from which they were drawn: are their aspect ids of another version? "
             "doris-mae/human and doris-mae/v0/human can be compared",
             stacklevel=2,
@@ -44,17 +54,19 @@ def human(annotator, contents, part=None):
     ]
 
 
-def _pair(number, entry, aspects):
+def _pair(section, number, entry, aspects):
     try:
         aspect, abstract = str(entry["aspect_id"]), str(entry["abstract_id"])
         given = entry["human_annotation"]
         scores = list(given.values() if isinstance(given, dict) else given)
     except (KeyError, TypeError) as error:
         scores = [error]
-    if len(scores) != 3 or any(score not in (0, 1, 2) for score in scores) or aspect not in aspects:
+    people = PEOPLE[section]
+    sound = len(scores) == people and all(score in (0, 1, 2) for score in scores)
+    if not sound or aspect not in aspects:
         raise ValueError(
-            f"entry {number} of Test_set is {entry}: expected aspect_id (of aspect_id2aspect), "
-            "abstract_id, and human_annotation with three scores of 0, 1 or 2. Delete the "
+            f"entry {number} of {section} is {entry}: expected aspect_id (of aspect_id2aspect), "
+            f"abstract_id, and human_annotation with {people} scores of 0, 1 or 2. Delete the "
             "release's file to download it anew"
         )
     return aspect, abstract, [int(score) for score in scores]

@@ -4,10 +4,10 @@ Each function below gives a list of `Judged`, from what `Release.contents` retur
 "test", or None for all queries.
 """
 
-from itertools import chain, combinations
+from itertools import chain, combinations, starmap
 from typing import Dict, NamedTuple, Tuple
 
-from ir_datasets_ext._doris_mae_records import DorisMaeAspect, DorisMaeQuery
+from ir_datasets_ext._doris_mae_records import DorisMaeAspect, DorisMaeQuery, DorisMaeSentence
 
 #: 0-based numbers of the test queries; all others are for development
 TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
@@ -57,9 +57,13 @@ def subqueries(k, contents, part):
                 continue
             text = list(dict.fromkeys(chain.from_iterable(map(sentences.get, chosen))))
             if len(set(chain.from_iterable(about.get(sentence, ()) for sentence in text))) <= k:
-                part_of_it = {**query, "aspects": {key: query["aspects"][key] for key in chosen}}
+                own = {
+                    "aspects": {key: query["aspects"][key] for key in chosen},
+                    "aspects_of_sentence": _only(text, about),
+                    "sentences_of_aspect": _only(chosen, sentences),
+                }
                 sub_id = "_".join((query_id, *chosen))
-                found.append(_judged(contents, sub_id, " ".join(text), part_of_it))
+                found.append(_judged(contents, sub_id, " ".join(text), {**query, **own}))
     return found
 
 
@@ -113,8 +117,26 @@ def _judged(contents, query_id, text, query):
         sub_aspects=_texts(contents, (sub for _, sub in subs)),
         sub_aspect_ids=tuple(sub for _, sub in subs),
         sub_aspect_of=tuple(at for at, _ in subs),
+        idea_from=tuple(query["idea_from"]),
+        sent2aspect_id=tuple(starmap(DorisMaeSentence, _pairs(query["aspects_of_sentence"]))),
+        aspect_id2sent=tuple(
+            DorisMaeSentence(sentence, aspect)
+            for aspect, sentence in _pairs(query["sentences_of_aspect"])
+        ),
     )
     return Judged(record, len(needed), tuple(query["pool"]), total)
+
+
+def _only(keys, mapping):
+    """The entries of these keys, in the mapping's order."""
+    return {key: values for key, values in mapping.items() if key in keys}
+
+
+def _pairs(mapping):
+    """Yield (key, each of its values); a key without a value with ""."""
+    for key, values in mapping.items():
+        for value in values or ("",):
+            yield key, value
 
 
 def _queries(contents, part):

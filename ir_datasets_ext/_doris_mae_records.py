@@ -14,6 +14,9 @@ class DorisMaeDoc(NamedTuple):
     categories: arXiv's.
     citations: what the paper cites (outgoing_citations), by the release's ids, in the corpus or
         not; `citations` of the dataset gives those that are, by doc_id.
+    masked_abstract: the abstract with specialised topic words masked.
+    primary_category: the one of `categories` that arXiv gives first.
+    ss_id: Semantic Scholar's id. incoming_citations: what cites the paper, by the release's ids.
     """
 
     doc_id: str
@@ -22,10 +25,24 @@ class DorisMaeDoc(NamedTuple):
     url: str
     categories: Tuple[str, ...]
     citations: Tuple[str, ...]
+    masked_abstract: str = ""
+    primary_category: str = ""
+    ss_id: str = ""
+    incoming_citations: Tuple[str, ...] = ()
 
     def default_text(self):
         """Return title and abstract."""
         return f"{self.title} {self.text}" if self.title else self.text
+
+
+class DorisMaeSentence(NamedTuple):
+    """A sentence of a query, and an aspect that it is about.
+
+    aspect_id: empty for a sentence about none. sentence: empty for an aspect without one.
+    """
+
+    sentence: str
+    aspect_id: str
 
 
 class DorisMaeQuery(NamedTuple):
@@ -38,6 +55,10 @@ class DorisMaeQuery(NamedTuple):
     sub_aspects and sub_aspect_ids: those of all aspects in turn. sub_aspect_of: for each, the
         0-based position in `aspects` of the aspect it belongs to. One that belongs to several
         stands there once for each, and counts once in |Q|.
+    idea_from: doc_ids of the abstracts that the query was written from.
+    sent2aspect_id: a pair for each sentence and aspect that it is about, in the order of the
+        release's mapping of that name; aspect_id2sent: in the order of the inverse mapping. A
+        sub-query has those of its own sentences and aspects.
     """
 
     query_id: str
@@ -48,6 +69,9 @@ class DorisMaeQuery(NamedTuple):
     sub_aspects: Tuple[str, ...]
     sub_aspect_ids: Tuple[str, ...]
     sub_aspect_of: Tuple[int, ...]
+    idea_from: Tuple[str, ...] = ()
+    sent2aspect_id: Tuple[DorisMaeSentence, ...] = ()
+    aspect_id2sent: Tuple[DorisMaeSentence, ...] = ()
 
     def default_text(self):
         """Return the query's text."""
@@ -68,3 +92,17 @@ class DorisMaeAspect(NamedTuple):
     def default_text(self):
         """Return the aspect's text."""
         return self.query
+
+
+class DorisMaeAnnotation(NamedTuple):
+    """What ChatGPT said of a pair of an aspect and an abstract (appendix A.4).
+
+    aspect_id: a query of doris-mae/aspects. abstract_id: a document.
+    reply: its reasoning and decision (gpt_response), empty where the file has none.
+    score: 0 to 2, as released.
+    """
+
+    aspect_id: str
+    abstract_id: str
+    reply: str
+    score: int

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from ir_datasets_ext._doris_mae_contents import read_contents
-from ir_datasets_ext._doris_mae_records import DorisMaeDoc
+from ir_datasets_ext._doris_mae_records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._json import JsonFile
 
@@ -35,6 +35,23 @@ class Release(StoredDocs):
     def contents(self):
         """Return queries, aspects, annotations and human judgements, see `read_contents`."""
         return self._read_json(self.CONTENTS)
+
+    def annotations_iter(self):
+        """Yield DorisMaeAnnotation in the release's order, one at a time out of its file.
+
+        They are checked when documents and queries are built, which is done first if need be.
+        """
+        self._built()
+        file = JsonFile(self.source.place())
+        start = file.offsets(["Annotation"])["Annotation"]
+        for entry in file.entries("Annotation", start):
+            reply = entry.get("gpt_response") or ""
+            pair = str(entry["aspect_id"]), str(entry["abstract_id"])
+            yield DorisMaeAnnotation(*pair, reply, int(entry["score"]))
+
+    def annotations_cls(self):
+        """Return DorisMaeAnnotation."""
+        return DorisMaeAnnotation
 
     def citations(self, doc_id):
         """Return the ids of the documents that `doc_id` cites: a tuple, in the release's order.
@@ -93,6 +110,10 @@ def _doc(entry):
         entry["url"] or "",
         tuple(categories.split() if isinstance(categories, str) else categories),
         tuple(map(str, entry["outgoing_citations"] or ())),
+        entry.get("masked_abstract") or "",
+        entry.get("primary_category") or "",
+        entry.get("ss_id") or "",
+        tuple(map(str, entry.get("incoming_citations") or ())),
     )
 
 

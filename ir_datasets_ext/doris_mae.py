@@ -15,7 +15,7 @@ from ir_datasets_ext._doris_mae_handlers import (
     JudgedQueries,
     Selection,
 )
-from ir_datasets_ext._doris_mae_human import human
+from ir_datasets_ext._doris_mae_human import PEOPLE, human
 from ir_datasets_ext._doris_mae_judged import aspect_queries, aspects, complex_queries, subqueries
 from ir_datasets_ext._doris_mae_records import DorisMaeAspect, DorisMaeQuery
 from ir_datasets_ext._doris_mae_release import Release
@@ -36,11 +36,15 @@ QUERIES = {
     "subqueries-3": (partial(subqueries, 3), DorisMaeQuery, TOTAL_DEFS),
     "aspects": (aspects, DorisMaeAspect, SCORE_DEFS),
 }
+#: the same of people's judgements: those of the test set, and those with which prompts were made
 HUMAN = {
-    "human": (partial(human, None), DorisMaeAspect, SCORE_DEFS),
-    "human/annotator-1": (partial(human, 1), DorisMaeAspect, SCORE_DEFS),
-    "human/annotator-2": (partial(human, 2), DorisMaeAspect, SCORE_DEFS),
-    "human/annotator-3": (partial(human, 3), DorisMaeAspect, SCORE_DEFS),
+    f"{key}/annotator-{annotator}" if annotator else key: (
+        partial(human, section, annotator),
+        DorisMaeAspect,
+        SCORE_DEFS,
+    )
+    for key, section in {"human": "Test_set", "human-dev": "Dev_set"}.items()
+    for annotator in (None, *range(1, PEOPLE[section] + 1))
 }
 #: of the first release, of 50 queries, there is what the paper's first version reports
 IN_V0 = ("", "subqueries-2", "human")

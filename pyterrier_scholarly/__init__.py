@@ -37,6 +37,7 @@ _NAMES = {
         "question_rows",
         "questions_from_citations",
         "read_review",
+        "reread_replies",
         "single_ratings",
         "write_collection",
         "write_review",

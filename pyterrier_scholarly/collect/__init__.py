@@ -7,6 +7,7 @@ from .judging import Judgements, judge
 from .overlapping import drop_overlapping
 from .pooling import pool
 from .questions import AskedQuestions, questions_from_citations
+from .rereading import Reread, reread_replies
 from .reviewing import question_rows, read_review, write_review
 from .single import single_ratings
 from .totals import Totals, aspect_totals
@@ -16,6 +17,7 @@ __all__ = [
     "Agreement",
     "AskedQuestions",
     "Judgements",
+    "Reread",
     "Totals",
     "agreement",
     "aspect_pool",
@@ -27,6 +29,7 @@ __all__ = [
     "question_rows",
     "questions_from_citations",
     "read_review",
+    "reread_replies",
     "single_ratings",
     "write_collection",
     "write_review",

@@ -44,6 +44,20 @@ def test_a_list_of_three_scores_serves(doris):
     assert judged("human/annotator-1")[0] == ("10", "7", 0)
 
 
+def test_two_people_judged_the_development_pairs(doris):
+    """Of 2 1 the lower, of 2 2 both; a third score is one too many. A file may have none."""
+    assert judged("human-dev") == [("10", "7", 1), ("16", "9", 2)]
+    assert judged("human-dev/annotator-1") == [("10", "7", 2), ("16", "9", 2)]
+    assert judged("human-dev/annotator-2") == [("10", "7", 1), ("16", "9", 2)]
+    doris.content["Dev_set"][1]["human_annotation"] = [2, 2, 0]
+    doris.write()
+    with pytest.raises(ValueError, match=r"entry 1 of Dev_set is .* with 2 scores of 0, 1 or 2"):
+        judged("human-dev")
+    del doris.content["Dev_set"]
+    doris.write()
+    assert judged("human-dev") == []
+
+
 def test_no_test_set(doris):
     """A file without one, or with an empty one, has none of these judgements, and all others."""
     del doris.content["Test_set"]
@@ -66,7 +80,7 @@ def test_what_cannot_be_used_is_named(doris, fields):
     """The error has the entry and what was expected; other datasets are not concerned."""
     doris.content["Test_set"][1].update(fields)
     doris.write()
-    with pytest.raises(ValueError, match=r"entry 1 of Test_set is \{.*three scores of 0, 1 or 2"):
+    with pytest.raises(ValueError, match=r"entry 1 of Test_set is \{.*3 scores of 0, 1 or 2"):
         judged("human")
     assert len(judged("dev")) == 3
 

@@ -89,8 +89,34 @@ def test_a_query():
         ("Eleven.", "Twelve.", "Twelve."),
         ("11", "12", "12"),
         (0, 0, 1),
+        ("7",),
+        (
+            ("First.", "10"),
+            ("Second.", "10"),
+            ("Second.", "13"),
+            ("Third.", "14"),
+            ("Fourth.", "13"),
+        ),
+        (
+            ("First.", "10"),
+            ("Second.", "10"),
+            ("Second.", "13"),
+            ("Fourth.", "13"),
+            ("Third.", "14"),
+        ),
     )
     assert query.default_text() == query.query
+
+
+def test_the_idea_and_sentences_about_nothing(doris):
+    """One abstract id serves as a list of one; no sentence and no aspect is lost."""
+    doris.content["Query"][1] |= {"idea_from": 9, "aspect_id2sent": {"14": [], "15": ["Beta."]}}
+    doris.content["Query"][1]["sent2aspect_id"]["Alpha."] = []
+    doris.write()
+    *_, query = load().queries_iter()
+    assert query.idea_from == ("9",)
+    assert query.sent2aspect_id == (("Alpha.", ""), ("Beta.", "15"))
+    assert query.aspect_id2sent == (("", "14"), ("Beta.", "15"))
 
 
 def test_aspect_queries():
@@ -114,6 +140,9 @@ def test_subqueries_of_two():
     assert queries["0_10_13"].sub_aspect_ids == ("11", "12", "12")
     assert queries["0_10_13"].sub_aspect_of == (0, 0, 1)
     assert queries["1_14_15"].query_type == "Composite"
+    own = [("First.", "10"), ("Second.", "10"), ("Second.", "13"), ("Fourth.", "13")]
+    assert list(queries["0_10_13"].sent2aspect_id) == own  # as in the authors' code
+    assert list(queries["0_10_13"].aspect_id2sent) == own
 
 
 def test_a_subquery_of_all_aspects_has_the_query_s_judgements():

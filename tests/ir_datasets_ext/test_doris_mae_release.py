@@ -56,11 +56,48 @@ def test_documents(doris):
         "http://arxiv.org/abs/5",
         ("cs.LG", "cs.CV"),
         ("286749", "7", "7"),
+        "Abstract.",
+        "cs.LG",
+        "f5",
+        ("7",),
     )
-    assert nine == ("9", "", "Abstract nine.", "", (), ())
+    assert nine == ("9", "", "Abstract nine.", "", (), (), "Abstract.", "", "f9", ())
     assert five.default_text() == "Five Abstract five."
     assert nine.default_text() == "Abstract nine."
     assert load("test").docs_store().get("28674").title == "Long"
+
+
+def test_a_store_of_fewer_fields_is_built_again(doris):
+    """One that an earlier version built lacks the masked abstracts: it is not read as it is."""
+    load().docs_count()
+    record = doris.folder / "docs.pklz4" / "sources.json"
+    fields = "doc_id title text url categories citations"
+    record.write_text(json.dumps({**json.loads(record.read_text()), "recipe": f"1 {fields}"}))
+    assert [doc.masked_abstract for doc in load().docs_iter()] == ["Abstract."] * 4
+    assert json.loads(record.read_text())["recipe"].startswith(f"1 {fields} masked_abstract")
+
+
+def test_annotations(doris):
+    """Each with its reply and score, in the file's order, from any dataset of the collection."""
+    doris.content["Annotation"][1]["gpt_response"] = "It is on dogs. I AGREE."
+    del doris.content["Annotation"][2]["gpt_response"]
+    doris.write()
+    found = list(load("dev").annotations_iter())
+    assert found[:3] == [
+        ("10", "7", "", 2),
+        ("11", "7", "It is on dogs. I AGREE.", 1),
+        ("12", "7", "", 2),
+    ]
+    assert [row.score for row in found] == [row["score"] for row in doris.content["Annotation"]]
+    assert load().annotations_cls()._fields == ("aspect_id", "abstract_id", "reply", "score")
+
+
+def test_annotations_are_checked_first(doris):
+    """One of an unknown abstract is named, none is given out."""
+    doris.content["Annotation"][9]["abstract_id"] = 6
+    doris.write()
+    with pytest.raises(ValueError, match="annotation 9 has abstract 6"):
+        next(load().annotations_iter())
 
 
 def test_categories_in_one_string(doris):
