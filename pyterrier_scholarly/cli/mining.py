@@ -1,8 +1,8 @@
 """Mine a download log for a test collection of consecutively downloaded documents.
 
 What is read, kept and dropped is counted and printed, and the collection is there for ir_datasets
-at once: queries, pools and qrels as download-log/NAME/100q, pairs of documents as
-download-log/NAME/1m. For example
+at once: queries, pools and qrels as download-log/NAME/100q (and 100q-random), pairs of documents
+as download-log/NAME/1m. For example
 
     pyterrier-scholarly mine-log downloads.csv.gz ours
     pyterrier-scholarly mine-log 2024.parquet 2025.parquet ours --user session --seed 7
@@ -19,6 +19,7 @@ TEXTS = {
     "since": "drop what was downloaded before this (ISO 8601)",
     "until": "drop what was downloaded after this (default: now)",
     "documents": "dataset with titles and texts of the documents, e.g. irds:csfcube",
+    "only": "file with the ids of the documents to keep, one per line",
     "memory": "most memory for DuckDB's data, e.g. 700MB",
     "spill": "folder for what does not fit in memory",
     "description": "of the collection",
@@ -46,7 +47,7 @@ def arguments(parser):
         "--overwrite", action="store_true", help="replace a collection of this name"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
-    _choices(parser.add_argument_group("numbers, by default the paper's"))
+    _choices(parser.add_argument_group("numbers, by default the paper's (--linked, --seed: ours)"))
 
 
 def _choices(group):

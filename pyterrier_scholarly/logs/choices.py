@@ -10,7 +10,10 @@ def _choice(default, said):
 
 @dataclass(frozen=True)
 class Choices:
-    """The numbers that mining goes by, as the paper has them by default; see `mine_log`."""
+    """The numbers that mining goes by; see `mine_log`.
+
+    Defaults are the paper's, but for `linked` and `seed`, of which it says nothing.
+    """
 
     shortest: float = _choice(10, "seconds between the two downloads of a pair: more than this")
     longest: float = _choice(3600, "and less than this")

@@ -28,6 +28,7 @@ def mine_log(
     since=None,
     until=None,
     documents=None,
+    only=None,
     all_pairs=False,
     backend="duckdb",
     memory=None,
@@ -46,8 +47,9 @@ def mine_log(
     consecutive downloads (``similar``) and as many random pairs (``random``). Its part ``100q`` has
     queries, which are documents with more than 100 different ones downloaded after them, pools of
     these, and qrels: 1 for those downloaded after it more than 10 times, 0 for the others; its
-    pairs say how often (`count`). The same log, choices and `until` give the same collection on
-    every backend and machine.
+    pairs say how often (`count`). In ``100q-random``, as many random documents stand in the place
+    of the others. The paper's "non-relevant documents" may be either. The same log, choices and
+    `until` give the same collection on every backend and machine.
 
     Args:
         log: a file or folder, several, or an Ibis table. Parquet, CSV, TSV or JSON lines (by the
@@ -63,6 +65,9 @@ def mine_log(
             `until` None is the moment of the call: no download lies in the future.
         documents: a dataset (``"irds:csfcube"``) whose titles and texts go along. Without one there
             are ids alone, and an unknown document is one without texts.
+        only: the documents to keep, as the paper keeps one journal's articles: ids in a list, set
+            or Series, or the path of a text file with one per line (also .gz). Downloads of others
+            are dropped first: they are not between two that follow each other. None keeps all.
         all_pairs: put all consecutive pairs and their counts into the collection, too.
         backend: ``"duckdb"``, ``"pyspark"``, or an Ibis connection to one of them.
         memory, spill: most memory for DuckDB's data (``"700MB"``), and a folder for what does not
@@ -71,17 +76,19 @@ def mine_log(
         overwrite: whether a collection of this name may be there already.
         verbose: show progress.
         choices: numbers that differ from the paper's: ``shortest=10`` and ``longest=3600`` seconds,
-            ``pairs=1_000_000``, ``linked=False`` (whether random pairs may be consecutive ones),
-            ``queries=100``, ``successors=100``, ``relevant=10``, ``seed=0``.
+            ``pairs=1_000_000``, ``queries=100``, ``successors=100``, ``relevant=10``. Two that it
+            does not give: ``linked=False`` (whether random pairs may be consecutive ones, and
+            random documents neighbours of their query in the log), ``seed=0``.
 
     Returns:
         `Summary`: what was read, kept and dropped, and why; ``print`` shows it, and the
         collection's manifest has it, too.
 
     Raises:
-        FileNotFoundError, FileExistsError: no log, or a collection of this name.
-        ValueError: columns that are not there, a form or time that is none, or a log without a
-            single consecutive pair (the message has the summary).
+        FileNotFoundError, FileExistsError: no log or file of ids, or a collection of this name.
+        ValueError: columns that are not there, a form or time that is none, an id in `only` that is
+            neither text nor whole number, a damaged .gz file, or a log without a single
+            consecutive pair (the message has the summary).
         OSError: nothing can be written, or the disk is full; nothing is left then.
     """
     from ir_datasets_ext.local import folder_of
@@ -95,7 +102,7 @@ def mine_log(
     reading["since"] = None if since is None else instant(since)
     columns = {"user": user, "time": time, "doc": doc}
     with _engine(log, backend, memory, spill) as engine, _progress(verbose) as step:
-        found = mined(log, engine, choices, columns, reading, all_pairs, step)
+        found = mined(log, engine, choices, columns, reading, only, all_pairs, step)
     if not found.summary.documents:
         raise ValueError(f"no consecutive downloads, nothing is written.\n{found.summary}")
     texts = list(texts_of(found, documents))
@@ -106,7 +113,10 @@ def mine_log(
         parts_of(found, {text["doc_id"]: text for text in texts}),
         description=description or _description(found.summary, choices),
         licence=licence,
-        definitions={0: "downloaded after it, less often", 1: "downloaded after it often"},
+        definitions={
+            0: "downloaded after it, less often (100q), or drawn at random (100q-random)",
+            1: "downloaded after it often",
+        },
         about=about,
         form="parquet",
         overwrite=overwrite,

@@ -1,8 +1,9 @@
 """The engines that logs are mined on: how they read and keep differs, nothing else does.
 
-Conventions: an engine has `first_lines(file, count)`; `lines(files, through)` and `parquet(files)`,
-which give Ibis tables; `microseconds(column)` of timestamps; `keep(table)`, which computes a table
-once, to be asked several times; and `close()`. Everything between is Ibis, written once.
+Conventions: an engine has `first_lines(file, count)`; `lines(files, through)`, `parquet(files)`
+and `arrow(table)`, which give Ibis tables; `microseconds(column)` of timestamps; `keep(table)`,
+which computes a table once, to be asked several times; and `close()`. Everything between is Ibis,
+written once.
 """
 
 import os

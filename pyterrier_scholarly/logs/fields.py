@@ -58,6 +58,17 @@ def _unquoted(field):
     return ibis.ifelse(field.startswith('"'), inner, field)
 
 
+def cleaned(lines):
+    """`lines` without byte order marks, carriage returns and blank lines."""
+    import ibis
+
+    line = lines.line
+    line = ibis.ifelse(line.startswith("\ufeff"), line.substr(1), line)
+    line = ibis.ifelse(line.endswith("\r"), line.substr(0, line.length() - 1), line)
+    lines = lines.select(line=line)
+    return lines.filter(lines.line.strip() != "")
+
+
 class JsonFields:
     """From Arrow batches of `line` to ones of `user`, `time`, `doc` and `broken`, all texts.
 

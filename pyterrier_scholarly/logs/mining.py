@@ -4,8 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from .reasons import KEPT, OUTCOMES, PAIR, REASONS
+from .restriction import ids_of
 from .rows import read_rows
-from .samples import eligible_queries, judged, named, random_pairs, similar_pairs
+from .samples import (
+    eligible_queries,
+    judged,
+    named,
+    random_judged,
+    random_pairs,
+    similar_pairs,
+)
 from .successions import counted, numbered
 from .summary import Summary
 
@@ -21,6 +29,7 @@ class Mined:
         similar, random: `doc_id_a`, `doc_id_b`, in random order.
         queries: `query_id`, which is the id of the query document, in order.
         judged: `query_id`, `doc_id`, `relevance` (0 or 1) and `count`, in order.
+        others: `query_id`, `doc_id` and `relevance`, where 0 are random documents, in order.
         pairs: `doc_id_a`, `doc_id_b` and `count` of all consecutive pairs, in order; or None.
         summary: see `Summary`.
     """
@@ -30,24 +39,34 @@ class Mined:
     random: Any
     queries: Any
     judged: Any
+    others: Any
     pairs: Any
     summary: Summary
 
 
 def mined(
-    log, engine, choices, columns=None, reading=None, everything=False, step=lambda name: None
+    log,
+    engine,
+    choices,
+    columns=None,
+    reading=None,
+    only=None,
+    everything=False,
+    step=lambda name: None,
 ):
     """Mine `log`; returns `Mined`.
 
     Args:
         log, columns, reading: see `read_rows`; the last are its further arguments.
         choices: see `Choices`.
+        only: the documents to keep, see `restriction.ids_of`; None: all.
         everything: whether the table of all pairs is wanted.
         step: called with the name of each of STEPS when it begins.
     """
     step(STEPS[0])
     columns = columns or dict.fromkeys(("user", "time", "doc"))
-    rows, columns = read_rows(log, engine, columns, **(reading or {}))
+    ids = None if only is None else ids_of(only, engine)
+    rows, columns = read_rows(log, engine, columns, **(reading or {}), only=ids)
     summary = _read(rows, columns)
     step(STEPS[1])
     documents = engine.keep(numbered(rows))
@@ -63,19 +82,16 @@ def mined(
     forbidden = pairs.limit(0) if choices.linked else pairs
     others = random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
     step(STEPS[4])
-    can = (choices.successors, choices.relevant, choices.seed)
-    eligible = engine.keep(eligible_queries(pairs, names, *can))
-    queries = engine.keep(eligible.order_by("key", "query_id").limit(choices.queries))
+    summary.eligible, judgements = _judgements(pairs, names, engine, choices)
     found = Mined(
         documents=names.order_by("number").select("doc_id").to_pyarrow(),
         similar=similar,
         random=others,
-        queries=queries.order_by("query_id").select("query_id").to_pyarrow(),
-        judged=judged(pairs, names, queries, choices.relevant).to_pyarrow(),
+        **judgements,
         pairs=_all(pairs, names) if everything else None,
         summary=summary,
     )
-    _drawn(found, eligible)
+    _drawn(found)
     return found
 
 
@@ -95,13 +111,27 @@ def _followed(after, summary):
     summary.pairs = found.get(PAIR, none)["different"]
 
 
-def _drawn(found, eligible):
+def _judgements(pairs, names, engine, choices):
+    """(How many documents can be queries, the tables of those chosen and of both their pools)."""
+    can = (choices.successors, choices.relevant, choices.seed)
+    eligible = engine.keep(eligible_queries(pairs, names, *can))
+    queries = engine.keep(eligible.order_by("key", "query_id").limit(choices.queries))
+    pool = engine.keep(judged(pairs, names, queries, choices.relevant))
+    others = random_judged(names, pairs, queries, pool, choices.linked, choices.seed)
+    return eligible.count().to_pyarrow().as_py(), {
+        "queries": queries.order_by("query_id").select("query_id").to_pyarrow(),
+        "judged": pool.order_by("query_id", "doc_id").to_pyarrow(),
+        "others": others.to_pyarrow(),
+    }
+
+
+def _drawn(found):
     summary = found.summary
     summary.documents = len(found.documents)
-    summary.eligible = eligible.count().to_pyarrow().as_py()
     summary.similar, summary.random = len(found.similar), len(found.random)
     summary.queries, summary.candidates = len(found.queries), len(found.judged)
     summary.relevant = sum(found.judged["relevance"].to_pylist())
+    summary.others = len(found.others) - summary.relevant
 
 
 def _all(pairs, names):

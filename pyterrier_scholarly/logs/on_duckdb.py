@@ -1,5 +1,7 @@
 """Logs on DuckDB, within this process."""
 
+import re
+
 from .lines import first_lines, line_batches
 
 
@@ -16,26 +18,30 @@ class DuckDB:
 
     def lines(self, files, through=None):
         """A table of the column `line`, or of what `through` makes of its batches; once only."""
-        import ibis
         import pyarrow as pa
 
         batches = line_batches([_here(file) for file in files])
         batches = through(batches) if through else batches
         first = next(batches)  # there is always one; it has the schema
-        name = ibis.util.gen_name("lines")
 
         def rest():
             yield first
             yield from batches
 
-        reader = pa.RecordBatchReader.from_batches(first.schema, rest())
-        self.connection.con.register(name, reader)
-        self._read.append(name)
-        return self.connection.table(name)
+        return self.arrow(pa.RecordBatchReader.from_batches(first.schema, rest()))
 
     def parquet(self, files):
         """A table of what Parquet files have."""
-        return self.connection.read_parquet([str(file) for file in files])
+        return self.connection.read_parquet([_plain(file) for file in files])
+
+    def arrow(self, table):
+        """A table of what an Arrow table has, or a reader, this once only."""
+        import ibis
+
+        name = ibis.util.gen_name("arrow")
+        self.connection.con.register(name, table)
+        self._read.append(name)
+        return self.connection.table(name)
 
     def microseconds(self, column):
         """Timestamps as microseconds since 1970 in UTC."""
@@ -69,6 +75,12 @@ class DuckDB:
             self.connection.raw_sql(f'DROP TABLE "{name}"')
         for name in self._read:
             self.connection.con.unregister(name)
+
+
+def _plain(file):
+    """A file as DuckDB takes it, with nothing in its name that is a pattern."""
+    text = str(file)
+    return text if "://" in text else re.sub(r"([\[*?])", r"[\1]", text)
 
 
 def _here(file):

@@ -37,6 +37,10 @@ class Spark:
         """A table of what Parquet files have."""
         return self._table(self._session.read.parquet(*(_place(file) for file in files)))
 
+    def arrow(self, table):
+        """A table of what an Arrow table has."""
+        return self._table(self._session.createDataFrame(table))
+
     def microseconds(self, column):
         """Timestamps as microseconds since 1970 in UTC."""
         import ibis

@@ -32,20 +32,25 @@ def parts_of(found, texts):
     parts = {"": {"pairs": _records(found.pairs)} if found.pairs is not None else {}}
     parts["1m"] = {"pairs": drawn}
     if len(found.queries):
+        counts = found.judged.drop_columns("relevance")
         parts["100q"] = {
-            "queries": (
-                {"query_id": query, "query": _query(texts[query])}
-                for query in found.queries["query_id"].to_pylist()
-            ),
-            "scoreddocs": _records(found.judged.select(["query_id", "doc_id"])),
-            "qrels": _records(found.judged.drop_columns("count")),
-            "pairs": _records(
-                found.judged.drop_columns("relevance").rename_columns(
-                    ["doc_id_a", "doc_id_b", "count"]
-                )
-            ),
+            **_queries(found.queries, found.judged.drop_columns("count"), texts),
+            "pairs": _records(counts.rename_columns(["doc_id_a", "doc_id_b", "count"])),
         }
+        parts["100q-random"] = _queries(found.queries, found.others, texts)
     return parts
+
+
+def _queries(queries, judged, texts):
+    """Queries, with a pool of all that is judged."""
+    return {
+        "queries": (
+            {"query_id": query, "query": _query(texts[query])}
+            for query in queries["query_id"].to_pylist()
+        ),
+        "scoreddocs": _records(judged.select(["query_id", "doc_id"])),
+        "qrels": _records(judged),
+    }
 
 
 def _query(document):

@@ -15,6 +15,7 @@ REASONS = (
     "time not understood",
     "time before `since`",
     "time after `until`",
+    "document not in `only`",
 )
 (
     _,
@@ -30,6 +31,7 @@ REASONS = (
     BAD_TIME,
     EARLY,
     LATE,
+    OTHER,
 ) = range(len(REASONS))
 
 OUTCOMES = ("pair", "same", "soon", "late", "last")

@@ -3,13 +3,14 @@
 from datetime import datetime, timedelta, timezone
 
 from . import forms, reasons, times
-from .fields import JsonFields, separated
+from .fields import JsonFields, cleaned, separated
+from .restriction import restricted
 
 #: what Python takes for a blank: in an id it would split the lines of a TREC file
 BLANKS = "[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 
 
-def read_rows(log, engine, given, form=None, time_form="auto", since=None, until=None):
+def read_rows(log, engine, given, form=None, time_form="auto", since=None, until=None, only=None):
     """A table with a row for each line that is not blank, or each row of a table.
 
     Columns: `user` and `doc` (texts without blanks around them, or whole numbers), `time`
@@ -22,6 +23,7 @@ def read_rows(log, engine, given, form=None, time_form="auto", since=None, until
         form: one of `forms.FORMS`; None: by the files' names.
         time_form: one of `times.FORMS`.
         since, until: `instant`s, or None.
+        only: table of the documents to keep, see `restriction.ids_of`; None: all.
 
     Returns:
         (table, columns): the latter a dict from ``"user"`` and so on to a name or place.
@@ -33,6 +35,7 @@ def read_rows(log, engine, given, form=None, time_form="auto", since=None, until
         "broken", user=user, doc=doc, time=times.microseconds(time, time_form, engine), said=time
     )
     rows = raw.select("user", "time", "doc", reason=_reason(raw, since, until).cast("int8"))
+    rows = rows if only is None else restricted(rows, only)
     # lines are gone through once, and dear to take apart
     return (rows if again else engine.keep(rows)), columns
 
@@ -65,7 +68,7 @@ def _raw(log, engine, given, form):
         names = forms.json_names(files, given, engine.first_lines)
         return engine.lines(files, JsonFields(list(names.values()))), names, False
     columns, places, width, header = forms.header_of(files, form, given, engine.first_lines)
-    lines = _cleaned(engine.lines(files))
+    lines = cleaned(engine.lines(files))
     return separated(lines, forms.SEPARATORS[form], places, width, header), columns, False
 
 
@@ -75,17 +78,6 @@ def _of_table(table, given):
     columns = forms.columns_of(table.columns, given)
     values = {what: table[name] for what, name in columns.items()}
     return table.select(**values, broken=ibis.literal(reasons.KEPT, "int8")), columns
-
-
-def _cleaned(lines):
-    """Without byte order marks, carriage returns and blank lines."""
-    import ibis
-
-    line = lines.line
-    line = ibis.ifelse(line.startswith("\ufeff"), line.substr(1), line)
-    line = ibis.ifelse(line.endswith("\r"), line.substr(0, line.length() - 1), line)
-    lines = lines.select(line=line)
-    return lines.filter(lines.line.strip() != "")
 
 
 def _stripped(column):

@@ -27,6 +27,7 @@ class Summary:
         eligible: documents that can be queries.
         queries: how many of them were chosen.
         candidates, relevant: documents in their pools, and how many of them are relevant.
+        others: random documents in the pools of ``100q-random``.
         unknown: documents that the collection has not; None without one.
     """
 
@@ -43,6 +44,7 @@ class Summary:
     queries: int = 0
     candidates: int = 0
     relevant: int = 0
+    others: int = 0
     unknown: int | None = None
 
     def __str__(self):
@@ -56,8 +58,13 @@ class Summary:
             f"pairs of {self.documents:,} documents",
             f"{self.similar:>12,} of them drawn, and {self.random:,} random pairs",
             f"{self.eligible:>12,} documents can be queries; {self.queries:,} chosen, with "
-            f"{self.candidates:,} candidates, {self.relevant:,} of them relevant",
+            f"{self.candidates:,} candidates, {self.relevant:,} of them relevant, and "
+            f"{self.others:,} random documents",
         ]
+        if not self.eligible:
+            said.append(
+                "             no queries, so there is no 100q: lower `successors` or `relevant`"
+            )
         if self.unknown is not None:
             said.append(f"{self.unknown:>12,} documents unknown to the collection")
         return "\n".join(said)

@@ -32,8 +32,9 @@ class _rHSA(RankedMeasure):
     Significance tests (``baseline=``) compare the per-query slopes.
 
     Source: Krstovski, Smith & Kurtz, Automatic Construction of Evaluation Sets and Evaluation of
-    Document Similarity Models in Large Scholarly Retrieval Systems (2016); rHSA(100q) of its tables
-    is the average here, over that set's qrels.
+    Document Similarity Models in Large Scholarly Retrieval Systems (2016). Its rHSA(100q) is the
+    average over a set's queries; which non-relevant documents it takes is open (see `mine_log`).
+    `stats.KRSTOVSKI_2016` reads its errors literally: ``rHSA(**KRSTOVSKI_2016)``.
     """
 
     __name__ = "rHSA"

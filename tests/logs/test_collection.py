@@ -36,6 +36,9 @@ def test_it_is_a_collection_at_once(file, home):
     assert pools.keys() == qrels.keys() == counts.keys()
     assert {pair: int(count > 3) for pair, count in counts.items()} == qrels
     assert sum(qrels.values()) == summary.relevant
+    others = ir_datasets.load("download-log/ours/100q-random")
+    assert others.queries_count() == 5
+    assert others.qrels_count() == others.scoreddocs_count() == summary.relevant + summary.others
     kinds = [pair.kind for pair in pairs.pairs_iter()]
     assert kinds == ["similar"] * 200 + ["random"] * 200
     whole = ir_datasets.load("download-log/ours")
@@ -73,7 +76,7 @@ def test_the_same_log_gives_the_same_bytes(file, home):
     for name in ("one", "two"):
         mine_log(file, name, until="2026-01-01", **SMALL)
     files = [sorted((home / name).rglob("*.parquet")) for name in ("one", "two")]
-    assert len(files[0]) == 6
+    assert len(files[0]) == 9
     assert [path.read_bytes() for path in files[0]] == [path.read_bytes() for path in files[1]]
 
 
@@ -104,6 +107,7 @@ def test_too_few_successors_leave_the_queries_out(file):
     summary = mine_log(file, "ours", pairs=200, verbose=False)
     assert (summary.eligible, summary.queries, summary.similar) == (0, 0, 200)
     assert "0 documents can be queries" in str(summary)
+    assert "there is no 100q: lower `successors` or `relevant`" in str(summary)
     with pytest.raises(ValueError, match="download-log/ours has no part '100q', only 1m"):
         ir_datasets.load("download-log/ours/100q")
 

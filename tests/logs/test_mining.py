@@ -1,10 +1,12 @@
 """What follows what, and what is drawn of it, against plain Python and against known truth."""
 
+import gzip
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta, timezone
 from hashlib import md5
 from itertools import pairwise
 
+import pandas as pd
 import pytest
 
 from pyterrier_scholarly.logs.choices import Choices
@@ -130,7 +132,7 @@ def test_every_form_gives_the_same(log, mine, tmp_path, name):
 
 def tables(found):
     """What was found, as lists of rows, without the summary."""
-    names = ("documents", "similar", "random", "queries", "judged")
+    names = ("documents", "similar", "random", "queries", "judged", "others")
     return {name: getattr(found, name).to_pylist() for name in names}
 
 
@@ -179,6 +181,76 @@ def test_queries_and_their_pools(log, mine, tmp_path):
         for query in queries
         for doc, count in sorted(after[query].items())
     ]
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_random_documents_take_the_place_of_the_others(log, mine, tmp_path, linked):
+    """Relevant ones stay; beside them those of least md5 that are neither these nor the query, nor,
+    unless `linked`, before or after it in the log: as many as there were others, if there are.
+    """
+    log.write(tmp_path / "log.csv")
+    choices = Choices(pairs=200, queries=5, successors=8, relevant=3, seed=9, linked=linked)
+    found = mine(tmp_path / "log.csv", choices, everything=True)
+    counts, expected = counted(found), []
+    docs = [row["doc_id"] for row in found.documents.to_pylist()]
+    for query in [row["query_id"] for row in found.queries.to_pylist()]:
+        judged = {doc: count > 3 for (first, doc), count in counts.items() if first == query}
+        relevant = [doc for doc in judged if judged[doc]]
+        near = {first for first, second in counts if second == query} | judged.keys()
+        free = set(docs) - {query} - (set(relevant) if linked else near)
+        key = {doc: md5(f"9\tother\t{query}\t{doc}".encode()).hexdigest() for doc in free}
+        drawn = sorted(free, key=key.get)[: len(judged) - len(relevant)]
+        rows = [(query, doc, 1) for doc in relevant] + [(query, doc, 0) for doc in drawn]
+        expected += sorted(rows)
+    assert [tuple(row.values()) for row in found.others.to_pylist()] == expected
+    assert found.summary.others == sum(1 - row[2] for row in expected) > 0
+
+
+def test_a_log_restricted_to_documents(log, mine, tmp_path):
+    """Pairs are those of a loop over the downloads of these documents; the others are counted."""
+    log.write(tmp_path / "log.csv")
+    only = log.ids[:30].tolist()
+    rows = list(zip(log.user.tolist(), log.time.tolist(), log.ids[log.doc]))
+    kept = [row for row in rows if row[2] in only]
+    found = mine(tmp_path / "log.csv", only=only, everything=True)
+    assert (counted(found), found.summary.outcomes) == by_hand(kept)
+    assert found.summary.kept == len(kept)
+    dropped = len(rows) - len(kept)
+    assert found.summary.dropped == {"header line": 1, "document not in `only`": dropped}
+    log.write(tmp_path / "numbers.parquet", numbers=True)
+    numbers = mine(tmp_path / "numbers.parquet", only=range(30))
+    assert numbers.summary.outcomes == found.summary.outcomes
+
+
+@pytest.mark.parametrize("form", [set, pd.Series, iter, "ids.txt", "ids.txt.gz"])
+def test_ids_in_whatever_form(log, mine, tmp_path, form):
+    """A set, Series or stream, ids twice, and a file with blank lines and blanks give the same."""
+    log.write(tmp_path / "log.csv")
+    ids = [*log.ids[:30], *log.ids[:5], "elsewhere"]
+    if isinstance(form, str):
+        only, path = tmp_path / form, form.endswith("gz")
+        (gzip.open if path else open)(only, "wb").write("\r\n\n ".join(ids).encode())
+    else:
+        only = form(ids)
+    found = mine(tmp_path / "log.csv", only=only)
+    assert tables(found) == tables(mine(tmp_path / "log.csv", only=log.ids[:30].tolist()))
+
+
+@pytest.mark.parametrize(
+    ("only", "error", "message"),
+    [
+        (["d1", None], ValueError, r"id None, of type NoneType: expected texts or whole numbers"),
+        ([1.0], ValueError, r"id 1.0, of type float: .* write it as the log does"),
+        ([], ValueError, r"only=\[\] has no document id: expected at least one"),
+        (7, ValueError, "only=7: expected document ids in a list"),
+        (pd.DataFrame({"id": ["d1"]}), ValueError, "pass the column of ids"),
+        ("d000001", FileNotFoundError, r"'d000001' is no file: .* a list, \['d000001'\]"),
+    ],
+)
+def test_ids_that_are_none(file, mine, only, error, message):
+    """The message has the value, what was expected, and what to do."""
+    with pytest.raises(error, match=f"(?s){message}"):
+        mine(file, only=only)
 
 
 def test_the_seed_decides_alone(log, mine, tmp_path):

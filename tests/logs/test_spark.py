@@ -4,6 +4,7 @@ from datetime import datetime, timezone
 
 import pytest
 
+from pyterrier_scholarly.logs.choices import Choices
 from pyterrier_scholarly.logs.mining import mined
 from pyterrier_scholarly.logs.rows import read_rows
 
@@ -13,7 +14,7 @@ from .test_rows import ANY, LIMITS
 from .test_times import ACCEPTED, MALFORMED, parsed_by
 
 pytestmark = [pytest.mark.slow, pytest.mark.java]
-TABLES = ("documents", "similar", "random", "queries", "judged", "pairs")
+TABLES = ("documents", "similar", "random", "queries", "judged", "others", "pairs")
 
 
 def test_a_log_is_mined_alike(log, duckdb, spark, tmp_path):
@@ -21,8 +22,32 @@ def test_a_log_is_mined_alike(log, duckdb, spark, tmp_path):
     log.write(tmp_path / "a log [1].parquet")  # what Spark would take for a pattern
     path = str(tmp_path / "a log [1].parquet")
     one, other = (mined(path, engine, SMALL, everything=True) for engine in (duckdb, spark))
-    assert one.summary == other.summary
     assert one.summary.outcomes == log.outcomes
+    assert_alike(one, other)
+
+
+@pytest.mark.parametrize("form", [list, "ids.txt"])
+def test_a_log_is_restricted_alike(log, duckdb, spark, tmp_path, form):
+    """The same of a list of ids and of a file, with one that was not downloaded."""
+    log.write(tmp_path / "log.csv")
+    only = [*log.ids[:40], "elsewhere"]
+    if form == "ids.txt":
+        (tmp_path / form).write_text("\n".join(only))
+        only = tmp_path / form
+    path, choices = (
+        str(tmp_path / "log.csv"),
+        Choices(pairs=50, queries=5, successors=5, relevant=3),
+    )
+    one, other = (
+        mined(path, engine, choices, only=only, everything=True) for engine in (duckdb, spark)
+    )
+    assert 0 < one.summary.dropped["document not in `only`"] < len(log.doc)
+    assert_alike(one, other)
+
+
+def assert_alike(one, other):
+    """Summaries are equal, and tables row by row; none is empty."""
+    assert one.summary == other.summary
     for name in TABLES:
         assert getattr(one, name).to_pylist() == getattr(other, name).to_pylist(), name
         assert getattr(one, name).num_rows > 0
