@@ -1,14 +1,12 @@
 """Who gave which grade where another gave which: heat maps of confusions."""
 
-import numpy as np
-
+from ._heat import draw
 from ._style import pyplot
 
 AXES = {
     "annotators": ("one annotator", "another", "Annotators with one another"),
     "reference": ("reference", "annotator", "Annotators with the reference"),
 }
-WHITE_FROM = 0.55  # of the darkest: dark cells have white numbers
 
 
 def plot_confusions(agreement):
@@ -30,26 +28,13 @@ def plot_confusions(agreement):
         1, len(found), figsize=(width, 5.2), squeeze=False, layout="constrained"
     )
     for axis, (name, matrix) in zip(axes[0], found.items()):
-        image = _draw(axis, matrix)
+        image = draw(axis, matrix)
         down, across, title = AXES[name]
         axis.set_ylabel(f"grade by {down}")
         axis.set_xlabel(f"grade by {across}")
         axis.set_title(f"{title}\n{_told(agreement.table, name, matrix)}", size=10)
     figure.colorbar(image, ax=list(axes[0]), label="share of the row", shrink=0.8)
     return figure
-
-
-def _draw(axis, matrix):
-    counts = matrix.to_numpy()
-    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
-    image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
-    for (row, column), count in np.ndenumerate(counts):
-        colour = "white" if shares[row, column] > WHITE_FROM else "black"
-        axis.text(column, row, f"{count:,}", ha="center", va="center", color=colour)
-    places = range(len(counts))
-    axis.set_xticks(places, [f"{grade}" for grade in matrix.columns])
-    axis.set_yticks(places, [f"{grade}" for grade in matrix.index])
-    return image
 
 
 def _told(table, name, matrix):

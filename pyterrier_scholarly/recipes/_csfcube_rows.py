@@ -12,7 +12,10 @@ SPECTER = {"similarity": "l2", **EXAMPLE}
 WORDS = {"document": "{text}"}
 UNNAMED = "hub name as in the evaluation code of ASPIRE, by the same first author"
 UNPUBLISHED = "trained on S2ORC's computer science; weights not published"
-WORD_NOTE = "the paper trains on 800,000 abstracts of S2ORC; here on the collection's documents"
+WORD_NOTE = (
+    "the paper trains on 800,000 abstracts of S2ORC; here on the collection's documents, with "
+    "models={'the collection': 'csfcube/s2orc'} (or a folder of WordVectors.train) on those"
+)
 
 LEFT_OUT = {
     "SciFACE": "its weights are not public; a later paper prints its figures",

@@ -6,6 +6,7 @@ from .choosing import chosen_on_dev
 from .correlating import correlate
 from .describing import statistics
 from .folds import by_subset, fold_mean, folds
+from .grouping import queries_by
 from .official import official_measures
 from .random_pools import random_baseline
 from .together import beside
@@ -20,6 +21,7 @@ __all__ = [
     "fold_mean",
     "folds",
     "official_measures",
+    "queries_by",
     "random_baseline",
     "statistics",
 ]

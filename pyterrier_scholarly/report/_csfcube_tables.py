@@ -6,17 +6,19 @@ from itertools import combinations
 import pandas as pd
 
 from ..datasets import collection, irds
+from .grouping import queries_by
 
 GRADES = (0, 1, 2, 3)
 
 
 def tables(dataset):
-    """Return `cited` and `pools`, with a row for each facet, and `facets`, with pairs of facets.
+    """Return tables of facets (`cited`, `pools`, `facets`), and `paper_type` and `paper_year`.
 
     cited: `facet`, `cited` (pairs of a query and a candidate that it cites), how many of them have
         each grade ("0" to "3"), and the share of the grades 0 and 1 ("0 or 1", in 0..1).
     pools: `facet`, `queries`, `candidates` (judged pairs), `smallest`, `mean` and `largest` pool,
         and how many pairs have each grade.
+    paper_type, paper_year: the same for each type and year of query papers.
     facets: how candidates of one query paper were rated for two facets: `facet` and `grade` of the
         first, `other` (the second facet), and how many have each grade there ("0" to "3").
     """
@@ -25,32 +27,25 @@ def tables(dataset):
         for entry in irds(collection(dataset)).pool_sources_iter()
         if "cited" in entry.sources
     }
+    if "/" not in dataset.dataset_id():  # the bare collection, whose facets have the queries
+        dataset = irds(f"{dataset.dataset_id()}/all")
+    rated = {}
+    for rating in dataset.ratings_iter():
+        rated.setdefault(rating.query_id, []).append((rating.doc_id, rating.relevance))
     by_facet = {}
-    for facet, paper, rating in _ratings(dataset):
-        by_facet.setdefault(facet, []).append((paper, rating.doc_id, rating.relevance))
+    for query in dataset.queries_iter():
+        pairs = [(query.paper_id, *pair) for pair in rated[query.query_id]]
+        by_facet.setdefault(query.facet, []).extend(pairs)
     return {
         "cited": pd.DataFrame([_cited(*facet, cited) for facet in by_facet.items()]),
-        "pools": pd.DataFrame([_pools(*facet) for facet in by_facet.items()]),
+        "pools": _pools(dataset, "facet", rated),
+        "paper_type": _pools(dataset, "paper_type", rated),
+        "paper_year": _pools(dataset, "paper_year", rated),
         "facets": pd.DataFrame(
             [row for pair in combinations(by_facet, 2) for row in _both(*pair, by_facet)],
             columns=["facet", "other", "grade", *map(str, GRADES)],
         ),
     }
-
-
-def _ratings(dataset):
-    """Yield (facet, query paper, rating) of the release's rows."""
-    from ir_datasets_ext import _facets as facets
-
-    name, _, below = dataset.dataset_id().partition("/")
-    if not below:
-        dataset, below = irds(f"{name}/all"), "all"
-    only = below.split("/")[0]
-    for rating in dataset.ratings_iter():
-        paper, facet = (rating.query_id, only)
-        if only == "all":
-            paper, facet = facets.split(rating.query_id)
-        yield facet, paper, rating
 
 
 def _cited(facet, pairs, cited):
@@ -59,16 +54,25 @@ def _cited(facet, pairs, cited):
     return {"facet": facet, "cited": counts.total(), **_by_grade(counts), "0 or 1": share}
 
 
-def _pools(facet, pairs):
-    sizes = Counter(paper for paper, _, _ in pairs).values()
+def _pools(dataset, by, rated):
+    """A row per group of queries: their pools' sizes and grades."""
+    return pd.DataFrame(
+        [
+            {by: value, **_pool([rated[qid] for qid in qids])}
+            for value, qids in queries_by(dataset, by).items()
+        ]
+    )
+
+
+def _pool(pools):
+    sizes = [len(pool) for pool in pools]
     return {
-        "facet": facet,
         "queries": len(sizes),
-        "candidates": len(pairs),
+        "candidates": sum(sizes),
         "smallest": min(sizes),
-        "mean": len(pairs) / len(sizes),
+        "mean": sum(sizes) / len(sizes),
         "largest": max(sizes),
-        **_by_grade(Counter(grade for _, _, grade in pairs)),
+        **_by_grade(Counter(grade for pool in pools for _, grade in pool)),
     }
 
 

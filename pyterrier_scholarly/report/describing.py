@@ -17,9 +17,10 @@ def statistics(dataset):
     """Compute the tables with which papers describe their collections, over a dataset's queries.
 
     - CSFCube: `cited` (how papers that the query paper cites were rated: Appendix D) and `pools`
-      (sizes and grades), a row per facet, and `facets` (how candidates of one paper were rated for
-      two facets), over the release's rows: 8781666, which the release lists among its own
-      candidates, is counted.
+      (sizes and grades), a row per facet; the same as `pools` by `paper_type` and `paper_year` of
+      the query papers (section 3); and `facets` (how candidates of one paper were rated for two
+      facets: Figure 2). They are over the release's rows: 8781666, which the release lists among
+      its own candidates, is counted.
     - LitSearch: `questions` (Table 2, by source and specificity) and `sets` (Table 14): words per
       question, gold papers per question, and the share of a question's words that stand in the
       gold papers' titles and abstracts. `filter`: how many questions exceed the limit of overlap

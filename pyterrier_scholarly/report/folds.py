@@ -11,6 +11,7 @@ import pyterrier as pt
 
 from ..datasets import irds
 from ._measures import warn_of_means
+from .grouping import queries_by
 
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
@@ -39,20 +40,24 @@ def fold_mean(perquery, dataset):
     return _fold_mean(perquery, queries)
 
 
-def by_subset(perquery, subsets):
+def by_subset(perquery, subsets, by=None):
     """Average per-query values over subsets of the queries.
 
     Args:
         perquery: as for `fold_mean`.
         subsets: dict from a name to query ids: plain means over those queries; or the `all` subset
             of a faceted collection (``"irds:csfcube/all"``): `fold_mean` of each facet.
+        by: a field of the queries, such as ``"paper_type"``, or a function, as for `queries_by`;
+            `subsets` is then the dataset, and values are plain means over each group.
 
     Returns:
         Frame `name`, `measure`, `subset`, (`split`,) `value`.
 
     Raises:
-        ValueError: a query of a subset is missing from the rows.
+        ValueError: a query of a subset is missing from the rows, or queries have no such field.
     """
+    if by is not None:
+        subsets = queries_by(subsets, by)
     warn_of_means(perquery.get("measure", pd.Series()).unique())
     if isinstance(subsets, dict):
         means = {name: _mean(perquery, list(qids), name) for name, qids in subsets.items()}

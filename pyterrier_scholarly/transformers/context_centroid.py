@@ -12,10 +12,10 @@ from ._in_context import ContextScore, of_facet_or_all
 class ContextCentroid(ContextScore):
     """Scores papers by the cosine of two means: of the query's sentences and of the candidate's.
 
-    Of the candidate those of the query's facet count, or all where it has none. Columns in: what
-    `PaperContext` gives behind `FacetQuery`. Columns out: the same and `score` (from -1 to 1; -1
-    for a candidate without any sentence) and `rank`, rows by query and rank. Sentences are vectors
-    of length 1.
+    Of the candidate those of the query's facet count (Definition 1 of [Mysore2021]), or all where
+    it has none. Columns in: what `PaperContext` gives behind `FacetQuery`. Columns out: the same
+    and `score` (from -1 to 1; -1 for a candidate without any sentence) and `rank`, rows by query
+    and rank. Sentences are vectors of length 1.
 
     Args:
         encoder: as for `ContextMaxSim`.

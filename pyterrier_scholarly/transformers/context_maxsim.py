@@ -15,7 +15,8 @@ class ContextMaxSim(ContextScore):
 
     Columns in: what `PaperContext` gives behind `FacetQuery`. Columns out: the same and `score` and
     `rank`, rows by query and rank. `score` is a cosine, from -1 to 1: the mean over the query's
-    sentences of the best among **all** sentences of the candidate, -1 if it has none.
+    sentences of the best among **all** sentences of the candidate (Definition 2 of [Mysore2021]),
+    -1 if it has none.
 
     The query's paper is encoded as a document, and its chosen sentences are taken from that. Every
     distinct passage is encoded once; steps with equal encoders share the vectors.

@@ -27,7 +27,8 @@ TERMS = 20_000  # of a trained model; twice as many gain nothing (benchmarks/fac
 class FacetLabeller(Step, pt.Artifact):
     """Labels the sentences of abstracts: background, objective, method, result, other.
 
-    So faceted pipelines work on collections without labels, of papers in English::
+    Definition 1 of [Mysore2021] needs labels on both sides; with these, faceted pipelines work on
+    collections without labels, of papers in English::
 
         Sentences("litsearch") >> FacetLabeller()  # then FacetMiss(), Sentences(facet_only=True)
         FacetQuery("litsearch") >> FacetLabeller() >> FacetQuery(facet="method")  # `query_docno`

@@ -20,6 +20,9 @@ OWN = ("query_sentences", "query_text", "query")
 class FacetQuery(Step):
     """Adds the facet query to topics, or to any frame with `qid`.
 
+    It asks either way that section 2 of [Mysore2021] defines. Definition 1: by a facet, with labels
+    on the sentences of query and candidate. Definition 2: by any subset of the query's sentences.
+
     Columns out: all that came in, and `query_docno` (str, the paper), `facet` (str),
     `query_sentences` (list of str), `query_labels` (list of str, one per sentence) and `query` (the
     sentences joined by a blank); columns of these names are replaced.
@@ -27,7 +30,7 @@ class FacetQuery(Step):
     With a `dataset`, the text is that of one of its documents:
 
     - column `query_docno` names it, and parameter or column `facet` the facet whose sentences are
-      taken (the paper's Definition 1), all if there is neither;
+      taken (Definition 1), all if there is neither;
     - without that column `qid` is the id of a query of the dataset; where the dataset has none
       (``csfcube``) it is ``<paper>_<facet>``, or with parameter `facet` a paper.
 

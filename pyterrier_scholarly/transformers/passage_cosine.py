@@ -18,10 +18,10 @@ CONTEXTS = ("facet", "abstract")
 class PassageCosine(Step):
     """Scores papers by the cosine of two passages, each the mean of all its tokens.
 
-    A passage is the title and the sentences of the facet (all where a candidate has none), or the
-    title and the whole abstract. Columns in: what `PaperContext` gives behind `FacetQuery`. Columns
-    out: the same and `score` (from -1 to 1; -1 for a candidate without title and sentences) and
-    `rank`, rows by query and rank.
+    A passage is the title and the sentences of the facet on both sides (Definition 1 of
+    [Mysore2021]; all where a candidate has none), or the title and the whole abstract. Columns in:
+    what `PaperContext` gives behind `FacetQuery`. Columns out: the same and `score` (from -1 to 1;
+    -1 for a candidate without title and sentences) and `rank`, rows by query and rank.
 
     Args:
         encoder: as for `ContextMaxSim`.

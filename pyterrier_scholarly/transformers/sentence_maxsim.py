@@ -14,6 +14,9 @@ from ._step import Step
 class SentenceMaxSim(Step):
     """Scores documents by how well their best sentences match the query's.
 
+    Of the tasks of [Mysore2021] it solves Definition 2: sentences ask, and all sentences of a
+    candidate count, whatever their labels (Definition 1 behind ``Sentences(facet_only=True)``).
+
     Columns in: `qid`, `docno`, `query_sentences`, `sentences`. Columns out: the same and `score`
     and `rank`, rows by query and rank. `score` is a cosine, from -1 to 1: over all pairs of a query
     sentence and a document's sentence the maximum [Mysore2021], or the mean over query sentences

@@ -12,7 +12,8 @@ class TfIdfScore(LexicalScore):
     scikit-learn's `TfidfVectorizer` as it comes, fitted once on the `text` (of a paper, the
     abstract) of all documents of `dataset`; documents are scored by the same text, whatever column
     `text` the frame has. After `FacetQuery` this is the paper's fabs_tfidf: the facet's sentences
-    against whole abstracts (the paper leaves tokens and weights open).
+    against whole abstracts (the paper leaves tokens and weights open, and counts its word-based
+    rows with Definition 1, though candidates' labels play no part).
 
     Columns in: `qid`, `query`, `docno`. Columns out: the same and `score` and `rank`, rows by query
     and rank. Equal scorers share one fit.

@@ -13,7 +13,7 @@ from pyterrier_scholarly import (
     published,
     rhsa,
 )
-from pyterrier_scholarly.figures import _style
+from pyterrier_scholarly.figures import _style, plot_facet_grades, plot_facet_scores
 
 matplotlib.use("Agg")
 
@@ -86,6 +86,55 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         _style.pyplot()
+
+
+def test_grades_in_two_facets():
+    """A panel for each pair of facets, in its cells the counts of the release's Figure 2."""
+    counts = {
+        ("background", "method"): [[229, 36], [127, 38]],
+        ("method", "result"): [[5, 0], [1, 2]],
+    }
+    rows = [
+        {"facet": facet, "other": other, "grade": grade, "0": zero, "1": one}
+        for (facet, other), cells in (*counts.items(), (("background", "result"), [[0, 0]] * 2))
+        for grade, (zero, one) in enumerate(cells)
+    ]
+    *panels, _ = plot_facet_grades(pd.DataFrame(rows)).axes
+    for axis, (pair, cells) in zip(panels, counts.items(), strict=True):
+        assert [text.get_text() for text in axis.texts] == [str(n) for row in cells for n in row]
+        assert (axis.get_ylabel(), axis.get_xlabel()) == tuple(f"grade for {one}" for one in pair)
+    assert panels[0].get_title() == "430 candidates"
+    with pytest.raises(ValueError, match="no candidate was rated for two facets"):
+        plot_facet_grades(pd.DataFrame(rows[-2:]))
+
+
+def test_scores_in_two_facets():
+    """A point for each facet of each paper with two, by the first system's better facet."""
+    values = {
+        "1_method": 0.2,
+        "1_result": 0.4,
+        "2_method": 0.9,
+        "2_background": 0.1,
+        "3_result": 1.0,
+    }
+    rows = [
+        {"name": name, "qid": qid, "measure": measure, "value": value * share}
+        for name, share in (("b", 1.0), ("a", 0.5))
+        for measure in ("NDCG%20", "P@20")
+        for qid, value in values.items()
+    ]
+    figure = plot_facet_scores(pd.DataFrame(rows), "NDCG%20")
+    assert [axis.get_title() for axis in figure.axes] == ["b", "a"]
+    assert [label.get_text() for label in figure.axes[-1].get_xticklabels()] == ["2", "1"]
+    for axis, share in zip(figure.axes, (1.0, 0.5)):
+        found = {line.get_label(): line.get_ydata().tolist() for line in axis.lines}
+        expected = {"background": [0.1, None], "method": [0.9, 0.2], "result": [None, 0.4]}
+        assert found == {
+            facet: pytest.approx([np.nan if v is None else v * share for v in own], nan_ok=True)
+            for facet, own in expected.items()
+        }
+    with pytest.raises(ValueError, match="no paper has values in two facets"):
+        plot_facet_scores(pd.DataFrame(rows[:2]).assign(qid=["1_method", "2_method"]))
 
 
 def test_heat_maps_have_the_counts_in_their_cells():

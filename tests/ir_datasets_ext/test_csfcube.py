@@ -175,6 +175,15 @@ def test_kinds_and_namespaces(below):
     assert next(dataset.queries_iter()).default_text()
 
 
+def test_grades_are_those_of_the_facet():
+    """A text of its own for each facet and grade above 0; of a split those of its facet."""
+    facets = [load(facet).qrels_defs() for facet in ("all", "background", "method", "result")]
+    texts = {text for definitions in facets for text in definitions.values()}
+    assert len(texts) == 4 * 3 + 1
+    assert load("method/fold1/test").qrels_defs() == facets[2]
+    assert "mechanisms" in facets[2][3] and "finding" in facets[3][3]
+
+
 def test_no_field_of_queries_and_documents_shares_a_name():
     """PyTerrier puts both into one frame, where the document's would overwrite the query's."""
     query, doc = load("method").queries_cls(), load().docs_cls()

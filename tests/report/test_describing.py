@@ -1,5 +1,7 @@
 """The tables that describe the collections, against what the papers print of them."""
 
+import csv
+import json
 from collections import Counter
 from math import sqrt
 from types import SimpleNamespace
@@ -56,6 +58,30 @@ def test_csfcubes_pools_and_grades(real_home):
         [1683, 375, 101, 15],
         [1645, 388, 129, 31],
     ]
+
+
+def test_csfcubes_types_and_years_of_query_papers(data, real_home):
+    """Queries as queries-release.csv has them, candidates as the annotation files do."""
+    with data("csfcube", "queries-release.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    pools = {
+        (facet, paper): len(columns["cands"])
+        for facet in FACETS
+        for paper, columns in json.loads(
+            data("csfcube", f"test-pid2anns-csfcube-{facet}.json").read_text()
+        ).items()
+    }
+    tables = statistics("csfcube")
+    for table, field in (("paper_type", "paper type"), ("paper_year", "year")):
+        queries, candidates = Counter(), Counter()
+        for row in rows:
+            queries[row[field]] += 1
+            candidates[row[field]] += pools[row["facet"], row["pid"]]
+        found = tables[table].astype({table: str})
+        assert columns(found, table, "queries", "candidates") == [
+            [value, queries[value], candidates[value]] for value in sorted(queries)
+        ]
+        assert found[["0", "1", "2", "3"]].to_numpy().sum() == 6244
 
 
 def test_csfcubes_facets_of_one_paper(real_home):

@@ -91,6 +91,23 @@ def test_named_subsets_are_plain_means():
     assert means[["subset", "value"]].to_numpy().tolist() == [["x", 1.5], ["y", 6.0]]
 
 
+def test_subsets_by_a_field_of_the_queries(rows):
+    """Each query counts in the group of its own field; 1 to 16 in all, whatever the groups."""
+    types = {q.query_id: q.paper_type for q in ir_datasets.load(ALL).queries_iter()}
+    values = rows.set_index("qid")["value"]
+    found = by_subset(rows, ALL, by="paper_type")
+    assert list(found) == ["name", "measure", "subset", "value"]
+    expected = {
+        kind: values[[q for q in types if types[q] == kind]].mean() for kind in types.values()
+    }
+    assert dict(zip(found["subset"], found["value"])) == pytest.approx(expected)
+    assert len(expected) > 1
+    (whole,) = by_subset(rows, f"irds:{ALL}", by=lambda query: "any")["value"]
+    assert whole == (1 + 16) / 2
+    with pytest.raises(ValueError, match=r"no field 'kind': they have query_id, .*paper_year"):
+        by_subset(rows, ALL, by="kind")
+
+
 def test_folds_are_the_test_parts():
     """`pt.KFoldGridSearch` gets every query once, each fold's test part in turn."""
     parts = folds(ALL)
