@@ -3,6 +3,7 @@
 from ._question_replies import parse_questions
 from .agreeing import Agreement, agreement
 from .aspect_pooling import aspect_pool
+from .inviting import AUTHOR_QUESTIONS, Invitation
 from .judging import Judgements, judge
 from .overlapping import drop_overlapping
 from .pooling import pool
@@ -14,8 +15,10 @@ from .totals import Totals, aspect_totals
 from .writing import write_collection
 
 __all__ = [
+    "AUTHOR_QUESTIONS",
     "Agreement",
     "AskedQuestions",
+    "Invitation",
     "Judgements",
     "Reread",
     "Totals",

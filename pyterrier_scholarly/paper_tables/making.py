@@ -9,6 +9,7 @@ from ..encoders.described import ADDRESS
 from ..recipes import systems as named_systems
 from ..report._measures import measure_of
 from .at_hand import AtHand
+from .headings import check_keys
 from .kept_runs import run_of
 from .remarks import remarks
 from .result import PaperTable
@@ -64,7 +65,8 @@ def reproduce(
 
     Raises:
         ValueError: nothing is printed for the dataset, there is no such table, or it is over
-            queries that are not here; no system, or one that finds nothing; no such baseline.
+            queries that are not here; no system, or one that finds nothing; no such baseline; a key
+            whose texts or form are another table's (names the right one).
         KeyError: no system of that key.
     """
     shape = shape_of(dataset, table)
@@ -72,6 +74,8 @@ def reproduce(
     given = _given(systems)
     keys = {name: key for name, key in given.items() if isinstance(key, str)}
     named = _named(data, **options) if keys else {}
+    if keys:
+        check_keys(keys.values(), named.table, shape)
     given |= {name: data.from_topics(named[key]) for name, key in keys.items()}
     baseline = next(iter(given)) if baseline is None else baseline
     if baseline not in given:

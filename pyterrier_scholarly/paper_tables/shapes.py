@@ -28,6 +28,12 @@ class Shape(NamedTuple):
     printed: pd.DataFrame
 
     @property
+    def text(self) -> str:
+        """Id, below the collection, of the dataset whose texts the table is over; "" as usual."""
+        texts = (column.subset.partition(" (") for column in self.columns)
+        return next((text for text, other, _ in texts if other), "")
+
+    @property
     def decimals(self) -> int:
         """How many are printed, in percent."""
         return DECIMALS.get(self.collection, 2)

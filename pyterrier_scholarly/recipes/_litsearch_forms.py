@@ -44,10 +44,10 @@ def listwise(dataset, candidates, client, **scoring):
     return _behind(candidates, _texts() >> ListwiseRerank(client, **scoring))
 
 
-def one_hop(dataset, candidates, client, **scoring):
+def one_hop(dataset, candidates, client, order, **scoring):
     """The same, of the first candidates and what they cite."""
-    steps = OneHop(CitationGraph("litsearch")) >> _texts() >> ListwiseRerank(client, **scoring)
-    return _behind(candidates, steps)
+    expanded = OneHop(CitationGraph("litsearch"), order=order) >> _texts()
+    return _behind(candidates, expanded >> ListwiseRerank(client, **scoring))
 
 
 def _sentences(build):

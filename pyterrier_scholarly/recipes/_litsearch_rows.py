@@ -32,6 +32,7 @@ def _rows(key, name, run, note="", full=None, tables="3 4 6 8", **settings):
     settings = {"max_length": 512, **settings}
     more = {"settings": settings, "scoring": DOCUMENT | STORED, "note": note}
     whole = {
+        "text": "full-text",
         "settings": {**settings, **(full or {})},
         "scoring": FULL_TEXT | STORED,
         "note": (CUT + note).removesuffix("; "),
@@ -65,8 +66,8 @@ def _gpt_4o(first, retriever):
             SECTION,
             model,
             model,
-            scoring={"window": 200},
-            note="in the paper's order; the released code has all seeds before what they cite",
+            scoring={"order": "paper", "window": 200},
+            note="the released code has all seeds before what they cite: one_hop='released'",
             **more,
         ),
     )
@@ -82,6 +83,7 @@ ROWS = (
         FULL,
         "BM25",
         encoder="",
+        text="full-text",
         scoring=FULL_TEXT,
         note=WORDS,
     ),

@@ -24,6 +24,7 @@ class System:
     encoder: the model's class in `encoders` or, of a language model, in `chat`; "" for none.
     first: of a system that re-ranks another one's results, the other's key.
     absent: why `run` cannot be loaded by its name; "" where it can.
+    text: id, below the collection, of the dataset whose texts it reads; "" for the usual ones.
     free: whether it is run with whatever encoder is asked for.
     settings: of the encoder, those that differ from its defaults.
     scoring: of the scorer, those that differ from its defaults.
@@ -39,6 +40,7 @@ class System:
     encoder: str = "WholeText"
     first: str = ""
     absent: str = ""
+    text: str = ""
     free: bool = False
     settings: dict = field(default_factory=dict)
     scoring: dict = field(default_factory=dict)

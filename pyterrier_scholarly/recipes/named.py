@@ -1,12 +1,13 @@
 """The systems of the papers by name: one table, and a pipeline for each of its rows."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 
 from .. import chat, encoders
 from ..encoders._of_model import plain
 from ..settings import dataset_id
 from ..transformers import Pool
+from ..transformers.one_hop import ORDERS
 from . import _csfcube_rows, _doris_mae_rows, _litsearch_rows
 from ._absent import Absent
 from ._forms import FORMS
@@ -35,6 +36,7 @@ def systems(
     client=None,
     runs=None,
     cache=None,
+    one_hop=None,
 ):
     """The systems of a collection's papers, by key.
 
@@ -66,15 +68,19 @@ def systems(
             one re-ranks its results: a retriever over an index, ``pt.Transformer.from_df(run)``.
         cache: of the encoders, as `WholeText` takes it. Of a whole collection vectors are hours of
             work: to search with a dense retriever, give True or a folder.
+        one_hop: order of LitSearch's one-hop candidates, as `OneHop` takes it: ``"released"``, as
+            its code has them, all seeds first; None for ``"paper"``, as its section 3.2 says. Which
+            of them its figures are of is not known.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.
 
     Raises:
-        ValueError: a collection without named systems, `models` or `runs` of no system.
+        ValueError: a collection without named systems, `models` or `runs` of no system, an unknown
+            order.
     """
     common = {"precision": precision, "device": device, "cache": cache}
-    return Systems(dataset, encoder, models or {}, candidates, common, client, runs or {})
+    return Systems(dataset, encoder, models or {}, candidates, common, client, runs or {}, one_hop)
 
 
 class Systems(Mapping):
@@ -83,7 +89,7 @@ class Systems(Mapping):
     `left_out` is a dict from the names in the papers' tables that have no pipeline to why.
     """
 
-    def __init__(self, dataset, encoder, models, candidates, common, client, runs):
+    def __init__(self, dataset, encoder, models, candidates, common, client, runs, one_hop=None):
         collection = (dataset_id(dataset) or repr(dataset)).partition("/")[0]
         if collection not in ROWS:
             known = ", ".join(ROWS)
@@ -91,11 +97,16 @@ class Systems(Mapping):
         self.dataset, self.models, self.candidates = dataset, models, candidates
         self.any, self.common, self.client, self.runs = encoder, common, client, runs
         self._forms = FORMS[SHAPES.get(collection, collection)]
-        self._rows = {row.key: row for row in ROWS[collection]}
+        self._rows = {row.key: _ordered(row, one_hop) for row in ROWS[collection]}
         self.left_out = dict(TABLES[collection].LEFT_OUT)
         used = {name for row in self._rows.values() for name in _names(row)}
         _known("models", models, used)
         _known("runs", runs, self._rows)
+        orders = [row.scoring["order"] for row in self._rows.values() if "order" in row.scoring]
+        if one_hop not in (None, *orders) or not set(orders) <= set(ORDERS):
+            raise ValueError(
+                f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, of LitSearch's systems"
+            )
         if candidates is None and collection not in POOLLESS:
             self.candidates = Pool(dataset)
 
@@ -178,6 +189,13 @@ def _columns(row):
     columns = asdict(row)
     columns |= columns.pop("settings") | columns.pop("scoring")
     return {name: columns[name] for name in columns if name not in PRINTED}
+
+
+def _ordered(row, one_hop):
+    """The row, with that order where it has one."""
+    if one_hop is None or "order" not in row.scoring:
+        return row
+    return replace(row, scoring=row.scoring | {"order": one_hop})
 
 
 def _names(row):

@@ -16,14 +16,16 @@ SETS = {
 
 
 def tables(dataset):
-    """Return `questions` (Table 2), `sets` (Table 14) and `filter` (section 2.1).
+    """Return `questions` (Table 2), `sets` (Table 14), `filter` (2.1) and `corpus` (2.5).
 
     The first two have a row per source (or set) and `specificity`: `questions` (their number),
     `words` and `papers` (means per question), `overlap` (mean over questions of the mean over their
     gold papers, in 0..1), `overlap_questions` (how many questions that mean is over: those whose
     gold papers are all at hand). `filter` has a row per set that was filtered by overlap with
     titles: `limit`, `questions` (those whose gold papers are all at hand), `above` (how many of
-    these exceed it all the same).
+    these exceed it all the same). `corpus` has a row for titles with abstracts and, of
+    `litsearch/full-text` alone, whose texts are large, one for full texts: `text`, `papers` (those
+    that have some), `words` (mean per such paper; NaN without any).
     """
     gold = defaultdict(list)
     for qrel in dataset.qrels_iter():
@@ -34,7 +36,7 @@ def tables(dataset):
         [_row(query, gold[query.query_id], papers) for query in dataset.queries_iter()]
     )
     described = {"questions": _described(rows, "source"), "sets": _described(rows, "set")}
-    return {**described, "filter": _filtered(rows)}
+    return {**described, "filter": _filtered(rows), "corpus": _corpus(dataset)}
 
 
 def _text(doc):
@@ -43,6 +45,18 @@ def _text(doc):
 
 def _title(doc):
     return doc.title
+
+
+def _corpus(dataset):
+    """The words of the papers at hand, one paper in memory at a time."""
+    words = defaultdict(list)
+    for doc in dataset.docs_iter():
+        words["titles and abstracts"].append(len(f"{doc.title} {doc.text}".split()))
+        if hasattr(doc, "full_text"):
+            words["full texts"].append(len(doc.full_text.split()))
+    found = [(text, pd.Series(counts)) for text, counts in words.items()]
+    found = [(text, (c > 0).sum(), c[c > 0].mean()) for text, c in found]
+    return pd.DataFrame(found, columns=["text", "papers", "words"])
 
 
 def _row(query, gold, papers):

@@ -24,7 +24,8 @@ def statistics(dataset):
     - LitSearch: `questions` (Table 2, by source and specificity) and `sets` (Table 14): words per
       question, gold papers per question, and the share of a question's words that stand in the
       gold papers' titles and abstracts. `filter`: how many questions exceed the limit of overlap
-      with titles that the collection was filtered by.
+      with titles that the collection was filtered by. `corpus`: papers and words per paper, of
+      ``"litsearch/full-text"`` also those of full texts (section 2.5).
     - DORIS-MAE: `queries` (words, aspects, pools), `relevant` (relevant abstracts per query: Table
       9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query.
 

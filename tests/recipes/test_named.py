@@ -11,6 +11,7 @@ import pytest
 
 from pyterrier_scholarly import (
     LSA,
+    OneHop,
     OpenAIChat,
     SparseEncoder,
     WholeText,
@@ -341,6 +342,23 @@ def test_runs_stand_for_systems(topics):
     assert named["gritlm_7b"] is named.runs["gritlm_7b"]
     with pytest.raises(ValueError, match=r"runs names \['gritlm'\]"):
         systems("litsearch", runs={"gritlm": pt.Transformer.from_df(frame)})
+
+
+@pytest.mark.parametrize(("one_hop", "order"), [(None, "paper"), ("released", "released")])
+def test_one_hop_is_in_the_paper_s_or_the_released_order(one_hop, order):
+    """The system, its candidates' order in the pipeline, and the table say the same."""
+    named = systems("litsearch", one_hop=one_hop)
+    (expansion,) = [step for step in named["gpt_4o_one_hop_bm25"] if hasattr(step, "m")]
+    assert expansion == OneHop(citation_graph("litsearch"), order=order)
+    rows = named.table[named.table["form"] == "one_hop"]
+    assert set(rows["order"]) == {order}
+
+
+@pytest.mark.parametrize(("dataset", "one_hop"), [("litsearch", "first"), ("csfcube", "paper")])
+def test_an_order_that_no_system_has(dataset, one_hop):
+    """Another order, or a collection without one-hop."""
+    with pytest.raises(ValueError, match=f"one_hop='{one_hop}': expected one of paper, released"):
+        systems(dataset, one_hop=one_hop)
 
 
 def test_language_models_ask_the_client():

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import ir_datasets
 import pytest
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
+from pyarrow import parquet
 
 from ir_datasets_ext._doris_mae_records import DorisMaeDoc
 from ir_datasets_ext.doris_mae import DorisMaeQuery
@@ -164,6 +165,22 @@ def test_litsearchs_filter_left_few_over_its_limits(real_home):
         ["inline-nonacl", 0.1, 210, 3],
     ]
     assert statistics("litsearch/author")["filter"]["questions"].tolist() == [0, 0]
+
+
+def test_litsearchs_papers_are_those_of_its_files(data, real_home):
+    """Papers and words as pyarrow reads them; there are no full texts at hand, and none counts."""
+    files = sorted(data("litsearch", "corpus_clean").iterdir())
+    rows = [row for file in files for row in parquet.read_table(file).to_pylist()]
+    words = [len(row["title"].split()) + len((row["abstract"] or "").split()) for row in rows]
+    (own,) = statistics("litsearch/author")["corpus"].to_dict("records")
+    assert own == {
+        "text": "titles and abstracts",
+        "papers": sum(count > 0 for count in words),
+        "words": pytest.approx(sum(words) / sum(count > 0 for count in words)),
+    }
+    full = statistics("litsearch/full-text")["corpus"].set_index("text")
+    assert full["papers"].to_dict() == {"titles and abstracts": own["papers"], "full texts": 0}
+    assert full["words"].isna().tolist() == [False, True]
 
 
 def test_doris_maes_queries_are_as_its_appendix_says(real_home):

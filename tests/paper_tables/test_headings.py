@@ -1,0 +1,40 @@
+"""No figure under a heading that it is not for: which keys a table takes."""
+
+import pytest
+
+from pyterrier_scholarly import reproduce
+from pyterrier_scholarly.paper_tables.headings import check_keys
+from pyterrier_scholarly.paper_tables.shapes import shape_of
+from pyterrier_scholarly.recipes import systems
+
+
+@pytest.mark.parametrize(
+    ("collection", "key", "table", "right"),
+    [
+        ("litsearch", "bm25", 5, "bm25_full"),
+        ("litsearch", "e5_large_v2", 5, "e5_large_v2_full"),
+        ("litsearch", "bm25_full", 3, "bm25"),
+        ("litsearch", "gritlm_7b_full", 8, "gritlm_7b"),
+        ("litsearch", "one_encoding", 5, "bm25_full or gtr_t5_large_full or .* or gritlm_7b_full"),
+        ("doris-mae", "simcse", 12, "simcse_sentences"),
+        ("doris-mae", "sentbert", 11, "sentbert_text"),
+        ("doris-mae", "ance", 11, "ance_text"),
+        ("doris-mae", "rocketqa_v2", 12, "rocketqa_v2_sentences"),
+    ],
+)
+def test_another_forms_key_is_refused(real_home, collection, key, table, right):
+    """Other texts, or sentences where the table has texts: nothing is run, the right key named."""
+    with pytest.raises(ValueError, match=f"'{key}' .* table {table} .*: pass {right}$"):
+        reproduce(collection, [key], table=table)
+
+
+@pytest.mark.parametrize("collection", ["litsearch", "doris-mae"])
+def test_every_printed_row_has_a_key_that_is_taken(real_home, collection):
+    """In each table the keys of its rows, and the package's own on the usual texts."""
+    table = systems(collection).table
+    for number in table["table"].unique():
+        keys = table[table["table"] == number]["key"]
+        if number not in ("", "15", "16"):  # no queries of these are at hand
+            check_keys(keys, table, shape_of(collection, number))
+    first = shape_of(collection)
+    check_keys(table[table["table"] == ""]["key"], table, first)
