@@ -12,6 +12,8 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 'logs', or 'spark' for --backend pyspark.
 """
 
+import re
+
 from ..logs.times import FORMS
 
 TEXTS = {
@@ -68,6 +70,16 @@ def _place(text):
     return int(text) if text.isdecimal() else text
 
 
+def _as_options(message, names):
+    """An error's message with arguments of the function, `user=`, as options, --user."""
+
+    def option(found):
+        name, value = f"--{found[1].replace('_', '-')}", found[2]
+        return f"{name} {value}".strip() if found[1] in names else found[0]
+
+    return re.sub(r"\b([a-z_]+)=(?:True\b)?([\w'\"\[-]?)", option, message)
+
+
 def run(options):
     """Mine, and print the summary."""
     from ..logs.collection import mine_log
@@ -76,5 +88,8 @@ def run(options):
     for name in ("command", "traceback"):
         given.pop(name, None)
     log, name, quiet = given.pop("log"), given.pop("name"), given.pop("quiet")
-    print(mine_log(log, name, verbose=not quiet, **given))
+    try:
+        print(mine_log(log, name, verbose=not quiet, **given))
+    except (ValueError, OSError) as error:
+        raise ValueError(_as_options(str(error), vars(options))) from error
     print(f"ir_datasets knows it as download-log/{name}")

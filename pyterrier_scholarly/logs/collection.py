@@ -135,7 +135,12 @@ def _engine(log, backend, memory, spill):
         else:
             engine = engine_of(backend, memory, spill)
         stack.callback(engine.close)
-        yield engine
+        try:
+            yield engine
+        except Exception as error:
+            if said := engine.explained(error):
+                raise said from error
+            raise
 
 
 @contextmanager

@@ -1,17 +1,20 @@
 """The engines that logs are mined on: how they read and keep differs, nothing else does.
 
-Conventions: an engine has `first_lines(file, count)`; `lines(files, through)`, `parquet(files)`
-and `arrow(table)`, which give Ibis tables; `microseconds(column)` of timestamps; `keep(table)`,
-which computes a table once, to be asked several times; and `close()`. Everything between is Ibis,
-written once.
+Conventions: an engine has `expect(files)`, which prepares it for a log of their size;
+`first_lines(file, count)`; `lines(files, through)`, `parquet(files)` and `arrow(table)`, which give
+Ibis tables; `microseconds(column)` of timestamps; `keep(table)`, which computes a table once, to be
+asked several times; `explained(error)`, which says of an error of the engine what is wrong with the
+log; and `close()`. Everything between is Ibis, written once.
 """
 
 import os
+import re
 import sys
 
 from .on_duckdb import DuckDB
 from .on_spark import Spark
 
+MEMORY = re.compile(r"([0-9]*[.]?[0-9]+) *([kmgt]i?b|%)", re.I)
 INSTALL = 'pip install "pyterrier-scholarly[{extra}]"'
 
 
@@ -26,17 +29,24 @@ def engine_of(backend="duckdb", memory=None, spill=None):
         spill: folder to which it writes what does not fit.
 
     Raises:
-        ValueError: another backend, or limits for one that is not ours to limit.
+        ValueError: another backend, limits for one that is not ours to limit, or a `memory` that
+            is no size.
         ImportError: the extra `logs` or `spark` is not installed.
     """
     try:
         import ibis
     except ImportError as error:
         raise ImportError(f"Mining logs needs Ibis: {INSTALL.format(extra='logs')}") from error
-    if (memory or spill) and backend != "duckdb":
+    if (memory is not None or spill) and backend != "duckdb":
         raise ValueError(
             f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; set up the session or "
             f"connection itself for {backend!r}."
+        )
+    size = MEMORY.fullmatch(str(memory).strip())
+    if memory is not None and not (size and float(size[1])):
+        raise ValueError(
+            f"memory={memory!r} is no amount of memory: expected a number above 0 with its unit, "
+            "as in '700MB', '2GB' or '50%'."
         )
     if backend == "duckdb":
         limits = {"memory_limit": memory, "temp_directory": spill and str(spill)}

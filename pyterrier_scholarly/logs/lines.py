@@ -5,6 +5,7 @@ become U+FFFD, by which a line is known to be broken.
 """
 
 import gzip
+import zlib
 
 BLOCK = 1 << 23  # bytes read at once
 
@@ -34,11 +35,26 @@ def _lines(block):
     return block.decode("utf-8", "replace").split("\n")
 
 
+def damaged(file, error):
+    """The ValueError for a gzipped file that cannot be unpacked to its end."""
+    return ValueError(
+        f"{file} is a damaged or truncated .gz file ({error}): copy or download it again, or "
+        "unpack what can be read and mine that."
+    )
+
+
+def _read(opened, size, file):
+    try:
+        return opened.read(size)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise damaged(file, error) from error
+
+
 def _blocks(file, size):
     """Yield a file's bytes cut between lines, without the line feed at the cut."""
     with (gzip.open if file.name.endswith(".gz") else open)(file, "rb") as opened:
         left = []
-        while block := opened.read(size):
+        while block := _read(opened, size, file):
             whole, cut, rest = block.rpartition(b"\n")
             if cut:
                 yield b"".join([*left, whole])

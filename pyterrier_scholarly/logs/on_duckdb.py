@@ -10,7 +10,10 @@ class DuckDB:
 
     def __init__(self, connection, own=False):
         self.connection, self.own = connection, own
-        self._kept, self._read = [], []
+        self._kept, self._read, self._failed = [], [], None
+
+    def expect(self, files):
+        """Nothing is to be done for a log of any size."""
 
     def first_lines(self, file, count):
         """The first lines of a file that are not blank, `count` of them at most."""
@@ -26,7 +29,11 @@ class DuckDB:
 
         def rest():
             yield first
-            yield from batches
+            try:
+                yield from batches
+            except ValueError as error:
+                self._failed = error  # DuckDB makes an error of its own of it
+                raise
 
         return self.arrow(pa.RecordBatchReader.from_batches(first.schema, rest()))
 
@@ -65,6 +72,10 @@ class DuckDB:
         kept = self.connection.create_table(name, table, temp=True)
         self._kept.append(name)
         return kept
+
+    def explained(self, error):
+        """What was wrong with the log where DuckDB raised `error`: a ValueError, or None."""
+        return self._failed
 
     def close(self):
         """Let go of what was kept, and of the connection if it is ours."""

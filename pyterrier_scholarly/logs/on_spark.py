@@ -2,7 +2,11 @@
 
 import re
 
-from .lines import first_lines
+from .lines import damaged, first_lines
+
+PARTITION = 1 << 22  # bytes of a log for each task of a stage: smaller ones are all planning
+SHUFFLE = "spark.sql.shuffle.partitions"
+UNREAD = re.compile(r"FAILED_READ_FILE\S* .*? reading file (\S+[.]gz)[.]\s")
 
 
 class Spark:
@@ -11,6 +15,14 @@ class Spark:
     def __init__(self, connection):
         self.connection = connection
         self._kept, self._views = [], []
+        self._shuffle = self._session.conf.get(SHUFFLE)
+
+    def expect(self, files):
+        """Have no more tasks in a stage than the log is large, nor than the session has."""
+        if any("://" in str(file) for file in files):
+            return
+        size = sum(file.stat().st_size * (8 if file.suffix == ".gz" else 1) for file in files)
+        self._session.conf.set(SHUFFLE, str(min(int(self._shuffle), size // PARTITION + 1)))
 
     def first_lines(self, file, count):
         """The first lines of a file that are not blank, `count` of them at most."""
@@ -47,6 +59,11 @@ class Spark:
 
         return column.delta(ibis.timestamp("1970-01-01T00:00:00Z"), unit="microsecond")
 
+    def explained(self, error):
+        """What was wrong with the log where Spark raised `error`: a ValueError, or None."""
+        found = UNREAD.search(str(error))
+        return found and damaged(found[1], "Spark cannot read it")
+
     @property
     def _session(self):
         return self.connection._session
@@ -67,6 +84,7 @@ class Spark:
 
     def close(self):
         """Let go of what was kept; the session goes on."""
+        self._session.conf.set(SHUFFLE, self._shuffle)
         for kept in self._kept:
             kept.release()
         for name in self._views:

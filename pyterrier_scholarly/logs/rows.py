@@ -62,6 +62,7 @@ def _raw(log, engine, given, form):
         return *_of_table(log, given), True
     files = forms.files_of(log)
     form = forms.form_of(files, form)
+    engine.expect(files)
     if form == "parquet":
         return *_of_table(engine.parquet(files), given), True
     if form == "jsonl":

@@ -42,4 +42,13 @@ def test_a_name_that_looks_like_a_number(log, capsys):
 def test_an_error_is_a_sentence(log, capsys):
     """A column that is not there ends with code 2 and says which there are."""
     assert main(["mine-log", log[1], "ours", "--user", "reader"]) == 2
-    assert "no column 'reader'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "no column 'reader'" in said and "with --user;" in said
+
+
+def test_an_error_names_options(log, capsys):
+    """Arguments of the function are called as on the command line, with their values."""
+    assert main(["mine-log", log[1], "ours", "--queries", "-1"]) == 2
+    assert "--queries -1: expected a number from 0" in capsys.readouterr().err
+    assert main(["mine-log", log[1], "ours", "--memory", "-1"]) == 2
+    assert "--memory '-1' is no amount of memory" in capsys.readouterr().err

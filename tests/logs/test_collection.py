@@ -147,6 +147,27 @@ def test_backends_that_are_none():
         engine_of("pyspark", memory="1GB")
 
 
+@pytest.mark.parametrize("memory", ["0", "-1", "0MB", "700", "much", 0])
+def test_memory_that_is_none(file, memory):
+    """The value, what was expected, and an example."""
+    with pytest.raises(ValueError, match=f"memory='?{memory}'? is no amount .* as in '700MB'"):
+        mine_log(file, "ours", memory=memory, **SMALL)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_truncated_log(tmp_path, home, form):
+    """Half of a gzipped file is an error with its name, and nothing is written; so is no gzip."""
+    path = tmp_path / f"log.{form}.gz"
+    synthetic_log(60, 4, 40, 20_000, seed=3).write(path)  # not all of it among the first lines
+    path.write_bytes(path.read_bytes()[:-1000])
+    with pytest.raises(ValueError, match=f"{path.name} is a damaged or truncated .gz file"):
+        mine_log(path, "ours", **SMALL)
+    path.write_bytes(b"user,time,doc")
+    with pytest.raises(ValueError, match="Not a gzipped file"):
+        mine_log(path, "ours", **SMALL)
+    assert left(home) == []
+
+
 def test_a_folder_to_spill_to_that_is_none(file, home, tmp_path):
     """Says what to do about this folder; ir_datasets' home is no matter."""
     (tmp_path / "taken").touch()

@@ -17,6 +17,15 @@ ANY = dict.fromkeys(("user", "time", "doc"))
 LIMITS = {"since": instant("2000-01-01"), "until": instant("2026-01-01T00:00:00Z")}
 
 
+@pytest.mark.parametrize("name", ["log[1].parquet", "lo*.parquet", "log?.parquet"])
+def test_a_name_is_no_pattern(kept, tmp_path, name):
+    """The rows are those of the file with this name, not of another one that it would fit."""
+    for path, doc in ((tmp_path / name, "a"), (tmp_path / "log1.parquet", "b")):
+        time = datetime(2020, 1, 1, tzinfo=timezone.utc)
+        pq.write_table(pa.table({"user": ["u"], "time": [time], "doc": [doc]}), path)
+    assert [row[2] for row in kept(tmp_path / name)] == ["a"]
+
+
 @pytest.fixture
 def kept(duckdb):
     """The kept rows of a log, in order."""

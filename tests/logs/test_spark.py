@@ -4,7 +4,9 @@ from datetime import datetime, timezone
 
 import pytest
 
+from pyterrier_scholarly import mine_log, synthetic_log
 from pyterrier_scholarly.logs.choices import Choices
+from pyterrier_scholarly.logs.engines import engine_of
 from pyterrier_scholarly.logs.mining import mined
 from pyterrier_scholarly.logs.rows import read_rows
 
@@ -67,6 +69,33 @@ def test_times_are_read_alike(duckdb, spark, tmp_path):
     for values in ([*ACCEPTED, *MALFORMED], [1583634780.4, 12.0, None], moments, aware):
         found = [parsed_by(e, tmp_path / "times.parquet", values) for e in (duckdb, spark)]
         assert found[0] == found[1]
+
+
+def test_a_truncated_log_is_an_error(session, home, tmp_path):
+    """Its name stands in the message, as on DuckDB."""
+    synthetic_log(60, 4, 40, 20_000, seed=3).write(tmp_path / "log.csv.gz")
+    whole = (tmp_path / "log.csv.gz").read_bytes()
+    (tmp_path / "log.csv.gz").write_bytes(whole[:-1000])
+    with pytest.raises(ValueError, match=r"log\.csv\.gz is a damaged or truncated"):
+        mine_log(tmp_path / "log.csv.gz", "ours", backend="pyspark", verbose=False)
+
+
+def test_stages_have_as_many_tasks_as_the_log_is_large(session, tmp_path):
+    """One for a small log, no more than the session's for a large one, which stay its own."""
+    name, before = "spark.sql.shuffle.partitions", session.conf.get("spark.sql.shuffle.partitions")
+    session.conf.set(name, "200")
+    try:
+        engine, found = engine_of("pyspark"), []
+        for size in (0, 10, 10 << 20, 10 << 30):  # the last files have a size, and no content
+            with (tmp_path / "log.csv").open("wb") as file:
+                file.truncate(size)
+            engine.expect([tmp_path / "log.csv"])
+            found.append(int(session.conf.get(name)))
+        engine.close()
+        assert found[:2] == [1, 1] and 1 < found[2] < 10 and found[3] == 200
+        assert session.conf.get(name) == "200"
+    finally:
+        session.conf.set(name, before)
 
 
 def test_it_is_the_session_that_is_there(session, spark):
