@@ -96,6 +96,8 @@ def _moved(scorer, query, document):
     """Matches of a scorer by distance."""
     if scorer.method == "single":
         return contributions.of_single_match(query, document)
+    if scorer.method == "mean":
+        return contributions.of_max_sim(query, document, "mean", "l2")
     settings = scorer.method, scorer.temperature, scorer.blur
     return contributions.of_transport(query, document, *settings)
 

@@ -71,13 +71,14 @@ def _untitled(build):
 
 
 def pool_tfidf(dataset, candidates, encoder):
-    """TF-IDF fitted on each query's candidates."""
-    return candidates >> TfIdfScore(dataset, fitted_on="pool")
+    """TF-IDF fitted on each query's candidates, cleaned; the query as it is."""
+    return candidates >> PlainText(dataset, queries=False) >> TfIdfScore(fitted_on="pool")
 
 
-def pool_bm25(dataset, candidates, encoder):
-    """BM25 fitted on each query's candidates."""
-    return candidates >> OkapiBM25Score(dataset, fitted_on="pool")
+def pool_bm25(dataset, candidates, encoder, **scoring):
+    """BM25 fitted on each query's candidates, cleaned; asked with the query or its sentences."""
+    papers = _asked(candidates, scoring) >> PlainText(dataset, queries=False)
+    return papers >> OkapiBM25Score(fitted_on="pool", words="tokens", **scoring)
 
 
 def text(dataset, candidates, encoder, **scoring):
@@ -99,8 +100,13 @@ def transport(dataset, candidates, encoder, **scoring):
 
 def pairs(dataset, candidates, encoder, **scoring):
     """A cross-encoder over pairs of the query, or each of its sentences, and the abstract."""
-    papers = candidates >> FacetQuery() if scoring.get("sentences") else candidates
-    return papers >> PlainText(dataset) >> CrossEncoderScore(encoder, **scoring)
+    papers = _asked(candidates, scoring) >> PlainText(dataset)
+    return papers >> CrossEncoderScore(encoder, **scoring)
+
+
+def _asked(candidates, scoring):
+    """Candidates, with the query's sentences if these are what is asked with."""
+    return candidates >> FacetQuery() if scoring.get("sentences") else candidates
 
 
 #: collection -> form -> builder

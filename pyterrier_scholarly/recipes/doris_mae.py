@@ -8,13 +8,12 @@ from ..datasets import irds
 from ..transformers import (
     ContextMaxSim,
     FacetQuery,
-    OkapiBM25Score,
     PaperContext,
     Pool,
     SentenceMaxSim,
     Sentences,
-    TfIdfScore,
 )
+from ._forms import pool_bm25, pool_tfidf
 from .in_context import three_parts
 
 
@@ -40,8 +39,8 @@ def doris_mae_systems(dataset, encoder=None, terrier=False, in_context=True):
     score = SentenceMaxSim(encoder, dataset=dataset, aggregate="mean")
     sentences = pool >> FacetQuery() >> Sentences(dataset)
     systems = {
-        "BM25": pool >> OkapiBM25Score(dataset, fitted_on="pool"),
-        "TF-IDF": pool >> TfIdfScore(dataset, fitted_on="pool"),
+        "BM25": pool_bm25(dataset, pool, None),
+        "TF-IDF": pool_tfidf(dataset, pool, None),
         "sentence max-sim": sentences >> score,
     }
     if in_context and encoder is not None:

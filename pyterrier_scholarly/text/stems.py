@@ -1,7 +1,8 @@
-"""Words as LitSearch's BM25 counts them: NLTK's tokens without stop words, as stems [Ajith2024].
+"""Words as the papers' BM25 count them: NLTK's tokens [Wang2023], or their stems [Ajith2024].
 
-The authors' code lower-cases a text, takes `nltk.word_tokenize`, drops NLTK's English stop words
-and stems by its PorterStemmer. Punctuation marks are words, too. Two things need no download here:
+DORIS-MAE's code takes `nltk.word_tokenize` of a text as it is. LitSearch's lower-cases the text
+first, then drops NLTK's English stop words and stems by its PorterStemmer. Punctuation marks are
+words, too. Two things need no download here:
 
 - Sentences, at whose end alone a full stop is a token of its own. `word_tokenize` finds them by a
   Punkt model that it downloads; here it is Punkt without one, which knows no abbreviations, so
@@ -40,9 +41,20 @@ def stems(text) -> list[str]:
     >>> stems("The models were trained (on 3 corpora).")
     ['model', 'train', '(', '3', 'corpora', ')', '.']
     """
+    return [stem(word) for word in tokens(text.lower()) if word not in STOP_WORDS]
+
+
+def tokens(text) -> list[str]:
+    """The tokens of a text, in their order and case.
+
+    Raises:
+        ImportError: as of `stems`.
+
+    >>> tokens("BERT's (3.5%) better.")
+    ['BERT', "'s", '(', '3.5', '%', ')', 'better', '.']
+    """
     sentences, words = _tokenizers()
-    found = (word for sentence in sentences(text.lower()) for word in words(sentence))
-    return [stem(word) for word in found if word not in STOP_WORDS]
+    return [word for sentence in sentences(text) for word in words(sentence)]
 
 
 @lru_cache(maxsize=2**18)  # words come again and again
@@ -58,7 +70,7 @@ def _tokenizers():
         from nltk.tokenize.punkt import PunktSentenceTokenizer
     except ImportError as error:
         raise ImportError(
-            'LitSearch\'s words need NLTK: run `pip install "pyterrier-scholarly[words]"`.'
+            'These papers\' words need NLTK: run `pip install "pyterrier-scholarly[words]"`.'
         ) from error
     return PunktSentenceTokenizer().tokenize, NLTKWordTokenizer().tokenize
 

@@ -13,10 +13,11 @@ COLLECTION, POOL = "collection", "pool"
 
 @dataclass(eq=False, repr=False)
 class LexicalScore(Step):
-    """Scores documents of a dataset by their text. A scorer says how to `fit` and to `score`."""
+    """Scores documents by their text. A scorer says how to `fit` and to `score`."""
 
-    dataset: object
+    dataset: object = None
     fitted_on: str = field(default=COLLECTION, kw_only=True)
+    sentences: bool = field(default=False, kw_only=True)
 
     def fit(self, texts):
         """What is to be kept of the `texts` (list of str) that words are weighted by."""
@@ -28,24 +29,41 @@ class LexicalScore(Step):
 
     def transform(self, results):
         """Score and rank."""
-        remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
-        frames.require(results, self, ["qid", "query", "docno"], remedy=remedy)
-        frames.texts_only(results, "query")
+        asked = self._checked(results)
+        scores, order = np.zeros(len(results)), np.arange(len(results))
+        model = self._of_collection() if len(results) and self.fitted_on == COLLECTION else None
+        for places in frames.rows_by_query(results):
+            rows = results.iloc[places]
+            fitted, numbers = self._of_pool(rows) if model is None else model(rows["docno"])
+            query = rows[asked].iloc[0]
+            queries = query if self.sentences else [query]
+            scores[places] = np.mean([self.score(fitted, q, numbers) for q in queries], axis=0)
+            if self.fitted_on == POOL:
+                order[places] = places[np.argsort(scores[places])[::-1]]
+        return frames.ranked(results.assign(score=scores).iloc[order])
+
+    def _checked(self, results):
+        """Check settings and columns; the column that is asked with."""
+        asked = "query_sentences" if self.sentences else "query"
+        own = ["text"] if self.dataset is None else []
         if self.fitted_on not in (COLLECTION, POOL):
             raise ValueError(f"fitted_on={self.fitted_on!r}: expected {COLLECTION!r} or {POOL!r}.")
-        scores = np.zeros(len(results))
-        if len(results):
-            model = self._of_pool if self.fitted_on == POOL else self._of_collection()
-            for places in frames.rows_by_query(results):
-                rows = results.iloc[places]
-                fitted, numbers = model(rows["docno"])
-                scores[places] = self.score(fitted, rows["query"].iloc[0], numbers)
-        return frames.ranked(results.assign(score=scores))
+        if own and self.fitted_on == COLLECTION:
+            raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
+        remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
+        frames.require(results, self, ["qid", asked, "docno", *own], remedy=remedy)
+        (frames.sentences_only if self.sentences else frames.texts_only)(results, asked)
+        if own:
+            frames.texts_only(results, "text", by="docno", blank=True)
+        return asked
 
-    def _of_pool(self, docnos):
-        """A fit on these documents alone, and their numbers in it."""
-        found = datasets.documents(self.dataset, docnos)
-        return self.fit([datasets.text(found[d]) for d in docnos]), np.arange(len(docnos))
+    def _of_pool(self, rows):
+        """A fit on the documents of these rows alone, and their numbers in it."""
+        texts = rows.get("text")
+        if self.dataset is not None:
+            found = datasets.documents(self.dataset, rows["docno"])
+            texts = [datasets.text(found[docno]) for docno in rows["docno"]]
+        return self.fit(list(texts)), np.arange(len(rows))
 
     def _of_collection(self):
         """A function from documents to the fit on all of the collection's, and their numbers."""

@@ -8,13 +8,9 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import datasets, frames
-from ..text.stems import stems
 from ._step import Step
 from ._templates import filled
-from .okapi_bm25_score import EPSILON, K1, B, words
-
-WORDS = {"stems": stems, "plain": words}
-"""From a text to its words: LitSearch's, or `OkapiBM25Score`'s."""
+from .okapi_bm25_score import EPSILON, K1, B, words_called
 
 
 @dataclass(eq=False, repr=False)
@@ -36,8 +32,8 @@ class OkapiBM25Retriever(Step):
         num_results: documents per query.
         document: template of a document's text, of the fields of its record; of a full paper
             ``"{full_text}"``.
-        words: ``"stems"`` (`text.stems`: NLTK's tokens, without stop words, stemmed), ``"plain"``
-            (`OkapiBM25Score`'s), or a function from a text to its words.
+        words: ``"stems"`` (`text.stems`: NLTK's tokens, without stop words, stemmed), ``"tokens"``
+            or ``"plain"`` (see `OkapiBM25Score`), or a function from a text to its words.
         verbose: show progress, of the fit and of the queries.
 
     Raises:
@@ -71,20 +67,12 @@ class OkapiBM25Retriever(Step):
         model, docnos = _fitted(
             replace(self, dataset=datasets.collection(self.dataset), num_results=1)
         )
-        scores = model.get_scores(self._words()(query))
+        scores = model.get_scores(words_called(self.words)(query))
         best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
         return pd.DataFrame({"qid": qid, "docno": docnos[best], "score": scores[best]})
 
     def _bar(self, items, label):
         return pt.tqdm(items, desc=label, disable=not self.verbose)
-
-    def _words(self):
-        """The function from a text to its words."""
-        found = self.words if callable(self.words) else WORDS.get(self.words)
-        if found is None:
-            names = ", ".join(map(repr, WORDS))
-            raise ValueError(f"words={self.words!r}: choose {names}, or give a function.")
-        return found
 
 
 @lru_cache(maxsize=2)
@@ -92,7 +80,7 @@ def _fitted(retriever):
     """The model, and the id of each of its documents (n,)."""
     from rank_bm25 import BM25Okapi
 
-    split, dataset = retriever._words(), retriever.dataset
+    split, dataset = words_called(retriever.words), retriever.dataset
     records = datasets.irds(dataset).docs_iter()
     texts = {filled(retriever.document, record): record.doc_id for record in records}
     tokens = [split(text) for text in retriever._bar(texts, "splitting texts")]

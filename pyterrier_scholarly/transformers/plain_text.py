@@ -1,6 +1,7 @@
 """Texts as the systems of DORIS-MAE were given them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from .. import datasets, frames
 from ..text.plain import plain
@@ -22,6 +23,8 @@ class PlainText(Step):
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        queries: change queries, too; False to leave them, but for sentences that are too short
+            (BM25 and TF-IDF were asked with the queries' own texts).
         shortest: characters that a sentence has at least.
         without: ids of documents to leave out.
 
@@ -32,6 +35,7 @@ class PlainText(Step):
     dataset: object = None
     shortest: int = 5
     without: tuple = ()
+    queries: bool = field(default=True, kw_only=True)
 
     def transform(self, results):
         """Change the texts."""
@@ -43,17 +47,21 @@ class PlainText(Step):
             out = out.assign(text=[datasets.text(records[docno]) for docno in out["docno"]])
         for name in [name for name in TEXTS if name in out.columns]:
             frames.texts_only(out, name, blank=True)
-            out = out.assign(**{name: frames.per_key(out, [name], plain)})
+            out = out.assign(**{name: frames.per_key(out, [name], self._change(name))})
         for name in [name for name in SENTENCES if name in out.columns]:
             frames.sentences_only(out, name, empty=True)
             columns = [name, *([SENTENCES[name]] if SENTENCES[name] in out.columns else [])]
-            kept = frames.per_key(out, columns, self._kept)
+            kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
             for place, column in enumerate(columns):
                 out = out.assign(**{column: [row[place] for row in kept]})
         return out
 
-    def _kept(self, sentences, *labels):
+    def _change(self, column):
+        """The function that texts of a column go through."""
+        return plain if self.queries or not column.startswith("query") else str
+
+    def _kept(self, change, sentences, *labels):
         """The sentences that are long enough, and their labels."""
-        changed = [plain(sentence) for sentence in sentences]
+        changed = [change(sentence) for sentence in sentences]
         kept = [n for n, sentence in enumerate(changed) if len(sentence.strip()) >= self.shortest]
         return tuple([own[n] for n in kept] for own in (changed, *labels))

@@ -72,12 +72,12 @@ SYSTEMS = {
     },
     **{
         f"transport, {method}": Sentences(MINI) >> SentenceTransport(LIGHT, method=method)
-        for method in ("sinkhorn", "plan", "exact", "single")
+        for method in ("sinkhorn", "plan", "exact", "single", "mean")
     },
     **{
         f"transport in context, {method}": PaperContext(MINI)
         >> ContextTransport(Long(), method=method)
-        for method in ("sinkhorn", "plan", "exact", "single")
+        for method in ("sinkhorn", "plan", "exact", "single", "mean")
     },
     "sparse": Sentences(MINI) >> SentenceMaxSim(sparse, aggregate="mean"),
     "sparse transport": Sentences(MINI) >> SentenceTransport(sparse),

@@ -4,7 +4,7 @@ import nltk
 import pytest
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from pyterrier_scholarly.text.stems import STOP_WORDS, stem, stems
+from pyterrier_scholarly.text.stems import STOP_WORDS, stem, stems, tokens
 
 #: what NLTK's list has with an apostrophe (its 2017 words, and those that it added in 2024)
 CONTRACTIONS = (
@@ -43,6 +43,15 @@ def test_the_list_is_nltks():
     """198 words, of which 45 have an apostrophe; stems take out exactly those of ours."""
     assert len(STOP_WORDS) + len(CONTRACTIONS) == 198
     assert stems(" ".join(sorted(STOP_WORDS))) == []
+
+
+def test_tokens_are_word_tokenize():
+    """NLTK's own example, less the abbreviation whose stop no sentence ends; case stays."""
+    found = tokens("Good muffins cost $3.88\nin New York.  Please buy me\ntwo of them.\nThanks.")
+    assert found == [
+        *("Good", "muffins", "cost", "$", "3.88", "in", "New", "York", "."),
+        *("Please", "buy", "me", "two", "of", "them", ".", "Thanks", "."),
+    ]
 
 
 def test_abbreviations_are_not_known():

@@ -1,8 +1,11 @@
 """TF-IDF and Okapi BM25 over a dataset's documents."""
 
 import math
+from collections import Counter
 
+import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.transformers import OkapiBM25Score, TfIdfScore
@@ -99,3 +102,92 @@ def test_a_pool_changes_scores_where_it_is_fitted_on(papers, scorer):
     assert scorer(papers) != scorer(papers, fitted_on="pool")
     with pytest.raises(ValueError, match="'pools': expected 'collection' or 'pool'"):
         scorer(papers, fitted_on="pools")(RESULTS)
+
+
+def okapi(query, texts):
+    """Okapi BM25 as its formula has it, of lists of words; rank_bm25's floor of idf."""
+    counts = [Counter(text) for text in texts]
+    occurs = Counter(word for count in counts for word in count)
+    idf = {w: math.log((len(texts) - n + 0.5) / (n + 0.5)) for w, n in occurs.items()}
+    floor = 0.25 * sum(idf.values()) / len(idf)
+    mean = sum(map(len, texts)) / len(texts)
+
+    def weight(word, count, size):
+        value = idf[word] if idf[word] >= 0 else floor
+        return value * count * 2.5 / (count + 1.5 * (0.25 + 0.75 * size / mean))
+
+    return [
+        sum(weight(word, count[word], len(text)) for word in query if word in count)
+        for count, text in zip(counts, texts)
+    ]
+
+
+TEXTS = ["Trees, pruned .", "We prune Trees trees", "no word", "Trees grow ( again )", "it is"]
+POOLED = pd.DataFrame(
+    {
+        "qid": "1",
+        "query": "pruned Trees , trees",
+        "query_sentences": [["Trees grow", "pruned again"]] * 5,
+        "docno": list("abcde"),
+        "text": TEXTS,
+    }
+)
+
+
+def test_bm25_of_nltks_tokens_by_the_formula():
+    """Of the column's texts, fitted on the pool, case kept: Trees and trees are two words."""
+    out = OkapiBM25Score(fitted_on="pool", words="tokens")(POOLED).sort_values("docno")
+    documents = [text.replace(",", " ,").split() for text in TEXTS]
+    expected = okapi(["pruned", "Trees", ",", "trees"], documents)
+    assert out["score"].tolist() == pytest.approx(expected)
+
+
+def test_bm25_of_sentences_is_their_mean():
+    """Each sentence is a query; with words of ours as a function."""
+    step = OkapiBM25Score(fitted_on="pool", words=str.split, sentences=True)
+    out = step(POOLED.drop(columns="query")).sort_values("docno")
+    one, two = (
+        okapi(q, list(map(str.split, TEXTS))) for q in (["Trees", "grow"], ["pruned", "again"])
+    )
+    assert out["score"].tolist() == pytest.approx(np.mean([one, two], axis=0))
+
+
+def test_tfidf_of_a_pool_by_the_formula():
+    """Cosines of counts times 1 + ln((1 + n) / (1 + df)), of words of two letters and more."""
+    out = TfIdfScore(fitted_on="pool")(POOLED).sort_values("docno")
+    texts = [text.lower().translate(dict.fromkeys(map(ord, ",.()"))).split() for text in TEXTS]
+    words = sorted(set().union(*texts))
+    idf = [1 + math.log(6 / (1 + sum(word in text for text in texts))) for word in words]
+
+    def vector(text):
+        weights = np.array([text.count(word) for word in words]) * idf
+        return weights / np.linalg.norm(weights)
+
+    asked = vector(["pruned", "trees", "trees"])
+    assert out["score"].tolist() == pytest.approx([vector(text) @ asked for text in texts])
+
+
+@EACH
+def test_ties_in_a_pool_are_as_argsort_leaves_them(scorer):
+    """DORIS-MAE's order is ``argsort()[::-1]``: of equal scores the last first."""
+    pool = POOLED.assign(text=["a tree", "an oak", "an elm", "an ash", "no oak"], query="an oak")
+    out = scorer(fitted_on="pool")(pd.concat([pool, pool.assign(qid="0")]))
+    for _, rows in out.groupby("qid"):
+        scores = rows.set_index("docno")["score"].loc[list("abcde")].to_numpy()
+        assert rows["docno"].tolist() == ["abcde"[place] for place in np.argsort(scores)[::-1]]
+    assert out["qid"].drop_duplicates().tolist() == ["1", "0"]
+
+
+@EACH
+def test_without_a_dataset_there_is_no_collection(scorer):
+    """To fit on; the remedy is named, as is a missing column."""
+    with pytest.raises(ValueError, match="pass one, or fitted_on='pool'"):
+        scorer()(POOLED)
+    with pytest.raises(pt.validate.InputValidationError, match="text"):
+        scorer(fitted_on="pool")(POOLED.drop(columns="text"))
+
+
+def test_unknown_words():
+    """Names those there are."""
+    with pytest.raises(ValueError, match="words='token': choose 'stems', 'plain', 'tokens'"):
+        OkapiBM25Score(fitted_on="pool", words="token")(POOLED)

@@ -29,6 +29,14 @@ def test_line_breaks_dollars_and_addresses(results):
     assert row["labels"] == ["method"]
 
 
+def test_queries_may_stay_as_they_are(results):
+    """With `queries=False` the document alone is changed; short sentences go on both sides."""
+    asked = results.assign(query_sentences=[["On $n$", "No."]])
+    (row,) = PlainText(queries=False)(asked).to_dict("records")
+    assert (row["query"], row["query_sentences"]) == ("On $n$\ntrees", ["On $n$"])
+    assert (row["text"], row["sentences"]) == ("See  or  now", ["Trees. More."])
+
+
 def test_the_texts_of_a_dataset(papers, results):
     """Go in the place of a column."""
     assert PlainText(papers)(results)["text"].tolist() == ["Trees are pruned."]

@@ -12,7 +12,7 @@ from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences, Senten
 
 #: vectors in the plane: at home, three to the east, four to the north, both, far away
 PLANE = {"h": (0, 0), "e": (3, 0), "n": (0, 4), "b": (3, 4), "f": (300, 400)}
-METHODS = pytest.mark.parametrize("method", ["sinkhorn", "plan", "exact", "single"])
+METHODS = pytest.mark.parametrize("method", ["sinkhorn", "plan", "exact", "single", "mean"])
 
 
 class Plane:
@@ -73,6 +73,14 @@ def test_single_match_by_hand():
     expected = {"a": -3.0, "b": -4.0, "c": -4.0 - 1, "d": 0.0}
     scores = {("1", docno): score for docno, score in expected.items()}
     assert by_pair(out) == pytest.approx(scores | {("2", "a"): 0.0})
+
+
+def test_mean_match_by_hand():
+    """TS-ASPIRE as DORIS-MAE ran it: each of the query's sentences has its nearest."""
+    out = SentenceTransport(Plane(), method="mean")(
+        frame(("1", "en", "a", "h"), ("1", "en", "b", "be"))
+    )
+    assert by_pair(out) == pytest.approx({("1", "a"): -(3 + 4) / 2, ("1", "b"): -(0 + 3) / 2})
 
 
 @METHODS
