@@ -16,27 +16,15 @@ from ..transformers import (
 )
 from . import in_context
 
-FULL_TEXT = "litsearch/full-text"
-
 
 def bm25(dataset, candidates, encoder, **scoring):
     """From questions to papers of the whole collection."""
     return OkapiBM25Retriever(dataset, **scoring)
 
 
-def bm25_full(dataset, candidates, encoder, **scoring):
-    """The same, over full texts."""
-    return OkapiBM25Retriever(FULL_TEXT, **scoring)
-
-
 def dense(dataset, candidates, encoder, **scoring):
-    """One vector of the question, one of title and abstract; from questions, or of results."""
+    """One vector of the question, one of each paper; from questions, or of results."""
     return _behind(candidates, TextRetriever(encoder, dataset, verbose=True, **scoring))
-
-
-def dense_full(dataset, candidates, encoder, **scoring):
-    """One vector of the question, one of the full text, as much of it as the model reads."""
-    return dense(FULL_TEXT, candidates, encoder, **scoring)
 
 
 def listwise(dataset, candidates, client, **scoring):
@@ -74,9 +62,7 @@ def _texts():
 
 FORMS = {
     "bm25": bm25,
-    "bm25_full": bm25_full,
     "dense": dense,
-    "dense_full": dense_full,
     "listwise": listwise,
     "one_hop": one_hop,
     "in_context": _sentences(in_context.mean_of_max),

@@ -39,7 +39,7 @@ def _rows(key, name, run, note="", full=None, tables="3 4 6 8", **settings):
     }
     return (
         System(key, "dense", name, tables, PAPER, run, run, **more),
-        System(f"{key}_full", "dense_full", name, "5", FULL, run, run, **whole),
+        System(f"{key}_full", "dense", name, "5", FULL, run, run, **whole),
     )
 
 
@@ -77,7 +77,7 @@ ROWS = (
     System("bm25", "bm25", "BM25", "3 4 6 7", SECTION, "BM25", encoder="", note=WORDS),
     System(
         "bm25_full",
-        "bm25_full",
+        "bm25",
         "BM25",
         "5",
         FULL,

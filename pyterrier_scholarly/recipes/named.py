@@ -116,7 +116,9 @@ class Systems(Mapping):
         if key in self.runs:
             return self.runs[key]
         candidates = self[row.first] if row.first else self.candidates
-        return self._forms[row.form](self.dataset, candidates, self.encoder(key), **row.scoring)
+        collection = dataset_id(self.dataset).partition("/")[0]
+        dataset = f"{collection}/{row.text}" if row.text else self.dataset
+        return self._forms[row.form](dataset, candidates, self.encoder(key), **row.scoring)
 
     def __iter__(self):
         return iter(self._rows)
