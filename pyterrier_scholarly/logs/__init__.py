@@ -2,6 +2,7 @@
 
 From a log to a collection: `forms` (which files, which columns), `engines` (DuckDB and Spark, and
 how they read), `lines`, `fields` and `times` (a line taken apart), `rows` (what is kept, and why
-not), `successions` (what followed what), `samples` (pairs and queries drawn), `mining` (all of it)
-and `collection` (written down). Importing this imports nothing.
+not), `restriction` (to a set of documents), `successions` (what followed what), `samples` (pairs
+drawn), `judgements` (queries and their pools), `mining` (all of it) and `collection` (written
+down). Importing this imports nothing.
 """

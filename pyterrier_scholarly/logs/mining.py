@@ -3,17 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from .judgements import eligible_queries, judged, random_judged
 from .reasons import KEPT, OUTCOMES, PAIR, REASONS
 from .restriction import ids_of
 from .rows import read_rows
-from .samples import (
-    eligible_queries,
-    judged,
-    named,
-    random_judged,
-    random_pairs,
-    similar_pairs,
-)
+from .samples import named, random_pairs, similar_pairs
 from .successions import counted, numbered
 from .summary import Summary
 

@@ -1,4 +1,4 @@
-"""Sets of pairs and queries out of counted successions, chosen by md5 of a seed and an identity.
+"""Sets of pairs out of counted successions, chosen by md5 of a seed and an identity.
 
 So the same are chosen on every engine. Documents are numbered as in `successions.numbered`; `names`
 is that table, or the part of it (`number`, `doc_id`) that is meant.
@@ -50,7 +50,7 @@ def random_pairs(names, forbidden, size, seed):
     """
     import ibis
 
-    many = _size(names)
+    many = size_of(names)
     share = _allowed(many * (many - 1) / 2, forbidden)
     fair = many // 2 * share  # pairs that a round gives on average
     needed = ceil((size + SURPLUS * (sqrt(size / share) + 1)) / fair) if fair > 0 else 0
@@ -76,73 +76,12 @@ def _allowed(possible, forbidden):
     """The share of the possible pairs that is allowed, or a bit less where that is nearly all."""
     import ibis
 
-    count = _size(forbidden)
+    count = size_of(forbidden)
     if count > possible / 10:  # exactly: both orders of a pair are one
         first, second = forbidden.first, forbidden.second
         low, high = ibis.least(first, second), ibis.greatest(first, second)
-        count = _size(forbidden.select(low=low, high=high).distinct())
+        count = size_of(forbidden.select(low=low, high=high).distinct())
     return 1 - count / possible if possible else 0
-
-
-def eligible_queries(pairs, names, successors, relevant, seed):
-    """Table of `number`, `query_id` and a random `key`, of documents that can be queries.
-
-    These have more than `successors` different documents after them, one of them at least more than
-    `relevant` times.
-    """
-    found = pairs.group_by(number=pairs.first).agg(
-        successors=pairs.count(), relevant=(pairs["count"] > relevant).sum()
-    )
-    found = found.filter(found.successors > successors, found.relevant > 0)
-    found = found.join(names, "number").select("number", query_id="doc_id")
-    return found.mutate(key=digest(seed, "query", found.query_id))
-
-
-def judged(pairs, names, queries, relevant):
-    """Table of `query_id`, `doc_id`, `relevance` (0 or 1) and `count`, for all that came after."""
-    found = pairs.join(queries.select("query_id", first="number"), "first")
-    found = found.join(names.select("doc_id", second="number"), "second")
-    found = found.mutate(relevance=(found["count"] > relevant).cast("int64"))
-    return found.select("query_id", "doc_id", "relevance", "count")
-
-
-def random_judged(names, pairs, queries, judged, linked, seed):
-    """Random documents in the place of those that followed a query less often.
-
-    Each query has its relevant documents, and as many random ones as `judged` has others of it.
-    None of these is the query or relevant to it; nor, unless `linked`, was one downloaded right
-    before or after it.
-
-    Args:
-        names: the documents to draw from.
-        queries: table of `number` and `query_id`.
-        judged: table of `query_id`, `doc_id` and `relevance`.
-
-    Returns:
-        Table of `query_id`, `doc_id` and `relevance` (1, and 0 for the random ones), in order.
-    """
-    import ibis
-
-    own = queries.select("query_id", first="number")
-    relevant = judged.filter(judged.relevance == 1).select("query_id", "doc_id", "relevance")
-    wanted = judged.group_by("query_id").agg(wanted=(judged.relevance == 0).sum())
-    forbidden = relevant.select("query_id", "doc_id")
-    if not linked:
-        turned = pairs.select(first="second", second="first")
-        near = pairs.select("first", "second").union(turned).join(own, "first")
-        near = near.join(names.select("doc_id", second="number"), "second")
-        forbidden = near.select("query_id", "doc_id").distinct()
-    draws = own.cross_join(names).filter(lambda t: t.first != t.number)
-    draws = draws.mutate(key=digest(seed, "other", draws.query_id, draws.doc_id))
-    most, fewest = _most(wanted.wanted), _size(names) - 1 - _most(_sizes(forbidden))
-    if 0 < (share := (most + SURPLUS * (sqrt(most) + 1)) / max(fewest, 1)) < 1:
-        draws = draws.filter(draws.key < f"{int(share * 16**8):08x}")
-    draws = draws.anti_join(forbidden, ["query_id", "doc_id"]).join(wanted, "query_id")
-    order = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
-    draws = draws.mutate(nth=ibis.row_number().over(order))
-    draws = draws.filter(draws.nth < draws.wanted)
-    draws = draws.select("query_id", "doc_id", relevance=ibis.literal(0, "int64"))
-    return draws.union(relevant).order_by("query_id", "doc_id")
 
 
 def named(pairs, names):
@@ -161,13 +100,6 @@ def digest(seed, *identity):
     return text.hexdigest("md5")
 
 
-def _sizes(table):
-    return table.group_by("query_id").agg(count=table.count())["count"]
-
-
-def _most(column):
-    return int(column.max().to_pyarrow().as_py() or 0)
-
-
-def _size(table):
+def size_of(table):
+    """Return the number of rows."""
     return table.count().to_pyarrow().as_py()
