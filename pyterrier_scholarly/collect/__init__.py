@@ -9,18 +9,21 @@ from .overlapping import drop_overlapping
 from .pooling import pool
 from .questions import AskedQuestions, questions_from_citations
 from .rereading import Reread, reread_replies
-from .reviewing import question_rows, read_review, write_review
+from .reviewing import REVIEW, question_rows, read_review, write_review
+from .sheets import Sheet
 from .single import single_ratings
 from .totals import Totals, aspect_totals
 from .writing import write_collection
 
 __all__ = [
     "AUTHOR_QUESTIONS",
+    "REVIEW",
     "Agreement",
     "AskedQuestions",
     "Invitation",
     "Judgements",
     "Reread",
+    "Sheet",
     "Totals",
     "agreement",
     "aspect_pool",

@@ -19,14 +19,22 @@ QUESTIONS = pd.DataFrame(
 )
 
 
+def opened(path):
+    """The lines above the table, and its rows as dicts."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = list(csv.reader(file))
+    top = [line[0] for line in lines if line[0].startswith("#")]
+    header, *rows = lines[len(top) :]
+    return top, [dict(zip(header, row, strict=True)) for row in rows]
+
+
 @pytest.fixture
 def review(tmp_path):
     """A function that fills in the file with grades and returns its path."""
 
     def fill(*rows, header=None, mark="utf-8-sig", **changes):
         path = write_review(QUESTIONS, PAPERS, tmp_path / "review.csv")
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.DictReader(file))
+        _, lines = opened(path)
         filled = [line | dict(zip(("quality", "specificity", "rewritten"), row))
                   for line, row in zip(lines, rows)]  # fmt: skip
         for place, change in changes.items():
@@ -43,7 +51,9 @@ def review(tmp_path):
 def test_the_file_shows_what_people_need(tmp_path):
     """Question and titles as they are, commas and quotes too, and three empty columns."""
     path = write_review(QUESTIONS, PAPERS, tmp_path / "review.csv")
-    shown = pd.read_csv(path, encoding="utf-8-sig", keep_default_na=False)
+    top, rows = opened(path)
+    shown = pd.DataFrame(rows)
+    assert "# quality 2: Good. The question makes a challenging yet meaningful" in "".join(top)
     assert shown["query"].tolist() == QUESTIONS["query"].tolist()
     assert shown["titles"].tolist() == ["On ants, and more; On bees", "On bees", "On bees"]
     assert (shown[["quality", "specificity", "rewritten"]] == "").all(axis=None)
@@ -98,14 +108,18 @@ GRADED = [("1", "0", "")] * 3
 @pytest.mark.parametrize(
     "rows, change, message",
     [
-        ([("3", "0", ""), *GRADED[1:]], {}, "line 2: quality '3', expected one of 0, 1, 2"),
-        ([*GRADED[:2], ("", "0", "")], {}, "line 4: quality ''"),
-        ([("good", "0", ""), *GRADED[1:]], {}, "line 2: quality 'good'"),
-        ([("1", "", ""), *GRADED[1:]], {}, "line 2: specificity '', expected one of 0, 1"),
-        ([("0", "x", ""), *GRADED[1:]], {}, "line 2: specificity 'x'"),
-        (GRADED, {"r1": {"query_id": "q9"}}, "line 3: 'q9' is no question.*no row for q2"),
-        (GRADED, {"r1": {"query_id": "q1"}}, "line 3: 'q1' is there twice.*no row for q2"),
-        (GRADED, {"r1": {"query": "Who swims?"}}, "'q2' was changed.*into 'rewritten'"),
+        ([("3", "0", ""), *GRADED[1:]], {}, r"row 2 \(q1\): quality '3', expected one of 0, 1, 2"),
+        ([*GRADED[:2], ("", "0", "")], {}, r"row 4 \(q3\): quality ''"),
+        ([("good", "0", ""), *GRADED[1:]], {}, r"row 2 \(q1\): quality 'good'"),
+        ([("1", "", ""), *GRADED[1:]], {}, r"row 2 \(q1\): specificity '', expected one of 0, 1"),
+        ([("0", "x", ""), *GRADED[1:]], {}, r"row 2 \(q1\): specificity 'x'"),
+        (GRADED, {"r1": {"query_id": "q9"}}, r"row 3 \(q9\): not among the rows.*no row for q2"),
+        (GRADED, {"r1": {"query_id": "q1"}}, r"row 3 \(q1\): there twice.*no row for q2"),
+        (
+            GRADED,
+            {"r1": {"query": "Who swims?"}},
+            r"row 3 \(q2\): the query was changed.*into 'rewritten'",
+        ),
         (GRADED[:2], {}, "no row for q3"),
     ],
 )
