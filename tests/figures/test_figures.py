@@ -1,5 +1,8 @@
 """What the figures show (how they look was looked at)."""
 
+import shutil
+from pathlib import Path
+
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -13,7 +16,13 @@ from pyterrier_scholarly import (
     published,
     rhsa,
 )
-from pyterrier_scholarly.figures import _style, plot_facet_grades, plot_facet_scores
+from pyterrier_scholarly.figures import (
+    _style,
+    plot_facet_grades,
+    plot_facet_scores,
+    plot_losses,
+    plot_normalised_scores,
+)
 
 matplotlib.use("Agg")
 
@@ -154,3 +163,39 @@ def test_heat_maps_have_the_counts_in_their_cells():
     assert titles[0].startswith("Annotators with one another\n4 pairs of ratings, 75% equal")
     assert "8 pairs of ratings" in titles[1]
     assert len(plot_confusions(agreement(ratings)).axes) == 2  # one panel and the colours' scale
+
+
+def test_scores_in_descending_order(tmp_path, monkeypatch):
+    """A line per query and per type; totals over |Q| as worked out in test_doris_mae_judged."""
+    from ir_datasets_ext.doris_mae import RELEASE
+
+    small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
+    (tmp_path / "doris-mae").mkdir()
+    shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    monkeypatch.setattr(RELEASE.source, "url", "http://127.0.0.1:9/api/records/8299749")
+    with pytest.warns(UserWarning, match="was not compared"):
+        figure = plot_normalised_scores("doris-mae")
+    queries, types = figure.axes
+    expected = [[7 / 5, 6 / 5, 4 / 5], [3 / 3, 3 / 3]]
+    for axis in (queries, types):  # each query is alone of its type; the last line is at 1
+        *lines, relevant = axis.lines
+        assert [line.get_ydata().tolist() for line in lines] == expected
+        assert [line.get_xdata().tolist() for line in lines] == [[1, 2, 3], [1, 2]]
+        assert set(relevant.get_ydata()) == {1}
+    assert [text.get_text() for text in types.get_legend().get_texts()] == ["ML", "Composite"]
+    with pytest.raises(ValueError, match="doris-mae/aspects has no complex queries"):
+        plot_normalised_scores("doris-mae/aspects")
+
+
+def test_losses_by_step():
+    """A panel for each model, from what a training returns."""
+    losses = {"specter-id": [(10, 0.9), (20, 0.4)], "scibert-id": [(5, 2.0)]}
+    figure = plot_losses(losses)
+    assert [axis.get_title() for axis in figure.axes] == list(losses)
+    for axis, pairs in zip(figure.axes, losses.values(), strict=True):
+        assert list(zip(*axis.lines[0].get_data())) == pairs
+    with pytest.raises(ValueError, match="no losses of b: pass one pair at least"):
+        plot_losses({"a": [(1, 1.0)], "b": []})
+    with pytest.raises(ValueError, match="no losses of any model"):
+        plot_losses({})
