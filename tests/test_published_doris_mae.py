@@ -1,6 +1,7 @@
 """Figures of DORIS-MAE's own code for published rankings, to 1e-6 of the fraction."""
 
 import json
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pyterrier as pt
 import pytest
 from scipy.stats import kendalltau
 
-from pyterrier_scholarly import official_measures, systems
+from pyterrier_scholarly import bootstrap, official_measures, systems
 
 #: names in the code's output, in the order of the tables' columns
 NAMES = ["recall@5", "recall@20", "r_precision", "ndcg@0.1", "ndcg_exp@0.1", "mrr@10", "map"]
@@ -88,3 +89,19 @@ def test_tf_idf_ranks_as_published(data, real_home):
     assert len(taus) == 40
     assert np.mean(taus) > 0.935
     assert min(taus) > 0.88
+
+
+def test_the_authors_plus_minus(experiment):
+    """σ of the queries that count, times the root of the mean of 1 / K; K of 40 drawn count.
+
+    For the three measures of all queries K is 40; for the others it is binomial, 33 in the mean.
+    """
+    table = experiment(perquery=True)
+    found = bootstrap(table, resamples=4000, draw="all").set_index(["name", "measure"])
+    sigma = table.groupby(["name", "measure"])["value"].std(ddof=0)
+    share = 33 / 40
+    chances = {k: comb(40, k) * share**k * (1 - share) ** (40 - k) for k in range(1, 41)}
+    inverse = {33: sum(chance / k for k, chance in chances.items()), 40: 1 / 40}
+    factor = found["queries"].map(inverse) ** 0.5
+    assert found["queries"].value_counts().to_dict() == {33: 6 * 4, 40: 6 * 3}
+    assert (found["std"] / (sigma.reindex(found.index) * factor)).between(0.95, 1.05).all()

@@ -20,6 +20,8 @@ def printed_tables(dataset):
 
     - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
       "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers).
+    - DORIS-MAE [Wang et al. 2023]: "9" (relevant abstracts per query) and "10" (normalised
+      scores), of queries and of sub-queries with two aspects, by type.
     - rHSA [Krstovski et al. 2016]: "3" (correlations of rHSA with MAP; `correlate` computes them
       from `published("rhsa")`).
 

@@ -8,10 +8,12 @@ from .describing import statistics
 from .folds import by_subset, fold_mean, folds
 from .grouping import queries_by
 from .official import official_measures
+from .pool_changes import PoolSensitivity, pool_sensitivity
 from .random_pools import random_baseline
 from .together import beside
 
 __all__ = [
+    "PoolSensitivity",
     "against_baseline",
     "beside",
     "bootstrap",
@@ -22,6 +24,7 @@ __all__ = [
     "folds",
     "official_measures",
     "queries_by",
+    "pool_sensitivity",
     "random_baseline",
     "statistics",
 ]

@@ -8,16 +8,17 @@ ALL = "all"  # over queries of any type
 
 
 def tables(dataset):
-    """Return `queries` and `abstracts`.
+    """Return `queries`, `relevant`, `scores` and `abstracts`.
 
-    Both have columns `quantity`, `query_type` (and "all"), and of its values the number (`count`),
-    `min`, `max`, `mean` and `std` (of the population).
+    All have the columns `query_type` (the last is "all") and of the values their number (`count`),
+    `min`, `max`, `mean` and `std` (of the population: the printed rows of types make up the printed
+    row of all so).
 
-    queries: per query its `words`, its `aspects`, its `sub_aspects` (distinct ones), the abstracts
-        in its `pool` and those that are `relevant` (Table 9; queries with a pool alone); per
-        aspect, its `sub_aspects_of_an_aspect`.
-    abstracts: per pair of query and abstract, the `normalised_score`, total / |Q| (Table 10); per
-        abstract of a pool, its `words`.
+    queries, abstracts: with a column `quantity`. Per query its `words`, its `aspects`, its
+        `sub_aspects` (distinct ones), the abstracts in its `pool`; per aspect, its
+        `sub_aspects_of_an_aspect`; per abstract of a pool, its `words`.
+    relevant: relevant abstracts per query that has a pool (Table 9).
+    scores: total / |Q| per pair of query and abstract of its pool (Table 10).
 
     Raises:
         ValueError: the dataset's queries have no aspects (doris-mae/aspects, doris-mae/human).
@@ -30,9 +31,14 @@ def tables(dataset):
     queries = list(dataset.queries_iter())
     types = {query.query_id: query.query_type for query in queries}
     judged, pools = list(dataset.qrels_iter()), list(dataset.scoreddocs_iter())
-    of_queries = [*_lengths(queries), *_sizes(judged, pools, types)]
-    of_abstracts = [*_scores(judged, types), *_words(dataset, pools)]
-    return {"queries": _described(of_queries), "abstracts": _described(of_abstracts)}
+    sizes = Counter(candidate.query_id for candidate in pools)
+    pooled = [("pool", types[query_id], size) for query_id, size in sizes.items()]
+    return {
+        "queries": _described([*_lengths(queries), *pooled]),
+        "relevant": _described(_relevant(judged, sizes, types)).drop(columns="quantity"),
+        "scores": _described(_scores(judged, types)).drop(columns="quantity"),
+        "abstracts": _described(_words(dataset, pools)),
+    }
 
 
 def _lengths(queries):
@@ -46,19 +52,15 @@ def _lengths(queries):
             yield "sub_aspects_of_an_aspect", query.query_type, belong[aspect]
 
 
-def _sizes(judged, pools, types):
-    sizes = Counter(candidate.query_id for candidate in pools)
-    relevant = Counter(
-        qrel.query_id for qrel in judged if qrel.relevance >= int(qrel.iteration) > 0
-    )
+def _relevant(judged, sizes, types):
+    found = Counter(qrel.query_id for qrel in judged if qrel.relevance >= int(qrel.iteration) > 0)
     for query_id in sizes:
-        yield "pool", types[query_id], sizes[query_id]
-        yield "relevant", types[query_id], relevant[query_id]
+        yield "relevant", types[query_id], found[query_id]
 
 
 def _scores(judged, types):
     for qrel in judged:
-        yield "normalised_score", types[qrel.query_id], qrel.relevance / abs(int(qrel.iteration))
+        yield "score", types[qrel.query_id], qrel.relevance / abs(int(qrel.iteration))
 
 
 def _words(dataset, pools):

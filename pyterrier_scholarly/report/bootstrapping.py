@@ -7,12 +7,13 @@ from ..stats import resample_means
 from ._measures import column_of, warn_of_means
 
 
-def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
+def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95, *, draw="counted"):
     """Bootstrap the means over queries of an experiment.
 
-    The queries are drawn with replacement `resamples` times, for each measure from those that
-    count: a NaN value (a query that its collection leaves out) does not. All systems see the same
-    queries in each resample. DORIS-MAE's ± is `std` with the defaults [Wang et al. 2023].
+    The queries are drawn with replacement `resamples` times. A query with a NaN value, which its
+    collection leaves out, does not count. All systems see the same queries in each resample.
+    DORIS-MAE's ± is `std` with ``draw="all"`` [Wang et al. 2023; the authors' evaluation.py]: they
+    draw 100 of the 100 queries, and average over those drawn that have a relevant abstract.
 
     Args:
         perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
@@ -21,6 +22,8 @@ def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
         resamples: their number, at least 1.
         seed: equal seeds give equal figures.
         confidence: share of the resampled means that lie between `low` and `high`, within 0..1.
+        draw: ``"counted"`` draws a measure's queries that count, as many as these; ``"all"`` draws
+            from all queries of the frame, as many as these, as the paper's ± does.
 
     Returns:
         Frame `name`, `measure`, `value` (the mean), `std` (the standard deviation of the resampled
@@ -37,6 +40,8 @@ def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
             f"resamples={resamples}, confidence={confidence}: expected 1 or more, and a number "
             "between 0 and 1"
         )
+    if draw not in ("counted", "all"):
+        raise ValueError(f"draw={draw!r}: choose 'counted' or 'all'")
     if perquery.duplicated(["name", "measure", "qid"]).any():
         raise ValueError("a system has two values for one query: give systems distinct `names`")
     present = list(perquery["measure"].unique())
@@ -45,7 +50,7 @@ def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95):
     rows = [perquery["name"].unique(), wanted]
     table = perquery.pivot(index=["name", "measure"], columns="qid", values="value")
     table = table.reindex(pd.MultiIndex.from_product(rows, names=["name", "measure"]))
-    found = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence)
+    found = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
     figures = {"value": found.mean, "std": found.std, "low": found.low, "high": found.high}
     described = pd.DataFrame(figures, index=table.index).assign(queries=table.count(axis=1))
     return described.reset_index()

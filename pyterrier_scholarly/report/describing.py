@@ -27,7 +27,8 @@ def statistics(dataset):
       with titles that the collection was filtered by. `corpus`: papers and words per paper, of
       ``"litsearch/full-text"`` also those of full texts (section 2.5).
     - DORIS-MAE: `queries` (words, aspects, pools), `relevant` (relevant abstracts per query: Table
-      9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query.
+      9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query; of
+      ``"doris-mae/subqueries-2"`` the lower halves of both tables. `printed_tables` has them.
 
     Words are what stands between blanks. What needs papers that are not in the files at hand is
     computed over the others, and a column says over how many.

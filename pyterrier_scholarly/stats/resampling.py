@@ -17,17 +17,21 @@ class Resampled(NamedTuple):
     high: np.ndarray  #: upper end
 
 
-def resample_means(values, resamples=1000, seed=0, confidence=0.95):
+def resample_means(values, resamples=1000, seed=0, confidence=0.95, draw="counted"):
     """Resample queries with replacement, and describe how the means vary.
 
     Rows that count the same queries are resampled alike, so that two systems see the same queries
     in each resample, whatever rows stand beside them.
 
     Args:
-        values: array (rows, queries). A row is resampled from its queries that are not NaN.
+        values: array (rows, queries).
         resamples: their number.
         seed: of numpy's default generator; equal seeds give equal figures.
         confidence: share of the resamples' means that lie between `low` and `high`, in 0..1.
+        draw: ``"counted"``: as many as a row's queries that are not NaN, from these alone;
+            ``"all"``: as many as all queries, from all. A resample's mean is then over those drawn
+            that count, whose number varies, so `std` is a little larger. A resample without any
+            is left out.
 
     Returns:
         `Resampled`; NaN for a row without a query that counts.
@@ -38,15 +42,23 @@ def resample_means(values, resamples=1000, seed=0, confidence=0.95):
     for number, counts in enumerate(patterns):
         if counts.any():
             rows = np.flatnonzero(group.ravel() == number)
-            found[:, rows] = _describe(values[rows][:, counts], resamples, seed, confidence)
+            if draw == "counted":
+                drawn = _drawn(counts.sum(), resamples, seed)
+            else:
+                drawn = _drawn(len(counts), resamples, seed)[:, counts]
+            found[:, rows] = _describe(values[rows][:, counts], drawn, confidence)
     return Resampled(*found)
 
 
-def _describe(values, resamples, seed, confidence):
+def _drawn(size, resamples, seed):
+    """How often each of `size` queries is among as many that are drawn: (resamples, size)."""
+    return np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), resamples)
+
+
+def _describe(values, drawn, confidence):
     """Mean, std, low and high of each row of values without NaN: (4, rows)."""
-    size = values.shape[1]
-    drawn = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), resamples)
-    means = values @ drawn.T / size
+    drawn = drawn[drawn.any(axis=1)]
+    means = values @ drawn.T / drawn.sum(axis=1)
     outside = (1 - confidence) / 2
     ends = np.quantile(means, [outside, 1 - outside], axis=1)
     return np.stack([values.mean(axis=1), means.std(axis=1), *ends])

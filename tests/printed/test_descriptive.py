@@ -65,3 +65,24 @@ def test_what_has_no_tables_is_told(dataset):
     """With what has."""
     with pytest.raises(ValueError, match=f"no printed tables of {dataset}: .* litsearch"):
         printed_tables(dataset)
+
+
+def test_doris_maes_types_make_up_all_queries():
+    """Table 9: 20 queries a type. The variance of all is the types' mean one, and their means'."""
+    table = printed_tables("doris-mae")["9"].query("of == 'Query'").set_index("type")
+    types, every = table.drop("All"), table.loc["All"]
+    assert f"{types['Mean'].mean():.2f}" == f"{every['Mean']:.2f}"
+    variance = (types["Std"] ** 2).mean() + types["Mean"].var(ddof=0)  # of populations, not samples
+    assert f"{variance**0.5:.2f}" == f"{every['Std']:.2f}"
+
+
+@pytest.mark.parametrize(("number", "name"), [("9", "relevant"), ("10", "scores")])
+def test_doris_maes_queries_at_hand_are_within_the_printed_ones(real_home, number, name):
+    """Pools at hand are parts of the released ones: nothing exceeds the printed extremes of all."""
+    printed = printed_tables("doris-mae")[number].query("type == 'All' and of == 'Query'").iloc[0]
+    own = statistics("doris-mae")[name].iloc[-1]
+    assert own["query_type"] == "all" and own["min"] == printed["Min"] == 0
+    assert 0 < own["max"] <= printed["Max"] + 0.0005
+    for _, rows in printed_tables("doris-mae")[number].set_index("type").groupby("of"):
+        assert rows.loc["All", "Max"] == rows["Max"].max()
+        assert rows["Mean"].min() < rows.loc["All", "Mean"] < rows["Mean"].max()

@@ -192,7 +192,8 @@ def test_doris_maes_queries_are_as_its_appendix_says(real_home):
     assert per_aspect["count"] == 100 * table.loc[("aspects", "all"), "mean"]
     pool = table.loc[("pool", "all")]
     assert (pool["count"], pool["count"] * pool["mean"]) == (40, 3129)
-    assert table.loc[("relevant", "all"), ["count", "min"]].tolist() == [40, 0]
+    relevant = statistics("doris-mae")["relevant"].set_index("query_type")
+    assert relevant.loc["all", ["count", "min"]].tolist() == [40, 0]
 
 
 class Handmade:
@@ -220,14 +221,20 @@ class Handmade:
         return SimpleNamespace(get_many_iter=lambda ids: [docs[doc_id] for doc_id in ids])
 
 
+def _with(name, table):
+    """The table with a first column `quantity`."""
+    return table if "quantity" in table else table.assign(quantity=name)[["quantity", *table]]
+
+
 def test_doris_maes_tables_by_hand():
     """By type of query and for all: number, least, greatest, mean and deviation."""
     found = tables(Handmade())
     rows = {
         (quantity, kind): tuple(rest)
-        for table in found.values()
-        for quantity, kind, *rest in table.to_numpy().tolist()
+        for name, table in found.items()
+        for quantity, kind, *rest in _with(name, table).to_numpy().tolist()
     }
+    assert list(found) == ["queries", "relevant", "scores", "abstracts"]
     assert rows["words", "all"] == (3, 1, 3, 2, pytest.approx(sqrt(2 / 3)))  # of the abstracts
     assert rows["aspects", "ML"] == (1, 2, 2, 2, 0) and rows["aspects", "CV"] == (1, 1, 1, 1, 0)
     assert rows["aspects", "all"] == (2, 1, 2, 1.5, 0.5)
@@ -235,16 +242,17 @@ def test_doris_maes_tables_by_hand():
     assert rows["sub_aspects_of_an_aspect", "ML"] == (2, 0, 1, 0.5, 0.5)
     assert rows["pool", "all"] == (1, 3, 3, 3, 0)
     assert rows["relevant", "ML"] == (1, 1, 1, 1, 0)  # y: x is below |Q|, z never counts
-    scores = rows["normalised_score", "ML"]
+    scores = rows["scores", "ML"]
     assert scores[:4] == pytest.approx((3, 2 / 3, 6 / 3, (2 / 3 + 4 / 3 + 6 / 3) / 3))
 
 
 def test_doris_maes_scores_and_lengths(real_home):
     """Over the dev queries: a score for each judged pair, and each abstract's length once."""
-    table = statistics("doris-mae/dev")["abstracts"].set_index("quantity")
+    tables = statistics("doris-mae/dev")
+    table = tables["abstracts"].set_index("quantity")
     qrels = list(ir_datasets.load("doris-mae/dev").qrels_iter())
     scores = [qrel.relevance / abs(int(qrel.iteration)) for qrel in qrels]
-    found = table.loc["normalised_score"]
+    found = tables["scores"].set_index("query_type").loc["all"]
     assert (found["count"], found["min"], found["max"]) == (3129, min(scores), max(scores))
     assert found["mean"] == pytest.approx(sum(scores) / len(scores))
     docs = {doc.doc_id: len(doc.text.split()) for doc in ir_datasets.load("doris-mae").docs_iter()}

@@ -1,6 +1,6 @@
 """Bootstrap of means over queries, against exact distributions and a plain loop."""
 
-from math import isnan, nan, sqrt
+from math import comb, isnan, nan, sqrt
 
 import numpy as np
 import pytest
@@ -45,6 +45,35 @@ def test_a_query_that_does_not_count_is_not_drawn():
     values = np.random.default_rng(3).random(20)
     with_gaps = np.insert(values, [0, 7, 20], nan)
     assert np.array_equal(resample_means([values]), resample_means([with_gaps]))
+
+
+def test_all_queries_are_drawn_as_the_authors_of_doris_mae_do():
+    """Given that K of the N drawn count, their mean varies by σ² / K, K being binomial.
+
+    So the variance is σ² E[1 / K]: of 20 queries of which 14 count, 2 % above that of σ² / 14.
+    """
+    values = np.random.default_rng(3).random(20)
+    values[[0, 3, 7, 9, 11, 19]] = nan
+    sigma = np.nanstd(values)
+    chances = {k: comb(20, k) * 0.7**k * 0.3 ** (20 - k) for k in range(1, 21)}
+    expected = sigma * sqrt(sum(chance / k for k, chance in chances.items()))
+    found = resample_means([values], resamples=100_000, draw="all")
+    assert found.std[0] == pytest.approx(expected, rel=0.005)
+    assert expected > 1.01 * sigma / sqrt(14)
+    assert found.mean[0] == np.nanmean(values)
+    assert found.low[0] < found.mean[0] < found.high[0]
+
+
+def test_a_resample_of_queries_that_do_not_count_is_left_out():
+    """Of one query in three, 8 of 27 resamples have none: the others' mean is its value."""
+    found = resample_means([[nan, 0.5, nan]], draw="all")
+    assert [figure[0] for figure in found] == [0.5, 0.0, 0.5, 0.5]
+
+
+def test_where_all_queries_count_both_draw_alike():
+    """The same resamples, the same figures."""
+    values = np.random.default_rng(3).random((2, 20))
+    assert np.array_equal(resample_means(values), resample_means(values, draw="all"))
 
 
 def test_rows_that_count_the_same_queries_share_the_resamples():
