@@ -1,12 +1,10 @@
 """One file of a release: found, or downloaded and verified before it is put in its place."""
 
 import os
-import shutil
 import warnings
 from dataclasses import dataclass
 
 import ir_datasets
-from ir_datasets.util import RequestsDownload
 
 from ir_datasets_ext._files import (
     collection_folder,
@@ -19,6 +17,7 @@ from ir_datasets_ext._files import (
     writing,
 )
 from ir_datasets_ext._hub import stated_sha256
+from ir_datasets_ext._transfer import MOST_BYTES, MOST_SECONDS, transferred
 
 ALGORITHMS = ("md5", "sha256", "git-blob")
 _logger = ir_datasets.log.easy()
@@ -39,7 +38,8 @@ class Source:
     and `digest` the hex digest the release's file has; both None where it is not known. Where it is
     `uncertain`, a download is also right if it has the sha256 that its server states (the Hugging
     Face hub does); which of the two it was is logged. `notice` is logged once per process and
-    collection before its first download.
+    collection before its first download. A download has at most `most` bytes, and takes at most
+    `seconds`.
     """
 
     collection: str
@@ -49,6 +49,8 @@ class Source:
     digest: str | None = None
     notice: str = ""
     uncertain: bool = False
+    most: int = MOST_BYTES
+    seconds: float = MOST_SECONDS
 
     def place(self):
         """Return where the file belongs under ir_datasets' present home."""
@@ -103,12 +105,8 @@ class Source:
         )
         with temporary(place) as part:
             try:
-                with (
-                    writing(place.parent),
-                    _Download(self.url).stream() as stream,
-                    part.open("wb") as file,
-                ):
-                    shutil.copyfileobj(stream, file)
+                with writing(place.parent), part.open("wb") as file:
+                    file.writelines(transferred(self.url, self.seconds, self.most))
             except OSError as error:  # the errors of requests are among these
                 message = f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
                 raise DownloadError(message) from error
@@ -132,13 +130,3 @@ class Source:
         )
         self.algorithm, self.digest = "sha256", stated
         return True
-
-
-class _Download(RequestsDownload):
-    def __init__(self, url):
-        # uncompressed: a download resumed at byte n must count the same bytes as the file has
-        super().__init__(url, headers={"Accept-Encoding": "identity"})
-
-    def _iter_response_data(self, response, http_args, skip):
-        response.raise_for_status()  # else the page that says "not found" passes for the file
-        yield from super()._iter_response_data(response, http_args, skip)

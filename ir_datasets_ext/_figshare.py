@@ -16,4 +16,5 @@ class FigshareFile(StatedFile):
 
     def _stated(self, record):
         (entry,) = (file for file in record["files"] if file["name"] == self.name)
-        return entry["download_url"], entry.get("computed_md5") or entry["supplied_md5"]
+        md5 = entry.get("computed_md5") or entry.get("supplied_md5")
+        return entry["download_url"], md5, entry.get("size")

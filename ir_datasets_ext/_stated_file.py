@@ -1,14 +1,16 @@
 """A file of a record in a repository of data, checked against the md5 that the record states."""
 
-import os
+import json
+import re
 import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
-import ir_datasets
-
 from ir_datasets_ext._download import DownloadError, Source
 from ir_datasets_ext._files import stamp
+from ir_datasets_ext._transfer import MOST_BYTES, transferred
+
+RECORD_SECONDS, RECORD_BYTES = 120, 2**24  # in which a record must have arrived, and its most bytes
 
 _asked = set()
 
@@ -19,7 +21,8 @@ class StatedFile(Source):
 
     url: the record's address in the repository's API; `algorithm` and `digest` are not used.
     A subclass says who is asked (`HOST`), where the record's page is (`_page`), and where a record
-    states address and md5 (`_stated`).
+    states address, md5 and size, None where it does not (`_stated`). A file whose record states no
+    md5 is not downloaded.
     """
 
     HOST: ClassVar[str] = ""
@@ -57,28 +60,28 @@ class StatedFile(Source):
     def _release(self):
         """Return the `Source` that the record describes; DownloadError when it cannot be had."""
         try:
-            record = _get_json(self.url)
-        except (OSError, ValueError) as error:  # the errors of requests are OSErrors
+            record = json.loads(b"".join(transferred(self.url, RECORD_SECONDS, RECORD_BYTES, 1)))
+        except (OSError, ValueError, RecursionError) as error:
             raise DownloadError(
                 f"the md5 of {self.name} could not be asked of {self.url}: {error}."
             ) from error
         try:
-            url, md5 = self._stated(record)
+            url, md5, size = self._stated(record)
+            _check(url, md5, size)
         except (KeyError, TypeError, ValueError) as error:
             raise DownloadError(
                 f"the record at {self.url} does not state address and md5 of {self.name} where "
                 f"{self.HOST}'s records do ({type(error).__name__}: {error})."
             ) from error
-        return Source(self.collection, self.name, url, "md5", md5, self.notice)
+        limits = {"most": size or MOST_BYTES, "seconds": self.seconds}
+        return Source(self.collection, self.name, url, "md5", md5.lower(), self.notice, **limits)
 
 
-def _get_json(url):
-    """Return what `url` gives, with ir_datasets' own settings for downloads."""
-    answer = ir_datasets.lazy_libs.requests().get(
-        url,
-        headers={"User-Agent": f"ir_datasets/{ir_datasets.__version__}"},
-        timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
-        verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
-    )
-    answer.raise_for_status()
-    return answer.json()
+def _check(url, md5, size):
+    """Raise ValueError unless these are what a file can be downloaded and verified by."""
+    if not isinstance(url, str):
+        raise ValueError(f"the address is {url!r:.100}: expected a text")
+    if not (isinstance(md5, str) and re.fullmatch("[0-9a-fA-F]{32}", md5)):
+        raise ValueError(f"the md5 is {md5!r:.100}: expected 32 hex digits")
+    if size is not None and (type(size) is not int or size < 1):
+        raise ValueError(f"the size is {size!r:.100}: expected a number of bytes")

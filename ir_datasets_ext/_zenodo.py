@@ -17,10 +17,8 @@ class ZenodoFile(StatedFile):
 
     def _stated(self, record):
         (entry,) = (file for file in record["files"] if file["key"] == self.name)
-        algorithm, md5 = entry["checksum"].split(":")
-        if algorithm != "md5":
-            raise ValueError(f"a checksum by {algorithm}")
-        return entry["links"]["self"], md5
+        md5 = str(entry["checksum"]).removeprefix("md5:")
+        return entry["links"]["self"], md5, entry.get("size")
 
 
 def zenodo_files(collection, notice=""):

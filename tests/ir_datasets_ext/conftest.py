@@ -115,6 +115,7 @@ class Site(ThreadingHTTPServer):
     stop_after: bytes after which an answer breaks off, though its header promises the whole.
     hold: answers wait here after `stop_after` bytes until it is set, and then go on.
     heads: (status, headers) by path, what is answered when only the headers are asked for.
+    length: the header Content-Length, in the place of the right one; None to send none.
     """
 
     daemon_threads = True
@@ -123,6 +124,7 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages, self.requests, self.heads = {}, [], {}
         self.stop_after, self.hold, self.ranges = None, None, False
+        self.length = "right"
 
     def url(self, path):
         """The address of a page."""
@@ -140,7 +142,9 @@ class _Handler(BaseHTTPRequestHandler):
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
         self.send_response(404 if content is None else 206 if wanted else 200)
         content = (content or b"<html>nothing here</html>")[start:]
-        self.send_header("Content-Length", str(len(content)))
+        length = str(len(content)) if site.length == "right" else site.length
+        if length is not None:
+            self.send_header("Content-Length", length)
         if site.ranges:
             self.send_header("Accept-Ranges", "bytes")
         self.end_headers()

@@ -113,6 +113,19 @@ def test_the_archive_is_downloaded_and_compared_with_what_figshare_states(place,
     assert place.read_bytes() == content
 
 
+@pytest.mark.parametrize("md5", [None, "", 7])
+def test_an_archive_without_a_stated_md5_is_not_downloaded(place, site, monkeypatch, md5):
+    """What cannot be verified is not kept, whatever figshare has in the md5's place."""
+    url = site.url("/files/1")
+    entry = {"name": "abstracts-preds.zip", "download_url": url, "supplied_md5": md5}
+    site.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()
+    site.pages["/files/1"] = archive(as_lines([paper(11)]))
+    monkeypatch.setattr(DOCS.source, "url", site.url("/v2/articles/14796339"))
+    with pytest.raises(DownloadError, match=r"expected 32 hex digits.* in a browser"):
+        next(DOCS.docs_iter())
+    assert not place.exists()
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

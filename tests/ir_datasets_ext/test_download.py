@@ -93,6 +93,35 @@ def test_a_truncated_download_is_not_kept(source, site, home, digest):
     assert names(home) == []
 
 
+@pytest.mark.parametrize("digest", [MD5, None])
+def test_a_server_that_falls_silent_is_given_up(source, site, home, digest):
+    """After `seconds` in all, however long the server means to go on."""
+    site.stop_after, site.hold = 1000, threading.Event()
+    source.digest, source.seconds = digest, 0.3
+    with pytest.raises(DownloadError, match=r"not complete after 0\.3 seconds.*by hand"):
+        source.path()
+    site.hold.set()
+    assert names(home) == []
+
+
+def test_an_answer_without_end_is_given_up(source, site, home):
+    """No more than `most` bytes are taken, where no length is stated."""
+    site.length, source.most = None, len(CONTENT) - 1
+    with pytest.raises(DownloadError, match="more than the 1023999 bytes"):
+        source.path()
+    assert names(home) == []
+    source.most += 1
+    assert source.path().read_bytes() == CONTENT
+
+
+def test_a_length_that_is_no_number_is_one_clear_error(source, site, home):
+    """The error has the address, what could not be read, and what to do."""
+    site.length = "abc"
+    with pytest.raises(DownloadError, match=r"file\.bin could not .*answer.*'abc'.*by hand"):
+        source.path()
+    assert names(home) == []
+
+
 def test_a_download_that_breaks_off_is_resumed(source, site, home):
     """Where the server serves ranges, the rest is asked for from where it broke off."""
     site.stop_after, site.ranges = 400_000, True

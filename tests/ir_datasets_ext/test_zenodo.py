@@ -86,9 +86,42 @@ def test_a_record_of_another_shape(file, zenodo, site):
     site.pages[RECORD] = b'{"files": [{"key": "file.json"}]}'
     with pytest.raises(DownloadError, match="KeyError: 'checksum'"):
         file.path()
+    site.pages[RECORD] = b"[" * 200_000
+    with pytest.raises(DownloadError, match="recursion"):
+        file.path()
     site.pages[RECORD] = b"<html>busy</html>"
     with pytest.raises(DownloadError, match=r"md5 of file\.json could not be asked of"):
         file.path()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"checksum": 7}, "the md5 is '7': expected 32 hex digits"),
+        ({"checksum": "md5:" + "0" * 31}, "expected 32 hex digits"),
+        ({"checksum": "sha256:" + "0" * 64}, "the md5 is 'sha256:0"),
+        ({"links": {"self": 3}}, "the address is 3: expected a text"),
+        ({"size": "13"}, "the size is '13': expected a number of bytes"),
+        ({"size": -1}, "the size is -1: expected a number of bytes"),
+    ],
+)
+def test_a_record_of_other_types(file, site, wrong, message):
+    """What stands in place of md5, address or size is named, and nothing is downloaded."""
+    entry = {"key": "file.json", "checksum": f"md5:{MD5}", "links": {"self": site.url(FILE)}}
+    site.pages[RECORD] = json.dumps({"files": [entry | wrong]}).encode()
+    with pytest.raises(DownloadError, match=message):
+        file.path()
+    assert [path for path, _ in site.requests] == [RECORD]
+
+
+def test_no_more_is_downloaded_than_the_record_states(file, site):
+    """A server that sends more than the file's size is not listened to."""
+    entry = {"key": "file.json", "checksum": f"md5:{MD5}", "links": {"self": site.url(FILE)}}
+    site.pages[RECORD] = json.dumps({"files": [entry | {"size": 12}]}).encode()
+    with pytest.raises(DownloadError, match="sends more than the 12 bytes"):
+        file.path()
+    site.pages[RECORD] = json.dumps({"files": [entry | {"size": 13}]}).encode()
+    assert file.path().read_bytes() == CONTENT
 
 
 def test_a_file_placed_by_hand_is_compared(file, site):
