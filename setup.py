@@ -94,6 +94,8 @@ setup(
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
         "jinja2",
+        "lz4",
+        "msgspec>=0.19",
         "numpy",
         "pandas",
         "pyarrow",

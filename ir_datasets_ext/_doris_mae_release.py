@@ -1,14 +1,13 @@
 """DORIS-MAE's release, one JSON file: what is built from it once, and read ever after."""
 
 import json
-import os
-from contextlib import suppress
 from functools import cached_property
 
 from ir_datasets_ext._doris_mae_contents import read_contents
 from ir_datasets_ext._doris_mae_records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._json import JsonFile
+from ir_datasets_ext.store import new_file
 
 
 class Release(StoredDocs):
@@ -16,12 +15,12 @@ class Release(StoredDocs):
 
     name: the collection's id, its namespace, and its folder under ir_datasets' home.
     find_source: a function that gives the file as a `Source`; called when it is first needed.
-    folder: what is built from it, beside the file: the documents, `CONTENTS` and `SS_IDS`.
+    folder: what is built from the file: the documents, `CONTENTS` and `SS_IDS`.
     """
 
     CONTENTS = "contents.json"  #: what `read_contents` gives
     SS_IDS = "ss_ids.json"  #: Semantic Scholar's ids -> doc_id
-    _opened = (None, None, None)  # what was opened, the store, and the content of SS_IDS
+    _known = (None, None)  # the store, and the content of SS_IDS that goes with it
 
     def __init__(self, name, find_source, folder):
         super().__init__(name, lambda: [self.source], self._docs, DorisMaeDoc, folder=folder)
@@ -59,23 +58,16 @@ class Release(StoredDocs):
         The paper's appendix A.4 says that citations are abstract ids; Semantic Scholar's ids, of
         documents that have one, are understood as well. KeyError for an unknown `doc_id`.
         """
-        folder = self._built()
-        # kept open, as a graph asks often; but a forked process needs a file position of its own
-        wanted = (os.getpid(), folder, folder.stat().st_ino)
-        if self._opened[0] != wanted:
-            self._opened = (wanted, self.docs_store(), self._read_json(self.SS_IDS))
-        _, store, by_ss_id = self._opened
+        store = self.docs_store()
+        if self._known[0] is not store:  # a graph asks often
+            self._known = (store, self._read_json(self.SS_IDS))
+        _, by_ss_id = self._known
         cited = [by_ss_id.get(paper, paper) for paper in store.get(doc_id).citations]
         there = {doc.doc_id for doc in store.get_many_iter(cited)} if cited else ()
         return tuple(paper for paper in dict.fromkeys(cited) if paper in there)
 
     def _read_json(self, name):
-        for _ in range(10):
-            folder = self._built()
-            with suppress(FileNotFoundError):
-                return json.loads((folder / name).read_text("utf-8"))
-            # else another process put a new folder there at this moment
-        raise RuntimeError(f"{folder} is incomplete: delete it, and it will be built anew")
+        return self._whole(lambda folder: json.loads((folder / name).read_text("utf-8")))
 
     def _docs(self):
         self._file, self._ss_ids = JsonFile(self.source.place()), {}
@@ -98,7 +90,8 @@ class Release(StoredDocs):
         by_ss_id = {ss_id: doc_id for doc_id, ss_id in ss_ids.items() if isinstance(ss_id, str)}
         contents = read_contents(self._file, ss_ids)
         for name, content in {self.SS_IDS: by_ss_id, self.CONTENTS: contents}.items():
-            (folder / name).write_text(json.dumps(content, separators=(",", ":")), "utf-8")
+            with new_file(folder / name) as file:
+                json.dump(content, file, separators=(",", ":"))
 
 
 def _doc(entry):

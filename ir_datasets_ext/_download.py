@@ -1,12 +1,14 @@
 """One file of a release: found, or downloaded and verified before it is put in its place."""
 
 import os
-import warnings
 from dataclasses import dataclass
 
 import ir_datasets
 
-from ir_datasets_ext._files import (
+from ir_datasets_ext._hub import stated_sha256
+from ir_datasets_ext._transfer import MOST_BYTES, MOST_SECONDS, transferred
+from ir_datasets_ext.store import say_once
+from ir_datasets_ext.store.files import (
     collection_folder,
     ensure_writable,
     file_hash,
@@ -16,13 +18,10 @@ from ir_datasets_ext._files import (
     tidy,
     writing,
 )
-from ir_datasets_ext._hub import stated_sha256
-from ir_datasets_ext._transfer import MOST_BYTES, MOST_SECONDS, transferred
 
 ALGORITHMS = ("md5", "sha256", "git-blob")
 _logger = ir_datasets.log.easy()
 _announced = set()
-_warned = set()
 
 
 class DownloadError(OSError):
@@ -79,17 +78,19 @@ class Source:
         return place
 
     def check(self):
-        """Warn, once per process and file, if the file that is there has not the release's hash."""
+        """Warn, once per process, if the file that is there has not the release's hash.
+
+        Returns the warning, or "": who keeps what is made of the file says it again.
+        """
         place = self.place()
-        if self.digest is None or place in _warned:
-            return
-        if file_hash(place, self.algorithm) != self.digest:
-            _warned.add(place)
-            warnings.warn(
-                f"{place} is not the release's file: figures may differ; delete it to download "
-                f"the release's (expected {self._expected()})",
-                stacklevel=2,
-            )
+        if self.digest is None or file_hash(place, self.algorithm) == self.digest:
+            return ""
+        remark = (
+            f"{place} is not the release's file: figures may differ; delete it to download "
+            f"the release's (expected {self._expected()})"
+        )
+        say_once(remark)
+        return remark
 
     def _expected(self):
         known = " (likely, but uncertain)" if self.uncertain else ""

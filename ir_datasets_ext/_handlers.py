@@ -1,31 +1,35 @@
 """What the collections' handlers share: documents in a built store, queries looked up by id."""
 
-import logging
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from ir_datasets.formats import BaseDocs
-from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, PickleLz4FullStore
+from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS
 
-from ir_datasets_ext._files import collection_folder
-from ir_datasets_ext._store import built
+from ir_datasets_ext._documents import DOCS, DocumentStore, write_documents
+from ir_datasets_ext.store import Segment, built, say_once
+from ir_datasets_ext.store.files import collection_folder, ensure_writable, remove
 
 #: raise when the same source gives other records than before: stores are then built anew
 READERS = 1
+STORES = ".stores"  # folder under ir_datasets' home, apart from those that people hand on
 
 
 class StoredDocs(BaseDocs):
     """The documents of a collection, in a store built from its files on first use.
 
     Each call sees the files as they are then: replace one, and the next `docs_iter`, `docs_count`
-    or `docs_store` follows it, while stores and iterators in use keep what they opened.
+    or `docs_store` follows it, while stores and iterators in use keep what they opened. A damaged
+    store is built again, with a warning.
 
-    collection: folder under ir_datasets' home, and the namespace of the ids.
+    collection: namespace of the ids, and folder under `STORES`.
     sources: a function that gives the files it is built from, as a list of `Source`.
     read: a function that yields the records, of class `cls` with a `doc_id`.
-    folder: name of the store's folder, beside the files.
+    folder: name of the store's folder.
     """
 
-    def __init__(self, collection, sources, read, cls, lang="en", folder="docs.pklz4"):
+    _opened = (None, None)  # what the store was opened for, and the store
+
+    def __init__(self, collection, sources, read, cls, lang="en", folder="docs"):
         self._collection = collection
         self._sources = sources
         self._read = read
@@ -44,21 +48,15 @@ class StoredDocs(BaseDocs):
         return self.docs_store().count()
 
     def docs_store(self, options=DEFAULT_DOCSTORE_OPTIONS):
-        """Return the store for look-ups by doc_id, built first if need be."""
-        for _ in range(10):
-            path = self._built()
-            with suppress(FileNotFoundError):
-                folder = path.stat().st_ino
-                store = self._store(path, options)
-                # All parts are opened now: left to be opened later, they could be of two folders,
-                # or of none, in which case the store would build itself in the final place.
-                with _quietly():
-                    opened = store.lookup.bin()
-                parts = opened and len(store.lookup.pos()) and len(store.lookup.idx())
-                if parts and path.stat().st_ino == folder:
-                    return store
-            # else another process put a new folder there at this moment
-        raise RuntimeError(f"{path} is incomplete: delete this folder, and it will be built anew")
+        """Return the store for look-ups by doc_id, built first if need be.
+
+        It is the same object until the files change.
+        """
+        path = self._whole(lambda folder: (folder / DOCS, (folder / DOCS).stat().st_ino))
+        if self._opened[0] != path:
+            store = self._whole(lambda folder: self._store(folder, options))
+            self._opened = (path, store)
+        return self._opened[1]
 
     def docs_cls(self):
         """Return the class of the records."""
@@ -72,37 +70,35 @@ class StoredDocs(BaseDocs):
         """Return the language code of the documents."""
         return self._lang
 
+    def _whole(self, read):
+        """What `read` gives of the store's folder, while others may put a new one in its place."""
+        for _ in range(10):
+            folder = self._built()
+            with suppress(FileNotFoundError):
+                return read(folder)
+        raise RuntimeError(f"{folder} changes all the time: expected one process to write there")
+
     def _built(self):
-        path = collection_folder(self._collection) / self._folder
-        recipe = f"{READERS} {' '.join(self._cls._fields)}"
-        return built(path, self._sources(), self._make, recipe)
+        path = collection_folder(STORES) / self._collection / self._folder
+        types = {name: str(kind) for name, kind in self._cls.__annotations__.items()}
+        return built(path, self._sources(), self._make, f"{READERS} {types}")
 
     def _make(self, folder):
-        store = self._store(folder)
-        store.build()
-        if not store.built():
+        if not write_documents(folder / DOCS, self._read(), self._cls):
             names = ", ".join(str(source.place()) for source in self._sources())
             raise ValueError(f"{names} has no records: delete it to download the release's file")
 
-    def _store(self, path, options=DEFAULT_DOCSTORE_OPTIONS):
-        return PickleLz4FullStore(
-            str(path), self._read, self._cls, "doc_id", ["doc_id"], options=options
-        )
+    def _store(self, folder, options):
+        return DocumentStore(Segment(folder / DOCS, keep=True), self._cls, self._again, options)
 
-
-@contextmanager
-def _quietly():
-    """Keep ir_datasets from telling that it opens a file, which each look-up would repeat."""
-    logger = logging.getLogger("ir_datasets")
-    logger.addFilter(_nothing)
-    try:
-        yield
-    finally:
-        logger.removeFilter(_nothing)
-
-
-def _nothing(record):
-    return False
+    def _again(self, segment, error):
+        """The Segment of the store that is built in the place of a damaged one."""
+        say_once(f"{error}: {segment.path.parent} is built again")
+        ensure_writable(segment.path.parent.parent)
+        with suppress(FileNotFoundError):
+            if segment.is_at(segment.path):  # else another process was quicker
+                remove(segment.path.parent)
+        return self._whole(lambda folder: Segment(folder / DOCS, keep=True))
 
 
 class QueryStore:

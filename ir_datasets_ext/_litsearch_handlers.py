@@ -1,7 +1,5 @@
 """LitSearch's papers with what they cite, and the questions and judgements of a subset."""
 
-import os
-
 from ir_datasets.formats import BaseQrels, BaseQueries, GenericQrel
 
 from ir_datasets_ext._handlers import QueryStore, StoredDocs
@@ -13,19 +11,12 @@ QREL_DEFS = {1: "answers the question; what else does is not known"}
 class CitingDocs(StoredDocs):
     """Documents that have a field `citations`."""
 
-    _opened = (None, None)  # what the store was opened for, and the store
-
     def citations(self, doc_id):
         """Return the ids of the papers that `doc_id` cites: a tuple, in the release's order.
 
         Papers that are not in the collection are among them. KeyError for an unknown `doc_id`.
         """
-        path = self._built()
-        # kept open, as a graph asks often; but a forked process needs a file position of its own
-        wanted = (os.getpid(), path, path.stat().st_ino)
-        if self._opened[0] != wanted:
-            self._opened = (wanted, self.docs_store())
-        return self._opened[1].get(doc_id).citations
+        return self.docs_store().get(doc_id).citations
 
 
 class SubsetQueries(BaseQueries):

@@ -14,17 +14,13 @@ from ir_datasets_ext._local_kinds import PoolSource, Rating, record
 
 
 class LocalDocs(StoredDocs):
-    """The documents of a collection on this machine.
-
-    The store for look-ups is ir_datasets' own, which holds pickles: it is built beside the
-    collections and never looked for in their folders, which other people may have sent.
-    """
+    """The documents of a collection on this machine."""
 
     def __init__(self, manifest):
         kind, self._name = manifest.folder.parent.name, manifest.folder.name
         cls = record("docs", manifest.docs.fields)
         super().__init__(
-            f"{kind}/.stores",
+            kind,
             lambda: [manifest.docs],
             lambda: map(cls._make, manifest.docs.rows()),
             cls,

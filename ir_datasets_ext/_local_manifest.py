@@ -24,10 +24,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Dict
 
-from ir_datasets_ext._files import stamp
 from ir_datasets_ext._local_kinds import REQUIRED, check_fields
 from ir_datasets_ext._local_tables import FORMS, Table
 from ir_datasets_ext.local import NAME, check_name
+from ir_datasets_ext.store.files import stamp
 
 FILE = "collection.json"
 FORMAT = 1

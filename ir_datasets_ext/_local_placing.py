@@ -6,8 +6,8 @@ import os
 import re
 from contextlib import suppress
 
-from ir_datasets_ext._files import file_hash, remove
 from ir_datasets_ext._local_manifest import FILE
+from ir_datasets_ext.store.files import file_hash, remove
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
 #: the folder of the tables inside a collection's, called by the tables' hash

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Dict
 
-from ir_datasets_ext._files import file_hash
 from ir_datasets_ext._local_values import checks_of
+from ir_datasets_ext.store.files import file_hash
 
 FORMS = ("jsonl", "parquet")
 BLOCK = 1 << 15  # rows of Parquet that are in memory at once
@@ -21,7 +21,7 @@ BLOCK = 1 << 15  # rows of Parquet that are in memory at once
 
 @dataclass(frozen=True)
 class Table:
-    """A file of records, which `_store.built` takes as a source.
+    """A file of records, which `store.built` takes as a source.
 
     fields: name -> type (a key of `_local_kinds.TYPES`), in the order of the records.
     about: what the manifest says of it: rows, bytes, sha256 and more, where it says so.
@@ -67,7 +67,8 @@ class Table:
         return self.file.is_file()
 
     def check(self):
-        """Do nothing: `path` has checked it."""
+        """Return "": `path` has checked it."""
+        return ""
 
     def rows(self):
         """Yield the records as tuples, with tuples for lists; ValueError names a bad one."""

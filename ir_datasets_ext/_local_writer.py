@@ -5,14 +5,6 @@ from pathlib import Path
 
 import ir_datasets
 
-from ir_datasets_ext._files import (
-    ensure_writable,
-    file_hash,
-    locked,
-    sweep,
-    temporary,
-    writing,
-)
 from ir_datasets_ext._local_checks import Ids, judged, paired
 from ir_datasets_ext._local_kinds import REQUIRED
 from ir_datasets_ext._local_manifest import FILE, FORMAT
@@ -20,6 +12,14 @@ from ir_datasets_ext._local_placing import LICENCE, PAGE, place, write_text
 from ir_datasets_ext._local_rows import table_of
 from ir_datasets_ext._local_tables import FORMS, write_table
 from ir_datasets_ext.local import check_name
+from ir_datasets_ext.store.files import (
+    ensure_writable,
+    file_hash,
+    locked,
+    sweep,
+    temporary,
+    writing,
+)
 
 
 def write_folder(

@@ -2,13 +2,13 @@
 
 import json
 import re
-import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ir_datasets_ext._download import DownloadError, Source
-from ir_datasets_ext._files import stamp
 from ir_datasets_ext._transfer import MOST_BYTES, transferred
+from ir_datasets_ext.store import say_once
+from ir_datasets_ext.store.files import stamp
 
 RECORD_SECONDS, RECORD_BYTES = 120, 2**24  # in which a record must have arrived, and its most bytes
 
@@ -31,21 +31,18 @@ class StatedFile(Source):
     def check(self):
         """Warn, once per process, if the file that is there has not the md5 that is stated.
 
-        Warn as well if the repository cannot be asked; the file is used all the same.
+        Warn as well if the repository cannot be asked; the file is used all the same. Returns the
+        warning that it is another file, or "".
         """
         place = self.place()
         if place in _asked or stamp(place) == self._downloaded:
-            return
+            return ""
         _asked.add(place)
         try:
-            release = self._release()
+            return self._release().check()
         except DownloadError as error:
-            warnings.warn(
-                f"{place} was not compared with the release's, and is used as it is: {error}",
-                stacklevel=2,
-            )
-        else:
-            release.check()
+            say_once(f"{place} was not compared with the release's, and is used as it is: {error}")
+            return ""
 
     def _download(self, place):
         try:

@@ -28,9 +28,7 @@ class Abstracts(StoredDocs):
     """
 
     def __init__(self):
-        super().__init__(
-            csfcube.NAME, self._files, self._read, CsfcubeDoc, folder="docs-s2orc.pklz4"
-        )
+        super().__init__(csfcube.NAME, self._files, self._read, CsfcubeDoc, folder="docs-s2orc")
 
     @cached_property
     def source(self):

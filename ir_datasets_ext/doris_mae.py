@@ -49,8 +49,8 @@ HUMAN = {
 #: of the first release, of 50 queries, there is what the paper's first version reports
 IN_V0 = ("", "subqueries-2", "human")
 
-RELEASE = Release(NAME, lambda: zenodo_files(NAME, NOTICE)["v1"], "docs.pklz4")
-RELEASE_V0 = Release(NAME, lambda: zenodo_files(NAME, NOTICE)["v0"], "docs-v0.pklz4")
+RELEASE = Release(NAME, lambda: zenodo_files(NAME, NOTICE)["v1"], "docs")
+RELEASE_V0 = Release(NAME, lambda: zenodo_files(NAME, NOTICE)["v0"], "docs-v0")
 
 
 def datasets():

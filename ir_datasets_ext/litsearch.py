@@ -51,7 +51,7 @@ def datasets():
     """
     light = CitingDocs(NAME, RELEASE.corpus, RELEASE.docs, LitsearchDoc)
     full = CitingDocs(
-        NAME, RELEASE.corpus, RELEASE.full_docs, LitsearchFullDoc, folder=f"docs-{FULL_TEXT}.pklz4"
+        NAME, RELEASE.corpus, RELEASE.full_docs, LitsearchFullDoc, folder=f"docs-{FULL_TEXT}"
     )
     texts = Texts(f"docs/{NAME}.yaml")
     found = {}

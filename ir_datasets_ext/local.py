@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Tuple
 
 import ir_datasets
 
-from ir_datasets_ext._files import collection_folder
+from ir_datasets_ext.store.files import collection_folder
 
 # What reads a collection is imported when one is asked for: few who import us have any.
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from ir_datasets_ext._files import temporary
+from ir_datasets_ext.store.files import temporary
 
 from ._database import DAMAGED, reading, writing
 from .protocol import Reply

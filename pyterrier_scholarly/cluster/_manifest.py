@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ir_datasets_ext._files import temporary
+from ir_datasets_ext.store.files import temporary
 
 MANIFEST, FORMAT = "manifest.json", 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext._files import temporary
+from ir_datasets_ext.store.files import temporary
 
 META = b"scholarly"
 

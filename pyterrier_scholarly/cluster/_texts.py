@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ir_datasets_ext._files import file_hash, temporary
+from ir_datasets_ext.store.files import file_hash, temporary
 
 STAGED, STAGE = "texts.parquet", 10_000  # rows that are written together
 IDS = ("docno", "doc_id", "id")

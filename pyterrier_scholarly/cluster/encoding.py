@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyterrier as pt
 
-from ir_datasets_ext._files import ensure_writable, locked, sweep, writing
+from ir_datasets_ext.store.files import ensure_writable, locked, sweep, writing
 
 from ..encoders import as_encoder
 from ..logs.engines import spark_session

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ir_datasets_ext._files import temporary
+from ir_datasets_ext.store import new_file
 
 from .. import frames
 
@@ -72,14 +72,12 @@ class Sheet:
         if path.exists():
             raise FileExistsError(f"{path} exists: move it away, or give another path.")
         empty = [""] * len(self.filled)
-        with temporary(path) as part:
-            with open(part, "w", encoding="utf-8-sig", newline="") as file:
-                table = csv.writer(file)
-                table.writerows([line] for line in self.top)
-                table.writerow(map(_safe, self.columns))
-                for row in rows[[*self.keys, *self.shown]].itertuples(index=False):
-                    table.writerow([*map(_safe, row), *empty])
-            part.replace(path)
+        with new_file(path, encoding="utf-8-sig", newline="") as file:
+            table = csv.writer(file)
+            table.writerows([line] for line in self.top)
+            table.writerow(map(_safe, self.columns))
+            for row in rows[[*self.keys, *self.shown]].itertuples(index=False):
+                table.writerow([*map(_safe, row), *empty])
         return path
 
     def read(self, path, rows, optional=lambda row: ()):

@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from pathlib import Path
 
-from ir_datasets_ext._files import (
+from ir_datasets_ext.store.files import (
     collection_folder,
     ensure_writable,
     leftovers,

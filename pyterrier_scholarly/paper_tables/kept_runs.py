@@ -14,7 +14,7 @@ from time import perf_counter
 
 import pyterrier as pt
 
-from ir_datasets_ext._files import ensure_writable, locked, sweep, temporary
+from ir_datasets_ext.store.files import ensure_writable, locked, sweep, temporary
 
 from ..encoders.described import Unidentified, described
 from .identities import fingerprint

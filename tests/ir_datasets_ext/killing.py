@@ -21,15 +21,15 @@ import tqdm
 from dying import die_at, forked, was_killed
 
 import ir_datasets_ext
-from ir_datasets_ext._files import collection_folder, leftovers, remove
+from ir_datasets_ext.store.files import collection_folder, leftovers, remove
 
 tqdm.tqdm.monitor_interval = 0  # no thread that a fork would lose
 # tqdm's own lock is shared with forked processes: one that is killed would keep it for ever
 tqdm.tqdm.set_lock(threading.RLock())
 NAME = sys.argv[4] if len(sys.argv) > 4 else "csfcube"
-FOLDER = collection_folder(NAME)
-STORE = FOLDER / "docs.pklz4"
-ABSTRACTS = FOLDER / "abstracts-csfcube-preds.jsonl"
+FOLDER = collection_folder(f".stores/{NAME}")
+STORE = FOLDER / "docs"
+ABSTRACTS = collection_folder(NAME) / "abstracts-csfcube-preds.jsonl"
 
 
 def count():

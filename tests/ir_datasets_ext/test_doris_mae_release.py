@@ -11,12 +11,12 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
-from ir_datasets.indices import lz4_pickle
 
-from ir_datasets_ext import _store
+from ir_datasets_ext import _documents, _doris_mae_release
 from ir_datasets_ext._download import DownloadError
-from ir_datasets_ext._files import file_hash
 from ir_datasets_ext.doris_mae import RELEASE
+from ir_datasets_ext.store import folders
+from ir_datasets_ext.store.files import file_hash
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*was not compared with the release's",
@@ -40,8 +40,9 @@ def load(below=""):
 
 
 def left(doris):
-    """What lies beside the release's file."""
-    return {path.name for path in doris.folder.iterdir()} - {doris.path.name}
+    """What was built; nothing lies beside the release's files."""
+    assert {path.suffix for path in doris.folder.iterdir()} == {".json"}
+    return {path.name for path in (doris.folder.parent / ".stores" / "doris-mae").glob("*")}
 
 
 def test_documents(doris):
@@ -70,11 +71,11 @@ def test_documents(doris):
 def test_a_store_of_fewer_fields_is_built_again(doris):
     """One that an earlier version built lacks the masked abstracts: it is not read as it is."""
     load().docs_count()
-    record = doris.folder / "docs.pklz4" / "sources.json"
-    fields = "doc_id title text url categories citations"
-    record.write_text(json.dumps({**json.loads(record.read_text()), "recipe": f"1 {fields}"}))
+    path = doris.folder.parent / ".stores" / "doris-mae" / "docs"
+    about = folders.read_folder(path)
+    folders.describe(path, {**about, "recipe": about["recipe"].replace("masked_abstract", "")})
     assert [doc.masked_abstract for doc in load().docs_iter()] == ["Abstract."] * 4
-    assert json.loads(record.read_text())["recipe"].startswith(f"1 {fields} masked_abstract")
+    assert folders.read_folder(path)["recipe"] == about["recipe"]
 
 
 def test_annotations(doris):
@@ -151,7 +152,7 @@ def test_the_first_release_has_a_file_of_its_own(doris):
     (doris.folder / "DORIS_MAE_dataset_v0.json").write_text(json.dumps(first))
     assert [load(below).queries_count() for below in ("", "v0", "v0/subqueries-2")] == [2, 1, 1]
     assert load("v0/human").qrels_count() == 3
-    assert {"docs.pklz4", "docs-v0.pklz4"} < left(doris)
+    assert left(doris) == {"docs", "docs-v0"}
 
 
 def test_without_file_and_zenodo(home, no_zenodo):
@@ -218,12 +219,14 @@ def test_an_abstract_that_is_there_twice_is_named(doris):
         load().docs_iter()
 
 
-def test_a_lost_part_says_what_to_do(doris):
-    """What was built and lost a file is not read by halves."""
+@pytest.mark.parametrize("name", ["contents.json", "ss_ids.json", "docs.entries"])
+def test_a_lost_part_is_built_again(doris, name):
+    """What was built and lost a file is not read by halves: a warning names it."""
     load().docs_count()
-    (doris.folder / "docs.pklz4" / "contents.json").unlink()
-    with pytest.raises(RuntimeError, match=r"docs\.pklz4 is incomplete: delete it"):
-        list(load().qrels_iter())
+    (doris.folder.parent / ".stores" / "doris-mae" / "docs" / name).unlink()
+    with pytest.warns(UserWarning, match=rf"{name} cannot be read.*docs is built again"):
+        assert len(list(load().qrels_iter())) == 5
+    assert load().citations("7") == ("9", "5")
 
 
 def no_room(*_):
@@ -232,7 +235,8 @@ def no_room(*_):
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"), [(lz4_pickle, "_write_next"), (Path, "write_text"), (_store, "_write")]
+    ("owner", "name"),
+    [(_documents, "write_entries"), (_doris_mae_release, "new_file"), (folders, "new_file")],
 )
 def test_a_disk_that_fills_up(doris, monkeypatch, owner, name):
     """While documents, all else or the record are written: the remedy, and nothing is left."""
@@ -309,4 +313,5 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, no_zeno
         process.stdin.write("\n")
         process.stdin.flush()
     assert [process.communicate()[0].strip() for process in processes] == ["2938 3129"] * 2
-    assert {path.name for path in folder.iterdir()} == {"DORIS-MAE_dataset_v1.json", "docs.pklz4"}
+    assert [path.name for path in folder.iterdir()] == ["DORIS-MAE_dataset_v1.json"]
+    assert [path.name for path in (home / ".stores" / "doris-mae").iterdir()] == ["docs"]

@@ -1,11 +1,13 @@
 """Documents in a store that follows their file, and queries by id."""
 
+import pickle
 import shutil
+import warnings
 from typing import NamedTuple
 
 import ir_datasets
+import lz4.block
 import pytest
-from ir_datasets.indices.lz4_pickle import Lz4PickleLookup
 
 from ir_datasets_ext._handlers import QueryStore
 
@@ -75,18 +77,19 @@ class TestDocs:
         assert ids(old.get_many_iter(["7"])) == ["7"]
 
     def test_a_store_replaced_while_it_is_opened_is_opened_again(self, docs, files, monkeypatch):
-        """Its parts are never of two builds: here another rebuilds after the first part is open."""
+        """Another process rebuilds between the look at the folder and the opening of its file."""
         docs.docs_count()
-        open_bin = Lz4PickleLookup.bin
+        store = docs._store
 
-        def slowly(lookup):
-            opened = open_bin(lookup)
-            monkeypatch.setattr(Lz4PickleLookup, "bin", open_bin)
+        def slowly(folder, options):
+            monkeypatch.setattr(docs, "_store", store)
             files.papers(5, 6)
             docs.docs_count()
-            return opened
+            shutil.rmtree(folder)
+            return store(folder, options)
 
-        monkeypatch.setattr(Lz4PickleLookup, "bin", slowly)
+        files.papers(7)
+        monkeypatch.setattr(docs, "_store", slowly)
         assert ids(docs.docs_iter()) == ["5", "6"]
 
     def test_the_home_may_change_between_two_uses(self, docs, files, tmp_path, monkeypatch):
@@ -102,14 +105,64 @@ class TestDocs:
         files.papers()
         with pytest.raises(ValueError, match=r"abstracts-csfcube-preds\.jsonl.*delete it"):
             docs.docs_iter()
-        assert not list(files.folder.glob("*docs.pklz4*"))
+        assert not list(files.folder.parent.rglob("docs*"))
 
-    def test_a_damaged_store_says_what_to_do(self, docs, files):
-        """A store that lost a part is neither read nor mended in place."""
+    @pytest.mark.parametrize("place", range(40))
+    def test_a_damaged_store_is_built_again(self, docs, files, place):
+        """Whichever byte of it changed, the documents are the file's, in their order."""
+        expected = list(docs.docs_iter())
+        path = store_of(files) / "docs.entries"
+        held = bytearray(path.read_bytes())
+        held[place * len(held) // 40] ^= 4
+        path.write_bytes(held)
+        running = docs.docs_iter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert list(running) == list(docs.docs_iter()) == expected
+            assert [docs.docs_store().get(one.doc_id) for one in expected] == expected
+
+    def test_nothing_is_unpickled(self, docs, files, tmp_path):
+        """Crafted stores, beside the files (with times kept) and where ours are, run nothing."""
         docs.docs_count()
-        (files.folder / "docs.pklz4" / "bin.pos").unlink()
-        with pytest.raises(RuntimeError, match=r"docs\.pklz4 is incomplete: delete this folder"):
-            docs.docs_iter()
+        record = (store_of(files) / "manifest.json").read_bytes()
+        for folder in (files.folder / "docs.pklz4", store_of(files)):
+            folder.mkdir(exist_ok=True)
+            crafted = pickle.dumps(Crafted(str(tmp_path / "ran")))
+            held = lz4.block.compress(crafted, store_size=True)
+            for name in ("bin", "docs.entries"):
+                (folder / name).write_bytes(len(held).to_bytes(4, "little") + held)
+            for name in ("sources.json", "manifest.json"):
+                (folder / name).write_bytes(record)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert ids(docs.docs_iter()) == ["1", "2", "3", "7"]
+            assert docs.docs_store().get("7").title == "Title 7"
+        assert not (tmp_path / "ran").exists()
+
+    def test_texts_that_are_no_unicode_are_kept(self, docs, files):
+        """A lone surrogate, and a number beyond 64 bits."""
+        files.papers(1, title="half of a pair: \ud83d", metadata={"year": 2**70})
+        (doc,) = docs.docs_iter()
+        assert (doc.title, doc.year, doc.labels) == (
+            "half of a pair: \ud83d",
+            2**70,
+            ("background", "objective", "method"),
+        )
+
+
+class Crafted:
+    """What makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (self.path, "w")
+
+
+def store_of(files):
+    """Where the documents are built."""
+    return files.folder.parent / ".stores" / "csfcube" / "docs"
 
 
 class Query(NamedTuple):

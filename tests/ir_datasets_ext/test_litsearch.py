@@ -1,7 +1,5 @@
 """LitSearch as released: every record against the files themselves, read without our readers."""
 
-from pathlib import Path
-
 import ir_datasets
 import ir_measures
 import pytest
@@ -233,7 +231,7 @@ def test_no_field_of_queries_and_documents_shares_a_name(below):
 def test_full_texts_are_apart(litsearch_home):
     """Documents with full texts have a store of their own, so that the light one stays small."""
     light, full = load().docs_store(), load("full-text").docs_store()
-    assert Path(light.path).parent == Path(full.path).parent == litsearch_home / "litsearch"
+    assert light.path.parent == full.path.parent == litsearch_home / ".stores" / "litsearch"
     assert light.path != full.path
     assert [doc[:4] for doc in full] == [tuple(doc) for doc in light]
     assert full.get(next(iter(full)).doc_id, "full_text") == ""

@@ -13,10 +13,9 @@ from pathlib import Path
 import ir_datasets
 import pyarrow
 import pytest
-from ir_datasets.indices import lz4_pickle
 from pyarrow import parquet
 
-from ir_datasets_ext import _download
+from ir_datasets_ext import _documents, _download
 from ir_datasets_ext._download import DownloadError
 from ir_datasets_ext.litsearch import RELEASE
 
@@ -103,8 +102,9 @@ def full():
 
 
 def left(files):
-    """What lies beside the release's own folders."""
-    return {path.name for path in files.folder.iterdir()} - {"query", "corpus_clean"}
+    """What was built; nothing lies beside the release's own folders."""
+    assert {path.name for path in files.folder.iterdir()} == {"query", "corpus_clean"}
+    return {path.name for path in (files.folder.parent / ".stores" / "litsearch").glob("*")}
 
 
 def spoil(files, name, column):
@@ -172,7 +172,7 @@ def test_full_texts_are_not_decoded_for_titles_and_abstracts(files, light, full)
     assert light.docs_count() == 6
     with pytest.raises(ValueError, match=r"full-00003-of-00006\.parquet.*full_paper.*delete it"):
         full.docs_count()
-    assert left(files) == {"docs.pklz4"}
+    assert left(files) == {"docs"}
 
 
 def test_a_damaged_column_is_an_error(files, light):
@@ -241,7 +241,7 @@ def test_a_missing_file_says_where_it_belongs(mirror, light, home):
     light.docs_count(), light.docs_store()
     place = home / "litsearch" / SHARDS[2]
     place.unlink()
-    shutil.rmtree(home / "litsearch" / "docs.pklz4")
+    shutil.rmtree(home / ".stores")
     RELEASE.sources["corpus/2"].url = "http://127.0.0.1:9/"
     with pytest.raises(DownloadError, match=rf"{SHARDS[2]} could not.*{place} by hand"):
         light.docs_iter()
@@ -299,7 +299,7 @@ def test_a_home_that_cannot_be_written(light, full, monkeypatch):
             full.docs_iter()
     for folder in folders:
         folder.chmod(0o755)
-    assert left(files) == {"docs.pklz4"}
+    assert left(files) == {"docs"}
     shutil.rmtree(home)
 
 
@@ -311,7 +311,7 @@ def fill_up(*_):
 def test_a_disk_that_fills_up_while_building(files, light, monkeypatch):
     """The error names the folder and the remedy, nothing is left, and with room all is well."""
     with monkeypatch.context() as patch:
-        patch.setattr(lz4_pickle, "_write_next", fill_up)
+        patch.setattr(_documents, "write_entries", fill_up)
         with pytest.raises(OSError, match=r"cannot write to .*litsearch: No space.*IR_DATASETS_HO"):
             light.docs_iter()
     assert left(files) == set()
@@ -354,7 +354,8 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, python)
         process.stdin.write("\n")
         process.stdin.flush()
     assert [process.communicate()[0].strip() for process in processes] == ["459", "459"]
-    assert {path.name for path in folder.iterdir()} == {"corpus_clean", "docs.pklz4"}
+    assert [path.name for path in folder.iterdir()] == ["corpus_clean"]
+    assert [path.name for path in (home / ".stores" / "litsearch").iterdir()] == ["docs"]
     assert len(list((folder / "corpus_clean").iterdir())) == 6
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_datasets_ext._files import leftovers
 from ir_datasets_ext._local_writer import write_folder
 from ir_datasets_ext.local import folder_of
+from ir_datasets_ext.store.files import leftovers
 
 KILLING = str(Path(__file__).with_name("killing_writer.py"))
 SAID = {"description": "A collection", "licence": "CC0-1.0"}

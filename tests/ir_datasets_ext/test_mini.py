@@ -106,7 +106,7 @@ def test_counts_need_no_files_in_the_home(home):
     assert load("all").qrels_count() > 0
     assert not home.exists()
     load().docs_count()
-    assert [path.name for path in (home / "scholarly-mini").iterdir()] == ["docs.pklz4"]
+    assert [path.name for path in home.iterdir()] == [".stores"]
 
 
 def test_an_unwritable_home_says_what_to_do(home):

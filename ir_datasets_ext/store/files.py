@@ -1,8 +1,8 @@
-"""Files in ir_datasets' home: where they are, who may write, and what they hash to.
+"""Single files: who may write, how they are written, and what they hash to.
 
-Every write follows one pattern: hold the folder's lock, write to a temporary name beside the final
-one, rename. So a final name always holds the whole of it, and what bears a temporary name while
-the lock is free was left by a process that died.
+Everything is written under a temporary name beside the final one, flushed to the disk, and renamed:
+a final name always holds the whole of it. Folders in which several processes write are locked while
+they do; what bears a temporary name there while the lock is free was left by a process that died.
 """
 
 import errno
@@ -12,6 +12,7 @@ import secrets
 import shutil
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from pathlib import Path
 
 import ir_datasets
 
@@ -103,6 +104,43 @@ def _lock(handle, folder, wait):
     except OSError:  # a file system without locks
         return False
     return True
+
+
+@contextmanager
+def new_file(path, mode="w", *, private=False, **how):
+    """Yield an open file, which takes the place of `path` when all of it is on the disk, or never.
+
+    Args:
+        path: of a file; a device or a pipe is written to as it is.
+        mode: "w" for text (UTF-8 and "\\n" unless `how` says otherwise) or "wb".
+        private: whether its owner alone may read it; else as the umask says.
+        how: more arguments of `open`.
+    """
+    if "b" not in mode:
+        how = {"encoding": "utf-8", "newline": "\n", **how}
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with open(path, mode, **how) as file:
+            yield file
+        return
+    how["opener"] = lambda name, flags: os.open(name, flags, 0o600 if private else 0o666)
+    with temporary(path) as new:
+        with open(new, mode, **how) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+    flush(path.parent)
+
+
+def flush(path):
+    """Have the disk keep a file, or the names in a folder, where the system can be told to."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext import _files, _store
 from ir_datasets_ext._download import Source
-from ir_datasets_ext._files import file_hash, leftovers
-from ir_datasets_ext._store import RECORD, built
+from ir_datasets_ext.store import building, built
+from ir_datasets_ext.store import files as _files
+from ir_datasets_ext.store.files import file_hash, leftovers
+from ir_datasets_ext.store.folders import MANIFEST
 
 KILLING = str(Path(__file__).with_name("killing.py"))
 COUNT = """
@@ -95,7 +96,7 @@ def test_the_record_names_the_sources(copies):
     copies.read()
     # printf content | sha256sum
     sha256 = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
-    assert json.loads((copies.path / RECORD).read_text())["sources"] == {
+    assert json.loads((copies.path / MANIFEST).read_text())["about"]["sources"] == {
         "source": {"size": 7, "mtime_ns": 5, "sha256": sha256}
     }
 
@@ -110,7 +111,7 @@ def test_a_replaced_source_is_followed(copies, content, times):
     copies.replace(content, 2)
     assert copies.read() == content
     assert copies.times == times
-    record = json.loads((copies.path / RECORD).read_text())
+    record = json.loads((copies.path / MANIFEST).read_text())["about"]
     assert record["sources"]["source"]["mtime_ns"] == 2
     assert leftovers(copies.path.parent) == []
 
@@ -140,12 +141,12 @@ def test_a_source_replaced_while_it_is_hashed_is_followed(copies, monkeypatch):
         (folder / "copy").write_text("old")
 
     def hash_too_late(file, algorithm):
-        monkeypatch.setattr(_store, "file_hash", file_hash)
+        monkeypatch.setattr(building, "file_hash", file_hash)
         copies.replace("new", 2)
         return file_hash(file, algorithm)
 
     copies.make = make_too_early
-    monkeypatch.setattr(_store, "file_hash", hash_too_late)
+    monkeypatch.setattr(building, "file_hash", hash_too_late)
     copies.read()
     assert copies.read() == "new"
 
@@ -161,8 +162,9 @@ def test_another_recipe_builds_anew(copies):
 def test_a_spoilt_record_builds_anew(copies, record):
     """A folder that does not say what it was built from is not trusted."""
     copies.read()
-    (copies.path / RECORD).write_text(record)
-    assert copies.read() == "content"
+    (copies.path / MANIFEST).write_text(record)
+    with pytest.warns(UserWarning, match=r"manifest\.json is damaged.* is built again"):
+        assert copies.read() == "content"
     assert copies.times == 2
 
 
@@ -244,7 +246,8 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, python)
     assert result["in writing"] >= 10
     assert count_at_once(python, 2) == ["4205", "4205"]
     left = {path.name for path in folder.iterdir()}
-    assert left == {"abstracts-csfcube-preds.jsonl", "docs.pklz4"}
+    assert left == {"abstracts-csfcube-preds.jsonl"}
+    assert [path.name for path in (home / ".stores" / "csfcube").iterdir()] == ["docs"]
 
 
 def test_killed_at_each_step_of_a_rebuild(files, python):
@@ -260,4 +263,4 @@ def test_killed_at_each_step_of_a_rebuild(files, python):
 def test_of_two_processes_one_builds(files, python):
     """Both count right when nothing is built yet, with nothing left over."""
     assert count_at_once(python, 2) == ["4", "4"]
-    assert leftovers(files.folder) == []
+    assert leftovers(files.folder.parent / ".stores" / "csfcube") == []

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext import _files
-from ir_datasets_ext._files import (
+from ir_datasets_ext.store import files as _files
+from ir_datasets_ext.store.files import (
     collection_folder,
     ensure_writable,
     file_hash,
@@ -106,8 +106,8 @@ def test_sweep_removes_temporaries_alone(tmp_path):
     """What a killed process left goes, other files stay, hidden ones too."""
     for name in ("data.json", ".hidden", ".final.0a.tmp"):
         (tmp_path / name).write_text("x")
-    (tmp_path / ".docs.pklz4.0b.tmp").mkdir()
-    (tmp_path / ".docs.pklz4.0b.tmp" / "bin").write_text("x")
+    (tmp_path / ".docs.0b.tmp").mkdir()
+    (tmp_path / ".docs.0b.tmp" / "bin").write_text("x")
     sweep(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"data.json", ".hidden"}
 

@@ -1,0 +1,277 @@
+"""What keeps entries: files that are written once, beside SQLite, in one run.
+
+    PYTHONPATH=. python benchmarks/store.py [--flips N]
+
+Prints a table; seconds are the process's own. SQLite is the standard library's with a rollback
+journal (its write-ahead log needs to write where it reads), a digest of key and value beside each,
+and incremental vacuum. Documents are packed as our collections have them, so that ir_datasets' own
+store can be put beside both.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import sqlite3
+import tempfile
+import time
+import warnings
+from contextlib import closing
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from ir_datasets_ext.store import Entries, Segment, write_entries
+from ir_datasets_ext.store import segment as files_of
+from ir_datasets_ext.store.entries import _said as said_of
+
+EMBEDDINGS, WIDTH, DOCUMENTS, ASKED, MILLION = 28_936, 384, 60_000, 20_000, 10**6
+
+
+class Sqlite:
+    """Entries in one file of SQLite."""
+
+    def __init__(self, folder):
+        folder.mkdir(exist_ok=True)
+        self.path = folder / "entries.sqlite"
+
+    def open(self):
+        """A connection, with the table made."""
+        db = sqlite3.connect(self.path)
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute(
+            "CREATE TABLE IF NOT EXISTS entries "
+            "(number INTEGER PRIMARY KEY, key BLOB UNIQUE, value BLOB, digest BLOB)"
+        )
+        return db
+
+    def put_many(self, entries):
+        """As Entries has it."""
+        with closing(self.open()) as db, db:
+            rows = ((key, value, digest(key, value)) for key, value in entries.items())
+            db.executemany(
+                "INSERT OR IGNORE INTO entries (key, value, digest) VALUES (?,?,?)", rows
+            )
+
+    def get_many(self, keys):
+        """As Entries has it."""
+        found = {}
+        with closing(self.open()) as db:
+            for start in range(0, len(keys), 500):
+                some = keys[start : start + 500]
+                marks = ",".join("?" * len(some))
+                query = f"SELECT key, value, digest FROM entries WHERE key IN ({marks})"
+                found.update(checked(row) for row in db.execute(query, some))
+        return found
+
+    def __iter__(self):
+        with closing(self.open()) as db:
+            for row in db.execute("SELECT key, value, digest FROM entries ORDER BY number"):
+                yield checked(row)
+
+    def halve(self):
+        """Remove every second entry, and give the room back."""
+        with closing(self.open()) as db:
+            with db:
+                db.execute("DELETE FROM entries WHERE number % 2 = 0")
+            db.execute("PRAGMA incremental_vacuum").fetchall()
+
+    def file(self):
+        """The file that the entries are in."""
+        return self.path
+
+
+class Files(Entries):
+    """Entries as they are kept, each file put by itself."""
+
+    def halve(self):
+        """Remove every second file."""
+        for path in self.files()[::2]:
+            path.unlink()
+
+    def file(self):
+        """The first file."""
+        return self.files()[0]
+
+
+def digest(key, value):
+    """Of both."""
+    return blake2b(b"%d" % len(key) + key + value, digest_size=8).digest()
+
+
+def checked(row):
+    """Key and value; ValueError if they are not what was written."""
+    key, value, own = row
+    if digest(key, value) != own:
+        raise ValueError("damaged")
+    return key, value
+
+
+def timed(work):
+    """Seconds of computing, which others on the machine do not change; and what came out."""
+    files_of.opened.cache_clear()
+    start = time.process_time()
+    found = work()
+    return time.process_time() - start, found
+
+
+def size(folder):
+    """Bytes of all files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def embeddings(kind, folder, made):
+    """Write and read by key, bytes on disk, and what a limit gives back."""
+    store, parts = kind(folder), list(made.items())
+    chunks = [dict(parts[at : at + 4_096]) for at in range(0, len(parts), 4_096)]
+    wrote, _ = timed(lambda: [store.put_many(chunk) for chunk in chunks])
+    read, found = timed(lambda: store.get_many(list(made)))
+    assert found == made
+    raw, before = sum(map(len, made.values())), size(folder)
+    store.halve()
+    return {
+        "embeddings: write s": wrote,
+        "embeddings: read by key s": read,
+        "embeddings: bytes on disk / raw": before / raw,
+        "embeddings: half removed, bytes / before": size(folder) / before,
+    }
+
+
+def documents(kind, folder, made, asked):
+    """Build, iterate, look up."""
+    store = kind(folder)
+    wrote, _ = timed(lambda: store.put_many(made))
+    over, count = timed(lambda: sum(1 for _ in store))
+    found = timed(lambda: store.get_many(asked))
+    assert (count, len(found[1])) == (len(made), len(set(asked)))
+    return {
+        "documents: build s": wrote,
+        "documents: iterate s": over,
+        "documents: 20,000 by id s": found[0],
+        "documents: MB on disk": size(folder) / 1e6,
+    }
+
+
+def million(kind, folder):
+    """Small values, written in chunks and read."""
+    store, made = kind(folder), {b"%d" % n: b"value %d" % n for n in range(MILLION)}
+    parts = list(made.items())
+    wrote, _ = timed(
+        lambda: [store.put_many(dict(parts[at : at + 50_000])) for at in range(0, MILLION, 50_000)]
+    )
+    read, found = timed(lambda: store.get_many(list(made)))
+    assert len(found) == MILLION
+    return {"million: write s": wrote, "million: read s": read, "million: MB": size(folder) / 1e6}
+
+
+def flips(kind, folder, made, times):
+    """How one changed byte shows: all unreadable, a wrong value or a loss in silence, seen."""
+    kind(folder).put_many(made)
+    path = kind(folder).file()
+    whole, chance = path.read_bytes(), random.Random(1)
+    seen = {"no effect": 0, "seen, all else read": 0, "all unreadable": 0, "silent": 0}
+    for _ in range(times):
+        changed = bytearray(whole)
+        changed[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        for other in folder.iterdir():
+            other.unlink()
+        path.write_bytes(changed)
+        seen[_effect(kind(folder), made)] += 1
+    return {f"{times} flips: {name}": count for name, count in seen.items()}
+
+
+def _effect(store, made):
+    files_of.opened.cache_clear()
+    said_of.clear()  # as in a process of its own
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            found = store.get_many(list(made))
+        except ValueError:  # one entry: the others can be asked for alone
+            return "seen, all else read"
+        except sqlite3.Error:
+            return "all unreadable"
+    if found == made:
+        return "seen, all else read" if said else "no effect"
+    if not said or not found.items() <= made.items():
+        return "silent"
+    return "seen, all else read" if len(found) >= len(made) - 1 else "all unreadable"
+
+
+def pickled(folder, records):
+    """ir_datasets' own store, of the same records: build, iterate, look up."""
+    from ir_datasets.indices import PickleLz4FullStore
+
+    cls = type(records[0])
+    store = PickleLz4FullStore(str(folder), lambda: iter(records), cls, "doc_id", ["doc_id"])
+    wrote, _ = timed(store.build)
+    over, _ = timed(lambda: sum(1 for _ in store))
+    asked = [record.doc_id for record in records][::3][:ASKED]
+    by_id, _ = timed(lambda: list(store.get_many_iter(asked)))
+    return wrote, over, by_id, size(folder) / 1e6
+
+
+def ours(folder, records):
+    """The same with our packing."""
+    from ir_datasets_ext._documents import Packing
+
+    pack, path = Packing(type(records[0])), folder / "docs.entries"
+    folder.mkdir()
+
+    def build():
+        with open(path, "wb") as file:
+            write_entries(file, ((r.doc_id.encode(), pack.encode(r)) for r in records))
+
+    wrote, _ = timed(build)
+    over, _ = timed(lambda: sum(1 for _ in map(pack.decode, (v for _, v in Segment(path)))))
+    asked = [record.doc_id.encode() for record in records][::3][:ASKED]
+    by_id, _ = timed(lambda: [pack.decode(v) for _, v in Segment(path).get_many(asked)])
+    return wrote, over, by_id, size(folder) / 1e6
+
+
+def records():
+    """Documents of the length of abstracts, made of random words."""
+    from ir_datasets_ext._csfcube_records import CsfcubeDoc
+
+    chance = random.Random(0)
+    words = ["".join(chance.choices("etaoinshrdlu", k=chance.randint(2, 11))) for _ in range(9_000)]
+
+    def sentence():
+        return " ".join(chance.choices(words, k=22))
+
+    for number in range(DOCUMENTS):
+        parts = tuple(sentence() for _ in range(7))
+        labels, text = ("method",) * 7, " ".join(parts)
+        yield CsfcubeDoc(str(number), sentence(), text, parts, labels, 2000, ("A B",), "V", "")
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--flips", type=int, default=200)
+    options = parser.parse_args()
+    print({name: os.environ.get(name) for name in ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE")})
+    draw, root = np.random.default_rng(0), Path(tempfile.mkdtemp())
+    vectors = {os.urandom(16): draw.random(WIDTH, "f4").tobytes() for _ in range(EMBEDDINGS)}
+    found = list(records())
+    texts = {r.doc_id.encode(): r.text.encode() for r in found}
+    small = {b"%d" % n: os.urandom(500) for n in range(500)}
+    columns = {}
+    for kind in (Files, Sqlite):
+        column = columns[kind.__name__] = {}
+        column |= embeddings(kind, root / f"e{kind.__name__}", vectors)
+        column |= documents(kind, root / f"d{kind.__name__}", texts, list(texts)[::3][:ASKED])
+        column |= million(kind, root / f"m{kind.__name__}")
+        column |= flips(kind, root / f"f{kind.__name__}", small, options.flips)
+    print(f"{'':45} {'files':>10} {'SQLite':>10}")
+    for row in columns["Files"]:
+        print(f"{row:45} {columns['Files'][row]:10.2f} {columns['Sqlite'][row]:10.2f}")
+    print(f"\n{'records: build, iterate, 20,000 by id, MB':45}")
+    for name, of in (("ours", ours), ("ir_datasets' own", pickled)):
+        print(f"{name:20}", *(f"{value:10.2f}" for value in of(root / name[:4], found)))
+    shutil.rmtree(root)
+
+
+if __name__ == "__main__":
+    main()

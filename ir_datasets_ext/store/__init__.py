@@ -1,0 +1,25 @@
+"""All that is kept on disk: entries, folders and single files; nothing else writes.
+
+What was written is there as a whole or not at all, whoever is killed, and whatever disk is full. It
+is checked when it is read: what is damaged is an error that names the file, or is made again with a
+warning, and never a wrong result. Nothing is pickled.
+"""
+
+from ir_datasets_ext.store.building import built, say_once
+from ir_datasets_ext.store.entries import Entries
+from ir_datasets_ext.store.files import new_file
+from ir_datasets_ext.store.folders import check_free, new_folder, read_folder
+from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
+
+__all__ = [
+    "Damaged",
+    "Entries",
+    "Segment",
+    "built",
+    "check_free",
+    "new_file",
+    "new_folder",
+    "read_folder",
+    "say_once",
+    "write_entries",
+]

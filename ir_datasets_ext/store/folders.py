@@ -1,0 +1,99 @@
+"""Folders of files that are written once, with a manifest that names them all."""
+
+import json
+import os
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from ir_datasets_ext.store.files import file_hash, flush, new_file, temporary
+from ir_datasets_ext.store.segment import Damaged, foot_of
+
+MANIFEST = "manifest.json"
+CHECKED = ".entries"  #: files of this ending check themselves as they are read, but for their end
+
+
+@contextmanager
+def new_folder(path, about, *, replace=False):
+    """Yield a folder to write to, which becomes `path` when all of it is on the disk, or never.
+
+    Its manifest has `about`, and size and sha256 of each file.
+
+    Args:
+        path: of the folder; folders above it are made.
+        about: dict of JSON's types; entries may be added while the folder is written.
+        replace: whether a folder that is there goes.
+
+    Raises:
+        FileExistsError: there is something at `path`, and `replace` is false.
+    """
+    path = check_free(path) if not replace else Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with temporary(path) as new, temporary(path) as old:
+        new.mkdir()
+        yield new
+        describe(new, about)
+        for inside in (*sorted(new.rglob("*")), new):
+            flush(inside)
+        if replace and path.exists():
+            os.rename(path, old)
+        os.rename(new, path)
+        flush(path.parent)
+
+
+def check_free(path) -> Path:
+    """Return `path`, at which there is nothing; FileExistsError if there is something."""
+    if Path(path).exists():
+        raise FileExistsError(f"{path} exists: remove it, or choose another name.")
+    return Path(path)
+
+
+def describe(folder, about):
+    """Write the manifest of what is in `folder` now."""
+    names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    files = {name: _described(folder / name) for name in names if name != MANIFEST}
+    with new_file(folder / MANIFEST) as file:
+        held = {"about": about, "files": files, "digest": _digest(about, files)}
+        json.dump(held, file, indent=1)
+
+
+def read_folder(path):
+    """Return what `path` was written with as `about`, if all its files are as they were written.
+
+    Contents are compared once per process, until a file's time of change differs.
+
+    Raises:
+        FileNotFoundError: there is no such folder, or it has no manifest.
+        Damaged: a file is missing or not what was written; names it.
+    """
+    manifest = Path(path, MANIFEST)
+    try:
+        held = json.loads(manifest.read_bytes())
+        about, files, digest = held["about"], held["files"], held["digest"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
+    if digest != _digest(about, files):
+        raise Damaged(f"{manifest} is damaged: it is not what was written")
+    for name, expected in files.items():
+        _compare(Path(path, name), expected)
+    return about
+
+
+def _compare(path, expected):
+    try:
+        size = path.stat().st_size
+        found = {"bytes": size} if size != expected["bytes"] else _described(path)
+    except OSError as error:
+        raise Damaged(f"{path} cannot be read: {error.strerror}") from None
+    if found != expected:
+        raise Damaged(f"{path} is damaged or was edited: expected {expected}, found {found}")
+
+
+def _described(path):
+    entries = path.suffix == CHECKED
+    digest = {"end": foot_of(path)} if entries else {"sha256": file_hash(path, "sha256")}
+    return {"bytes": path.stat().st_size, **digest}
+
+
+def _digest(about, files):
+    return sha256(json.dumps([about, files], sort_keys=True).encode()).hexdigest()

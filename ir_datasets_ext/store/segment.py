@@ -1,0 +1,208 @@
+"""A file of entries, key to value, that is written once and never changed.
+
+An entry is MARK, a digest of 8 bytes, and its body: the lengths of key and value, both of them. The
+digest (BLAKE2b) is of the body, so a value under another key is not taken for its own. Entries are
+in the order they were written in; behind them stand the names (BLAKE2b of the key, 8 bytes) and
+sizes of all, and FOOT: their digest, how many they are, and what kind of file this is.
+"""
+
+import os
+import struct
+from contextlib import ExitStack, nullcontext
+from functools import lru_cache
+from hashlib import blake2b
+from threading import Lock
+
+import numpy as np
+
+KIND, MARK = b"entries1", b"\xabent"
+LENGTHS, FOOT = struct.Struct("<II"), struct.Struct("<16s16sQ8s")
+DIGEST, LONGEST = 8, 2**32 - 1
+BODY = len(MARK) + DIGEST
+FIRST = BODY + LENGTHS.size  # of the key's bytes
+BLOCK = 1 << 16  # bytes that are read at once, where what is asked for lies together
+
+_lock = Lock()
+
+
+class Damaged(ValueError):
+    """What is on disk is not what was written; says which file, and what to do."""
+
+
+def write_entries(file, entries) -> int:
+    """Write pairs of key and value, both bytes, to a binary file; return how many there were.
+
+    Raises:
+        ValueError: a key or a value of 4 GiB or more.
+    """
+    names, sizes, content = bytearray(), [], blake2b(digest_size=16)
+    for key, value in entries:
+        if max(len(key), len(value)) > LONGEST:
+            raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB")
+        body = b"".join((LENGTHS.pack(len(key), len(value)), key, value))
+        digest = _digest(body)
+        content.update(digest)
+        file.write(MARK + digest + body)
+        names += _digest(key)
+        sizes.append(BODY + len(body))
+    tail = bytes(names) + np.array(sizes, "<u8").tobytes()
+    whole = content.digest()
+    file.write(tail + FOOT.pack(whole, _index_digest(tail, whole), len(sizes), KIND))
+    return len(sizes)
+
+
+class Segment:
+    """The entries of a file; `starts` (n + 1,) are the bytes they begin at.
+
+    Reading moves no position in the file, so threads and forked processes may share one.
+
+    Args:
+        path: of the file.
+        keep: whether it stays open, and so readable when another takes its place.
+
+    Raises:
+        Damaged: the file was cut, or its index changed. Entries are checked as they are read.
+        FileNotFoundError: there is none.
+    """
+
+    def __init__(self, path, keep=False):
+        self.path, self._file = path, None
+        with ExitStack() as stack:
+            file = stack.enter_context(open(path, "rb", buffering=0))
+            self._load(file)
+            if keep:
+                self._file = file
+                stack.pop_all()
+
+    def _load(self, file):
+        end = file.seek(0, os.SEEK_END) - FOOT.size
+        foot = _read(file, max(0, end), FOOT.size)
+        held = FOOT.unpack(foot) if len(foot) == FOOT.size else (b"", b"", 0, b"")
+        whole, digest, count, kind = held
+        tail = _read(file, end - 16 * count, 16 * count) if 16 * count <= end else b""
+        if kind != KIND or _index_digest(tail, whole) != digest:
+            raise self._damaged("its index is not what was written")
+        names = np.frombuffer(tail, "<u8", count)
+        self._order = np.argsort(names, kind="stable")
+        self._names = names[self._order]
+        self.starts = np.zeros(count + 1, np.int64)
+        np.cumsum(np.frombuffer(tail, "<i8", count, 8 * count), out=self.starts[1:])
+        if self.starts[-1] != end - len(tail):
+            raise self._damaged("it is too long or too short")
+
+    def __len__(self):
+        return len(self._names)
+
+    def __del__(self):
+        if getattr(self, "_file", None):
+            self._file.close()
+
+    def is_at(self, path):
+        """Return whether the file that is kept open is the one at `path` now."""
+        return os.path.samestat(os.fstat(self._file.fileno()), os.stat(path))
+
+    def entries(self, numbers):
+        """Yield keys and values of the entries that were written as `numbers`, ascending from 0."""
+        numbers = np.asarray(numbers, int)
+        return self._entries(self.starts[numbers], self.starts[numbers + 1])
+
+    def get_many(self, keys, names=None, places=None):
+        """Yield key and value of those of `keys`, a list, that are here; in the file's order.
+
+        names: `names_of` the keys, where they are known. places: of the keys to be looked for.
+        """
+        names = names_of(keys) if names is None else names
+        asked = np.arange(len(keys)) if places is None else places
+        first = np.searchsorted(self._names, names[asked])
+        first[first == len(self)] = 0
+        here = self._names[first] == names[asked] if len(self) else first != first
+        asked, first = asked[here], first[here]
+        counts = np.searchsorted(self._names, names[asked], "right") - first  # of that name
+        nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        numbers = self._order[np.repeat(first, counts) + nth]
+        sort = np.argsort(numbers, kind="stable")
+        numbers, asked = numbers[sort], np.repeat(asked, counts)[sort]
+        for place, (key, value) in zip(asked.tolist(), self.entries(numbers)):
+            if key == keys[place]:  # else another of the same name
+                yield key, value
+
+    def __iter__(self):
+        return self._entries(self.starts[:-1], self.starts[1:])
+
+    def _entries(self, starts, ends):
+        """Keys and values of the entries from `starts` to `ends` (m,), both ascending."""
+        last = np.searchsorted(ends, starts + BLOCK, "right") - 1
+        until = ends[np.maximum(last, np.arange(len(ends)))]
+        held, at, upto = b"", 0, 0
+        with self._opened() as file:
+            for start, end, last in zip(starts.tolist(), ends.tolist(), until.tolist()):
+                if end > upto:
+                    held, at, upto = _read(file, start, last - start), start, last
+                found = _parsed(held[start - at : end - at])
+                if found is None:
+                    raise self._damaged(f"the entry at byte {start} is not what was written")
+                yield found
+
+    def _opened(self):
+        return nullcontext(self._file) if self._file else open(self.path, "rb", buffering=0)
+
+    def _damaged(self, what):
+        return Damaged(f"{self.path} is damaged: {what}")
+
+
+def _read(file, start, size):
+    if hasattr(os, "pread"):
+        return os.pread(file.fileno(), size, start)
+    with _lock:  # Windows
+        file.seek(start)
+        return file.read(size)
+
+
+def salvaged(path):
+    """Yield key and value of each whole entry in what is left of a file, whatever else is in it."""
+    with open(path, "rb") as file:
+        held = memoryview(file.read())
+    at, whole = 0, held.obj
+    while (at := whole.find(MARK, at)) >= 0:
+        lengths = whole[at + BODY : at + FIRST]
+        end = at + FIRST + sum(LENGTHS.unpack(lengths)) if len(lengths) == LENGTHS.size else 0
+        found = _parsed(whole[at:end]) if at < end <= len(whole) else None
+        if found is not None:
+            yield found
+        at = at + 1 if found is None else end
+
+
+@lru_cache(maxsize=1_024)
+def opened(path) -> Segment:
+    """The Segment of a file whose name stands for one content ever: its index is read once."""
+    return Segment(path)
+
+
+def names_of(keys):
+    """Return the names (n,) of keys."""
+    return np.frombuffer(b"".join(map(_digest, keys)), "<u8")
+
+
+def foot_of(path) -> str:
+    """The end of a file of entries, as hexadecimal digits: it differs where any entry does."""
+    with open(path, "rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - FOOT.size))
+        return file.read().hex()
+
+
+def _index_digest(tail, whole):
+    return blake2b(tail + whole, digest_size=16).digest()
+
+
+def _digest(held):
+    return blake2b(held, digest_size=DIGEST).digest()
+
+
+def _parsed(held):
+    """Key and value of an entry's bytes; None if they are not what was written."""
+    if _digest(memoryview(held)[BODY:]) != held[len(MARK) : BODY] or len(held) < FIRST:
+        return None
+    key, value = LENGTHS.unpack_from(held, BODY)
+    if FIRST + key + value != len(held):
+        return None
+    return held[FIRST : FIRST + key], held[FIRST + key :]

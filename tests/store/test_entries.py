@@ -1,0 +1,210 @@
+"""Values by key: put, shared, killed, damaged, without room."""
+
+import os
+import random
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import warnings
+from pathlib import Path
+
+import pytest
+
+from ir_datasets_ext.store import Damaged, Entries, Segment, write_entries
+from ir_datasets_ext.store import entries as module
+from ir_datasets_ext.store import segment as format
+
+FILLING = Path(__file__).with_name("filling.py")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+MADE = {b"": b"empty", b"key": b"", b"\0\xff": b"\xabent" * 3, b"ke": b"y" * 5000}
+
+
+def filling(*arguments):
+    """A process that runs `filling.py`."""
+    command = [sys.executable, FILLING, *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT)
+
+
+def put(names):
+    """What `filling.py` has put under these names."""
+    return {name.encode(): name.encode() * 100 for name in names}
+
+
+def test_what_was_put_is_got_in_its_order(tmp_path):
+    """Of any bytes and lengths; another process finds it; what is not there is left out."""
+    Entries(tmp_path / "new").put_many(MADE)
+    Entries(tmp_path / "new").put_many({b"later": b"1"})
+    found = Entries(tmp_path / "new")
+    assert found.get_many([b"ke", b"another", *MADE, b"ke"]) == MADE
+    assert list(found) == [*MADE.items(), (b"later", b"1")]
+    assert len(found) == 5
+
+
+def test_nothing_to_put_or_get(tmp_path):
+    """Zero is ordinary, and a folder that is not there holds nothing."""
+    entries = Entries(tmp_path / "none")
+    assert (entries.get_many([b"a"]), list(entries), len(entries)) == ({}, [], 0)
+    assert not entries.folder.exists()
+    assert (entries.put_many({}), entries.get_many([]), entries.files()) == ({}, {}, [])
+
+
+def test_what_was_put_first_stays(tmp_path):
+    """And is what the one gets who puts another value."""
+    entries = Entries(tmp_path)
+    assert entries.put_many({b"a": b"1"}) == {b"a": b"1"}
+    assert entries.put_many({b"a": b"2", b"b": b"3"}) == {b"a": b"1", b"b": b"3"}
+    assert list(entries) == [(b"a", b"1"), (b"b", b"3")]
+
+
+def test_threads_agree_on_what_was_first(tmp_path):
+    """Eight put forty keys at once; each is told the value that is kept."""
+    told = []
+
+    def work(number):
+        for key in range(40):
+            told.append(Entries(tmp_path).put_many({b"%d" % key: b"%d" % number}))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    kept = dict(Entries(tmp_path))
+    assert len(kept) == 40
+    assert len(told) == 320
+    assert all(kept[key] == value for one in told for key, value in one.items())
+
+
+def test_many_small_files_become_one(tmp_path, monkeypatch):
+    """In their order; large ones stay as they are."""
+    monkeypatch.setattr(module, "MANY", 4)
+    entries, made = Entries(tmp_path), {b"large": bytes(module.SMALL)}
+    entries.put_many(made)
+    (large,) = entries.files()
+    for number in range(11):
+        entries.put_many({b"%d" % number: b"x"})
+        made[b"%d" % number] = b"x"
+        assert len(entries.files()) <= 5
+    assert entries.files()[0] == large
+    assert dict(entries) == entries.get_many(list(made)) == made
+    assert list(dict(entries)) == list(made)
+
+
+def test_two_processes_fill_one_folder(tmp_path):
+    """All entries of both are there in the end, and whole."""
+    both = [filling(tmp_path, name, 30) for name in ("one", "two")]
+    said = [process.communicate() for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert dict(Entries(tmp_path)) == put(f"{n} {i}" for n in ("one", "two") for i in range(30))
+
+
+@pytest.mark.parametrize("after", [1, 40])
+def test_killed_while_it_writes(tmp_path, after):
+    """All that was put before is there; what is left of a write goes with the next one."""
+    process = filling(tmp_path, "one", 100_000)
+    done = [process.stdout.readline().strip() for _ in range(after)]
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert Entries(tmp_path).get_many([name.encode() for name in done]) == put(done)
+    (tmp_path / ".00000001.entries.0123.tmp").write_bytes(b"half")
+    Entries(tmp_path).put_many({b"a": b""})
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_full_disk(tmp_path):
+    """The error says what to do, what was there stays, and nothing is left."""
+    Entries(tmp_path).put_many(MADE)
+    process = filling(tmp_path, "one", 1, 100)
+    assert "cannot write to" in process.communicate()[1]
+    assert process.returncode
+    assert dict(Entries(tmp_path)) == MADE
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    """A file is in its place: reading finds nothing, writing says so."""
+    (tmp_path / "file").touch()
+    entries = Entries(tmp_path / "file" / "entries", remedy="Elsewhere.")
+    assert entries.get_many([b"a"]) == {}
+    with pytest.raises(OSError, match=r"cannot write to .*entries: .* Elsewhere\."):
+        entries.put_many(MADE)
+
+
+@pytest.mark.parametrize(("private", "modes"), [(True, (0o700, 0o600)), (False, (0o755, 0o644))])
+def test_who_may_read(tmp_path, private, modes):
+    """The owner alone where it is private; else whom the umask lets."""
+    before = os.umask(0o022)
+    try:
+        entries = Entries(tmp_path / "new", private=private)
+        entries.put_many(MADE)
+    finally:
+        os.umask(before)
+    found = (entries.folder, *entries.files())
+    assert tuple(stat.S_IMODE(path.stat().st_mode) for path in found) == modes
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_changed_byte_is_never_a_wrong_value(tmp_path, seed, monkeypatch):
+    """Wherever it is: each key has its value or none, and all others in the file have theirs."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)  # half of the time
+    entries = Entries(tmp_path)
+    entries.put_many(MADE)
+    (path,) = entries.files()
+    held, chance = bytearray(path.read_bytes()), random.Random(seed)
+    held[chance.randrange(len(held))] ^= 1 << chance.randrange(8)
+    path.write_bytes(held)
+    format.opened.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = entries.get_many(list(MADE))
+        assert len(found) >= len(MADE) - 1
+        assert found.items() <= MADE.items()
+        assert dict(entries) == found
+        assert entries.put_many(MADE) == MADE
+    assert dict(entries) == MADE
+
+
+@pytest.mark.parametrize(("aside", "left"), [(True, 1), (False, 0)])
+def test_what_is_whole_in_a_cut_file_is_kept(tmp_path, aside, left):
+    """One warning says how much it is; the file itself is kept where nothing may be lost."""
+    entries = Entries(tmp_path, aside=aside)
+    entries.put_many(MADE)
+    (path,) = entries.files()
+    path.write_bytes(path.read_bytes()[:200])
+    format.opened.cache_clear()
+    with pytest.warns(UserWarning, match=f"{path}.*damaged.* 3 entries in it are whole") as said:
+        assert dict(entries) == {key: MADE[key] for key in list(MADE)[:3]}
+        assert dict(entries) == entries.get_many(list(MADE))
+    assert len(said) == 1
+    assert len(list(tmp_path.glob("*.damaged"))) == left
+
+
+def test_a_file_of_something_else(tmp_path):
+    """Is damaged, as is one that is empty."""
+    for content in (b"", b"\x80\x04" * 100):
+        (tmp_path / "00000001-x.entries").write_bytes(content)
+        with pytest.raises(Damaged, match=r"00000001-x\.entries is damaged"):
+            Segment(tmp_path / "00000001-x.entries")
+
+
+def test_names_may_collide(tmp_path, monkeypatch):
+    """Keys of one name are told apart by themselves."""
+    digest = format._digest
+    monkeypatch.setattr(format, "_digest", lambda held: digest(held)[:1] + bytes(7))
+    made = {b"%d" % number: b"%d" % -number for number in range(1000)}
+    with open(tmp_path / "file", "wb") as file:
+        write_entries(file, made.items())
+    monkeypatch.setattr(format, "_digest", lambda held: digest(held)[:1] + bytes(7))
+    assert dict(Segment(tmp_path / "file").get_many([*made, b"another"])) == made
+
+
+def test_an_open_file_outlives_its_name(tmp_path):
+    """Who keeps it open goes on reading what it held."""
+    with open(tmp_path / "file", "wb") as file:
+        write_entries(file, MADE.items())
+    segment = Segment(tmp_path / "file", keep=True)
+    (tmp_path / "file").unlink()
+    assert list(segment) == list(segment.entries(range(4))) == list(MADE.items())
