@@ -1,14 +1,18 @@
 """Endpoints and their keys, which chat and embeddings share."""
 
+import base64
+
 import pytest
 
-from pyterrier_scholarly.endpoints import OPENAI, blotted, check_url, key_for, url_of
+from pyterrier_scholarly.endpoints import OPENAI, blotted, check_url, key_for, sdk_client, url_of
 
 
-@pytest.mark.parametrize("url", ["https://sk-1@host/v1", "https://host/v1?key=sk-1"])
+@pytest.mark.parametrize(
+    "url", ["https://sk-1@host/v1", "https://host/v1?key=sk-1", "me:sk-1@host"]
+)
 def test_a_key_in_an_address_is_refused_unseen(url):
     """The error says where it belongs, and does not repeat it."""
-    with pytest.raises(ValueError, match="as OWN_KEY") as caught:
+    with pytest.raises(ValueError, match=r"as OWN_KEY|no address") as caught:
         check_url(url, "OWN_KEY")
     assert "sk-1" not in str(caught.value)
     check_url(None, "OWN_KEY")
@@ -21,6 +25,49 @@ def test_which_endpoint_is_asked(monkeypatch):
     assert (url_of("http://given/v1"), url_of(None)) == ("http://given/v1", "http://mine/v1")
     monkeypatch.delenv("OPENAI_BASE_URL")
     assert url_of(None) == OPENAI
+
+
+SECRET = "https://me:hid%40den@host:8/v1?version=2&key=sought-after"
+
+
+def test_an_endpoint_is_shown_without_its_credentials(monkeypatch):
+    """Neither user nor password nor parameters; what is no address is refused unseen."""
+    monkeypatch.setenv("OPENAI_BASE_URL", SECRET)
+    assert url_of(None) == "https://host:8/v1"
+    for wrong in ("https://me:hid/den@host/v1", "me:hidden@host/v1", "https://me:hid[den@h]/v1"):
+        monkeypatch.setenv("OPENAI_BASE_URL", wrong)
+        with pytest.raises(ValueError, match="OPENAI_BASE_URL is no address") as caught:
+            url_of(None)
+        assert "den" not in str(caught.value)
+        assert blotted(f"not {wrong}") == "not ***"
+
+
+def test_credentials_are_blotted_out(monkeypatch):
+    """Those of the environment, as they stand there or decoded, and what looks like one."""
+    monkeypatch.setenv("OPENAI_BASE_URL", SECRET)
+    monkeypatch.setenv("OTHER_API_KEY", "otherwise")
+    said = "me, hid%40den, hid@den, sought-after, otherwise, version=2"
+    assert blotted(said) == "me, ***, ***, ***, ***, version=2"
+    looks = "GET http://a:b@c/d?api_key=123456&n=1 with Bearer abc.def-1 or {'token': 'abcdef'}"
+    shown = "GET http://***@c/d?api_key=***&n=1 with Bearer *** or {'token': '***'}"
+    assert blotted(looks) == shown
+    assert blotted("Incorrect API key provided: sk-proj-12345678.") == (
+        "Incorrect API key provided: ***."
+    )
+    assert blotted("this key: is unknown; 12 tokens") == "this key: is unknown; 12 tokens"
+
+
+def test_the_environments_credentials_are_sent(api_server, monkeypatch):
+    """As a browser sends them, to the endpoint that they stand beside and to no other."""
+    server, other = (api_server(lambda text: (200, {}), "input") for _ in range(2))
+    address = server.url.replace("://", "://me:hid%40den@") + "?version=2&key=sought-after"
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    for url in (url_of(None), other.url):
+        sdk_client("Test", url, "own").post("/x", cast_to=object, body={"input": "a"})
+    (path, headers, _), (other_path, other_headers, _) = *server.requests, *other.requests
+    assert (path, other_path) == ("/v1/x?version=2&key=sought-after", "/v1/x")
+    assert headers["Authorization"] == "Basic " + base64.b64encode(b"me:hid@den").decode()
+    assert other_headers["Authorization"] == "Bearer own"
 
 
 def test_only_openais_own_endpoint_must_have_a_key(monkeypatch):

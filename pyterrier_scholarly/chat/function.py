@@ -4,6 +4,7 @@ import inspect
 import time
 from dataclasses import dataclass, field
 
+from ..endpoints import blotted
 from ..settings import BySettings
 from ._answers import SHOWN, checked_text, refusal, refused, reply_of, translated
 from .protocol import Reply
@@ -35,13 +36,16 @@ class FunctionChat(BySettings):
 
     Raises:
         ConnectionError, TimeoutError: (when asking) no answer after all tries.
-        Exception: whatever else the function raises.
+        Exception: whatever else the function raises; keys are blotted out of its message.
     """
 
     client: object
     model: str = ""
     max_retries: int = field(default=3, compare=False)
     error_text: str = r"\s*ERROR::(\w*)"
+
+    def __repr__(self):
+        return blotted(super().__repr__())
 
     def request(self, messages, **options) -> dict:
         """The whole request, with the model if it has a name."""
@@ -56,10 +60,11 @@ class FunctionChat(BySettings):
             except Exception as error:
                 if kind := refused(error):
                     return refusal(kind, self.model)
+                error.args = tuple(blotted(a) if isinstance(a, str) else a for a in error.args)
                 failure = None
                 if not isinstance(error, ConnectionError):
-                    name = self.model or repr(self.client)
-                    failure = translated(error, name, f"{error!s:.{SHOWN}}")
+                    name = self.model or blotted(repr(self.client))
+                    failure = translated(error, name, f"{blotted(error):.{SHOWN}}")
                 if failure is None and not isinstance(error, OSError):
                     raise
                 passes = isinstance(failure or error, (ConnectionError, TimeoutError))

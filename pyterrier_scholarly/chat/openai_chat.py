@@ -1,10 +1,11 @@
 """Any endpoint that speaks OpenAI's chat protocol, by the openai SDK."""
 
 import json
+import os
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ..endpoints import blotted, check_url, key_for, sdk_client, url_of
+from ..endpoints import BASE_URL, blotted, check_url, key_for, sdk_client, secrets, url_of
 from ..settings import BySettings
 from ._answers import SHOWN, completion_reply, refusal, refused, translated
 from .protocol import Reply
@@ -50,6 +51,9 @@ class OpenAIChat(BySettings):
     def __post_init__(self):
         check_url(self.base_url, self.key_variable)
 
+    def __repr__(self):
+        return blotted(super().__repr__())  # options may hold headers
+
     @property
     def url(self) -> str:
         """The endpoint that is asked."""
@@ -63,7 +67,8 @@ class OpenAIChat(BySettings):
     def reply(self, request) -> Reply:
         """Ask; a refusal of the request's length or contents is a reply as well."""
         key = key_for(self.url, self.key_variable)
-        sdk = _sdk(self.url, key, self.timeout, self.max_retries)
+        address = os.environ.get(BASE_URL)
+        sdk = _sdk(self.url, key, self.timeout, self.max_retries, address)
         try:
             return _clean(completion_reply(sdk.chat.completions.create(**request)), key)
         except Exception as error:
@@ -87,14 +92,15 @@ class OpenAIChat(BySettings):
 
 
 def _clean(reply, key):
-    """`reply` without the key, where an endpoint repeats it: replies are kept and given away."""
+    """`reply` without secrets, where an endpoint repeats them: replies are kept and given away."""
     text = json.dumps(reply.to_dict())
-    if len(key) < SECRET or key not in text:  # a short key, like "none", is no secret but a word
-        return reply
-    return Reply.from_dict(json.loads(text.replace(key, "***")))
+    for secret in secrets(key):
+        if len(secret) >= SECRET:  # a short key, like "none", is no secret but a word
+            text = text.replace(secret, "***")
+    return Reply.from_dict(json.loads(text))
 
 
 @lru_cache(maxsize=4)
-def _sdk(url, key, timeout, max_retries):
-    """One SDK client for all threads: it keeps connections open."""
+def _sdk(url, key, timeout, max_retries, _):
+    """One SDK client for all threads, until a setting changes: it keeps connections open."""
     return sdk_client("Chat", url, key, timeout=timeout, max_retries=max_retries)

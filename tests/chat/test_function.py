@@ -1,6 +1,7 @@
 """Objects of a user's as chat clients."""
 
 import re
+from functools import partial
 from types import SimpleNamespace
 
 import openai
@@ -105,6 +106,22 @@ def test_what_passes_is_repeated(trouble):
     with pytest.raises((ConnectionError, TimeoutError), match=said):
         ask(moody)
     assert len(troubles) == 1
+
+
+@pytest.mark.parametrize(
+    "kind", [ConnectionError, ValueError, lambda text: StatusError(401, message=text)]
+)
+def test_keys_in_a_clients_own_errors_are_blotted_out(kind):
+    """Whatever it raises, and however its key looks; in its repr as well."""
+
+    def refuse(messages, api_key):
+        raise kind(f"Incorrect API key provided: {api_key}")
+
+    client = FunctionChat(partial(refuse, api_key="sk-not-to-be-seen"))
+    assert "api_key='***'" in repr(client)
+    with pytest.raises((OSError, ValueError), match=r"provided: \*\*\*") as caught:
+        ask(client)
+    assert "not-to-be-seen" not in str(caught.value)
 
 
 def test_waits_grow(monkeypatch):

@@ -119,6 +119,19 @@ def test_a_key_in_an_answer_is_blotted_out(chat_server, monkeypatch):
     assert ask(OpenAIChat("m", chat_server.url)).content == "[1]"
 
 
+def test_credentials_of_the_environments_endpoint_are_nowhere(chat_server, monkeypatch):
+    """An error, which repeats the password, has the address alone; a repr hides headers' keys."""
+    address = chat_server.url.replace("://", "://me:password-of-mine@")
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    chat_server.answer = lambda _: (401, problem(message="bad password-of-mine"))
+    client = OpenAIChat("m", options={"extra_headers": {"Authorization": "Bearer own-key"}})
+    with pytest.raises(PermissionError, match=r"bad \*\*\*") as caught:
+        ask(client)
+    assert chat_server.url in str(caught.value)
+    assert "of-mine" not in str(caught.value) + repr(client) + client.url
+    assert "own-key" not in repr(client)
+
+
 def test_a_text_that_cannot_be_sent(chat_server):
     """Half a surrogate pair is in no encoding: the error is not the server's."""
     client = OpenAIChat("m", chat_server.url)

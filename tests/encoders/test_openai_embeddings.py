@@ -281,6 +281,23 @@ def test_another_variable_and_the_environments_endpoint(server, monkeypatch):
     assert server.requests[0][1]["Authorization"] == "Bearer mine"
 
 
+def test_credentials_of_the_environments_endpoint_are_nowhere(server, monkeypatch):
+    """Neither in errors nor in what tells vectors apart; other credentials give equal vectors."""
+    shelf, right = Shelf(), server.answer
+    encoder = OpenAIEmbeddings("m", max_retries=0, cache=shelf)
+    for password in ("password-of-mine", "password-of-yours"):
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url.replace("://", f"://me:{password}@"))
+        openai_embeddings._store.cache_clear()
+        server.answer = lambda _, said=password: (401, {"error": {"message": said}})
+        with pytest.raises(PermissionError) as caught:
+            encoder.encode_queries(["c"])
+        assert "password-of" not in str(caught.value)
+        server.answer = right
+        assert encoder.encode_queries(["b"]).tolist() == [vector("b")]
+    assert "password-of" not in str(shelf.made)
+    assert server.asked == [["c"], ["b"], ["c"]]
+
+
 def test_the_key_is_no_setting(server):
     """It is in neither repr nor fields, and a URL with one inside is refused without showing it."""
     encoder = OpenAIEmbeddings("m", server.url)
