@@ -1,0 +1,104 @@
+"""An entry for each row of each printed table: what is known of our figure and the printed one."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from pyterrier_scholarly import published, systems
+
+from .checks import outcomes
+from .described import described
+from .reasons import REASONS
+from .statuses import DATA, DIFFERS, UNPUBLISHED, WEIGHTS
+
+COLLECTIONS = {
+    "csfcube": "CSFCube [Mysore et al. 2021]",
+    "litsearch": "LitSearch [Ajith et al. 2024]",
+    "doris-mae": "DORIS-MAE [Wang et al. 2023]",
+    "rhsa": "Random histogram slope analysis [Krstovski et al. 2016]",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of a printed table."""
+
+    collection: str
+    table: str
+    row: str
+    status: str
+    detail: str
+
+
+def entries(data) -> list[Entry]:
+    """All entries, in the order of the papers' tables; every check is run for it.
+
+    Args:
+        data: function from the parts of a path to a file of real data.
+    """
+    checked = {(one.collection, one.table, one.row): one for one in outcomes(data)}
+    found = []
+    for collection in COLLECTIONS:
+        keys = _keys(collection)
+        rows = published(collection)[["table", "system"]].drop_duplicates()
+        for number, row in rows.itertuples(index=False):
+            place = (collection, number, row)
+            outcome = checked.pop(place, None)
+            status, detail = _checked(outcome) if outcome else _unchecked(place, keys)
+            found.append(Entry(*place, status, detail))
+        found += [Entry(collection, *rest) for rest in described(collection)]
+    if checked:
+        raise ValueError(f"checks of rows that no table has: {list(checked)}")
+    return found
+
+
+def counts(found) -> Counter:
+    """How many entries have each status."""
+    return Counter(entry.status for entry in found)
+
+
+def _checked(outcome):
+    """Status and detail of a row that a check was run for; a check that fails is no entry."""
+    wrong = [cell for cell in outcome.cells if cell[1] != cell[2]]
+    if {cell[0] for cell in wrong} != set(outcome.known) or not outcome.cells:
+        raise ValueError(f"{outcome.command}: (column, printed, ours) differ: {wrong}")
+    digits = len(outcome.cells[0][1].partition(".")[2])
+    equal = len(outcome.cells) - len(wrong)
+    said = [f"{equal} cells equal to {digits} decimal{'s' * (digits != 1)}: {outcome.run}"]
+    said += [
+        f"{column} is {ours}, printed {printed}: {outcome.known[column]}"
+        for column, printed, ours in wrong
+    ]
+    said += [f"``{outcome.command}``", *filter(None, [outcome.note])]
+    return DIFFERS if wrong else outcome.status, "; ".join(said)
+
+
+def _unchecked(place, keys):
+    """Status and detail of a row that no check covers, from the table of systems."""
+    collection, number, row = place
+    for (where, table, name), known in REASONS.items():
+        if where == collection and table in (number, "*") and name in (row, "*"):
+            return known
+    named, left_out = keys
+    if row in left_out:
+        return UNPUBLISHED, left_out[row]
+    own = named.get((number, row))
+    if own is None:
+        raise ValueError(f"{place}: no system, no reason in reasons.py: give it one")
+    one = own[0]
+    key = " or ".join(f"``{known['key']}``" for known in own)
+    if not one["encoder"]:
+        return DATA, f"key {key}"
+    if not one["run"]:
+        return UNPUBLISHED, f"key {key}; {one['note'] or one['absent']}"
+    return WEIGHTS, f"key {key}; weights {one['run']}"
+
+
+def _keys(collection):
+    """(table, printed name) -> rows of the table of systems; names without a system, and why."""
+    if collection == "rhsa":
+        return {}, {}
+    found, known = {}, systems(collection)
+    for row in known.table.to_dict("records"):
+        if row["name"]:
+            found.setdefault((row["table"], row["name"]), []).append(row)
+    return found, known.left_out

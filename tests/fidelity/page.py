@@ -1,0 +1,51 @@
+"""The page "Fidelity", as reStructuredText."""
+
+from itertools import groupby
+from pathlib import Path
+
+from .entries import COLLECTIONS, counts
+from .statements import STATEMENTS
+from .statuses import MEANING
+
+PATH = Path(__file__).parents[2] / "pyterrier_scholarly" / "pt_docs" / "fidelity.rst"
+HEAD = """Fidelity
+=========================================================
+
+This page has an entry for each row of each printed table: which of our figures equal the papers',
+and how that was checked. ``python -m tests.fidelity`` runs every check and writes the page. A test
+fails if the page says anything else than the checks.
+
+"""
+
+
+def page(found) -> str:
+    """The text of the page, from entries."""
+    number = counts(found)
+    rows = [(name, str(number[name]), MEANING[name]) for name in MEANING]
+    parts = [HEAD, table(["status", "rows", "meaning"], rows)]
+    for collection, title in COLLECTIONS.items():
+        own = [entry for entry in found if entry.collection == collection]
+        parts.append(heading(title, "-"))
+        for name, group in groupby(own, key=lambda entry: entry.table):
+            parts.append(heading(f"Table {name}" if name else "Figures of several papers", "~"))
+            rows = [(entry.row, entry.status, entry.detail) for entry in group]
+            parts.append(table(["row", "status", "what was done"], rows))
+        statements = [one for one in STATEMENTS if one.collection == collection]
+        parts.append(heading("Statements", "~"))
+        known = [f"``{one.test}``" if one.test else one.why for one in statements]
+        lines = [f"- {one.text} {said}\n" for one, said in zip(statements, known)]
+        parts.append("".join(lines))
+    return "\n".join(parts)
+
+
+def heading(text, mark) -> str:
+    """A title of a section."""
+    return f"{text}\n{mark * 57}\n"
+
+
+def table(head, rows) -> str:
+    """A list-table; texts are one line each."""
+    lines = [".. list-table::", "    :header-rows: 1", ""]
+    for row in [head, *rows]:
+        lines += [f"    {'-' if n else '* -'} {text}" for n, text in enumerate(row)]
+    return "\n".join(lines).replace("\n    - ", "\n      - ") + "\n"

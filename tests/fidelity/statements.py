@@ -1,0 +1,222 @@
+"""What was found of the papers' statements, each with the test that holds it."""
+
+from typing import NamedTuple
+
+
+class Statement(NamedTuple):
+    """A statement of a paper or of its code, and `test` (path::name) that holds ours to it.
+
+    why: where there is no test, what is known.
+    """
+
+    collection: str
+    text: str
+    test: str = ""
+    why: str = ""
+
+
+def _tested(collection, path, tests):
+    return [Statement(collection, text, f"tests/{path}::{name}") for name, text in tests.items()]
+
+
+LITSEARCH = [
+    *_tested(
+        "litsearch",
+        "test_published_litsearch.py",
+        {
+            "test_gritlm_equals_the_published_row": "Tables 3, 4 and 6 come out of GritLM-7B's "
+            "released run; table 4 is over the broad and the specific questions of a quality.",
+            "test_gritlms_ndcg": "Table 8's ``nDCG@10`` sums 1/rank, over an ideal of all relevant "
+            "papers.",
+        },
+    ),
+    *_tested(
+        "litsearch",
+        "paper_tables/test_headings.py",
+        {
+            "test_another_forms_key_is_refused": "Table 5 is over full texts: a system of titles "
+            "and abstracts is refused there.",
+        },
+    ),
+    *_tested(
+        "litsearch",
+        "recipes/test_dense.py",
+        {
+            "test_a_dense_system_searches_the_release": "Dense rows of table 3 search the whole "
+            "release, exactly.",
+        },
+    ),
+    *_tested(
+        "litsearch",
+        "recipes/test_named.py",
+        {
+            "test_one_hop_is_in_the_paper_s_or_the_released_order": "One-hop has the order of the "
+            "paper or of its released code; which of them the figures are of is not known.",
+        },
+    ),
+    *_tested(
+        "litsearch",
+        "printed/test_descriptive.py",
+        {
+            "test_litsearchs_papers_add_up": "Section 2.5: 59,383 papers of ACL and 4,807 of ICLR, "
+            "7 of both, are the 64,183.",
+            "test_litsearchs_questions_are_as_printed": "Tables 2 and 14 agree with the questions.",
+        },
+    ),
+    *_tested(
+        "litsearch",
+        "collect/test_inviting.py",
+        {"test_the_words_are_printed": "Tables 10 and 11: e-mail and form for author questions."},
+    ),
+    *_tested(
+        "litsearch",
+        "test_listwise_litsearch.py",
+        {"test_oracle_table": "Windows of the list-wise re-ranker: an oracle's table."},
+    ),
+]
+CSFCUBE = [
+    *_tested(
+        "csfcube",
+        "test_published.py",
+        {
+            "test_specter_equals_the_authors_figures": "SPECTER's released rankings give every "
+            "figure of the authors' script, dev and test.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "printed/test_figures.py",
+        {
+            "test_specters_cells_are_those_of_the_collections_script": "R-Precision, ``P@20``, "
+            "``R@20``, NDCG%20 and NDCG%100 are columns of the table.",
+            "test_the_two_bi_encoders_of_aspires_model_card": "The released bi-encoder has 37.17 / "
+            "57.91; 37.90 / 58.16 is the average called -full.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "recipes/test_csfcube_aspire.py",
+        {"test_ot_aspire_is_minus_the_plans_cost": "OT-ASPIRE ranks by the cost of its plan."},
+    ),
+    *_tested(
+        "csfcube",
+        "recipes/test_csfcube_words.py",
+        {
+            "test_word_vectors_of_the_800000_abstracts": "Word vectors may be trained on the "
+            "800,000 abstracts, as in the paper.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "figures/test_figures.py",
+        {
+            "test_grades_in_two_facets": "Figure 2: grades of one pair of papers in two facets.",
+            "test_scores_in_two_facets": "Figure 3: NDCG of query papers that have two facets.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "report/test_describing.py",
+        {
+            "test_csfcubes_cited_papers_are_mostly_rated_0_or_1": "Appendix D: 79, 88 and 86 % of "
+            "cited papers are rated 0 or 1 (cut, not rounded).",
+            "test_csfcubes_types_and_years_of_query_papers": "Types and years of query papers.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "ir_datasets_ext/test_csfcube.py",
+        {"test_grades_are_those_of_the_facet": "Section 4: what the grades mean, per facet."},
+    ),
+    *_tested(
+        "csfcube",
+        "collect/test_agreeing.py",
+        {
+            "test_csfcubes_table": "Agreement of the annotators before and after adjudication.",
+            "test_what_csfcubes_adjudicator_ruled": "How often both annotators were over-ruled.",
+        },
+    ),
+]
+DORIS_MAE = [
+    *_tested(
+        "doris-mae",
+        "test_published_doris_mae.py",
+        {
+            "test_every_figure_of_the_authors_code": "Seven measures over six published rankings.",
+            "test_tf_idf_ranks_as_published": "TF-IDF: Kendall's τ with the published ranking is "
+            ".939 over forty queries. Pools at hand are parts of the release's, so idf differs.",
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "transformers/test_lexical.py",
+        {
+            "test_bm25_of_nltks_tokens_by_the_formula": "BM25: NLTK's tokens, case kept, fitted on "
+            "the pool.",
+            "test_bm25_of_sentences_is_their_mean": "BM25 over the query's sentences: their mean.",
+            "test_tfidf_of_a_pool_by_the_formula": "TF-IDF: scikit-learn's defaults on the pool.",
+            "test_ties_in_a_pool_are_as_argsort_leaves_them": "Ties as the authors' sort has them.",
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "recipes/test_named.py",
+        {
+            "test_aspire_on_doris_mae_by_the_formula": "TS-ASPIRE: the mean over the query's "
+            "sentences of the nearest distance; OT-ASPIRE: the cost of its plan.",
+            "test_metrics_are_the_authors": "Metrics: L2 for SPECTER and TS-ASPIRE, else cosine.",
+            "test_the_documented_merge_gives_every_printed_figure": "Which key is which row of "
+            "tables 11 to 16.",
+            "test_table_13_asterisks_are_systems_on_sentences": "Table 13's asterisks.",
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "collect/test_rereading.py",
+        {
+            "test_both_parsers_beside_the_scores": "The judge's released replies, read by both "
+            "parsers; the release at hand has none, so on records of its layout.",
+            "test_the_judge_against_people": "The judge against the majority of people.",
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "ir_datasets_ext/test_doris_mae_human.py",
+        {
+            "test_two_people_judged_the_development_pairs": "The 90 development pairs, where a "
+            "release has them; their layout is unverified.",
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "report/test_pool_changes.py",
+        {"test_a_part_of_the_pool_by_brute_force": "C.6: how figures move with the pool."},
+    ),
+    Statement(
+        "doris-mae",
+        "SciBERT-ID was retrained on 360,000 papers with citation information.",
+        why="its loss is not printed, and its weights are not public",
+    ),
+]
+RHSA = [
+    *_tested(
+        "rhsa",
+        "stats/histogram_slope/test_analysis.py",
+        {"test_the_papers_setting_is_its_equations": "The paper's errors, read literally."},
+    ),
+    *_tested(
+        "rhsa",
+        "logs/test_mining.py",
+        {
+            "test_random_documents_take_the_place_of_the_others": "Two readings of 100q's random "
+            "pairs; neither is known to be the paper's.",
+            "test_a_log_restricted_to_documents": "The log of one journal's articles.",
+        },
+    ),
+    *_tested(
+        "rhsa",
+        "report/test_correlating.py",
+        {"test_the_papers_tables_have_its_coefficients": "R and ρ of tables 1 and 2."},
+    ),
+]
+STATEMENTS = (*CSFCUBE, *LITSEARCH, *DORIS_MAE, *RHSA)
