@@ -39,6 +39,8 @@ def run(options):
     """Make the table, write what is asked for, and print it."""
     import logging
 
+    from ir_datasets_ext.store import new_file
+
     from ..paper_tables import reproduce
 
     if not options.systems and not options.run:
@@ -61,7 +63,8 @@ def run(options):
         if path:
             write(path)
     if options.csv:
-        table.figures.to_csv(options.csv, index=False)
+        with new_file(options.csv, errors="replace") as file:
+            table.figures.to_csv(file, index=False)
     print(table)
 
 

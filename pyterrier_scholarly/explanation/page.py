@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..similarity.contributions import DISTANCE
+from ..text.plain import writable
 from ._figures import bars, heat_maps
 
 FOLDER = Path(__file__).parent / "_page"
@@ -51,7 +52,7 @@ def page(explanation) -> str:
     for pair in pairs:
         pair["shown"] = SHOWN[kind](pair)
     drawn = _drawn(pairs)
-    return _template().render(
+    html = _template().render(
         told=explanation,
         sides=[_side(explanation, "query", drawn), _side(explanation, "document", drawn)],
         pairs=pairs,
@@ -63,6 +64,7 @@ def page(explanation) -> str:
         maps=heat_maps(explanation.parts),
         labels=[label for label in FACET_COLOURS if label in _labels(explanation)],
     )
+    return writable(html)
 
 
 def _fixed(value):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ir_datasets_ext.store import new_file
+
 from ..similarity.contributions import Matches
 from ..text.contexts import Paper
 from .page import page
@@ -110,9 +112,9 @@ class Explanation:
         Query left, document right, ribbons between matched sentences, heat maps, and the same as
         tables. Sentences are numbered from 1 there.
         """
-        path = Path(path)
-        path.write_text(page(self), encoding="utf-8")
-        return path
+        with new_file(path) as file:
+            file.write(page(self))
+        return Path(path)
 
     def _repr_html_(self):
         """The page in a frame, so that a notebook's styles and its own do not meet."""

@@ -1,14 +1,21 @@
 """A table as LaTeX, for the package booktabs."""
 
+import re
 from itertools import groupby
 
+from ..text.plain import writable
 from .layout import layout
 
 ESCAPES = {
     "\\": r"\textbackslash{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    **{sign: f"{{{sign}}}" for sign in "[]*"},  # else arguments, where they begin a line
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\ufffd": "?",
     "±": r"$\pm$",
     "–": "--",
     "†": r"$\dagger$",
@@ -20,7 +27,7 @@ def latex(table) -> str:
     columns = list(table.columns.itertuples())
     lines = [
         f"% {table.title} ({table.dataset}), percent; \\usepackage{{booktabs}}",
-        *(f"% {' '.join(remark.split())}" for remark in table.remarks),
+        *(f"% {writable(' '.join(remark.split()))}" for remark in table.remarks),
         rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
         r"\toprule",
         *_head(columns),
@@ -31,8 +38,9 @@ def latex(table) -> str:
 
 
 def escaped(text) -> str:
-    """Text for LaTeX."""
-    return "".join(ESCAPES.get(sign, sign) for sign in text)
+    """Text for LaTeX, on one line and without control characters."""
+    line = re.sub(r"[\x00-\x1f\x7f\s]+", " ", writable(text)).strip()
+    return "".join(ESCAPES.get(sign, sign) for sign in line)
 
 
 def _head(columns):

@@ -8,6 +8,7 @@ import pyterrier as pt
 from ..encoders.described import ADDRESS
 from ..recipes import systems as named_systems
 from ..report._measures import measure_of
+from ..text.plain import writable
 from .at_hand import AtHand
 from .headings import check_keys
 from .kept_runs import run_of
@@ -116,6 +117,9 @@ def _given(systems):
         systems = dict(zip(names, systems))
     if not systems:
         raise ValueError("systems is empty: name one or more, as list(systems(dataset)) has them")
+    for name in systems:
+        if not (isinstance(name, str) and name.strip() and name == writable(name)):
+            raise ValueError(f"a system is called {name!r}: expected a text that can be written")
     return dict(systems)
 
 

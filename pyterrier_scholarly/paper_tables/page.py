@@ -4,6 +4,7 @@ from functools import lru_cache
 from itertools import accumulate, groupby
 from pathlib import Path
 
+from ..text.plain import writable
 from .layout import layout, percent
 from .values import OWN
 
@@ -25,12 +26,12 @@ def _templates():
 
 def fragment(table) -> str:
     """The table with its styles, for a notebook."""
-    return _templates().get_template("table.html").render(_shown(table), heading="h2")
+    return writable(_templates().get_template("table.html").render(_shown(table), heading="h2"))
 
 
 def page(table) -> str:
     """The table as a page, without anything to be fetched."""
-    return _templates().get_template("page.html").render(_shown(table), heading="h1")
+    return writable(_templates().get_template("page.html").render(_shown(table), heading="h1"))
 
 
 def _shown(table):

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ir_datasets_ext.store import new_file
+
 from .latex import latex
 from .page import fragment, page
 
@@ -88,6 +90,6 @@ class PaperTable:
 
 
 def _written(path, text):
-    path = Path(path)
-    path.write_text(text, encoding="utf-8")
-    return path
+    with new_file(path) as file:
+        file.write(text)
+    return Path(path)

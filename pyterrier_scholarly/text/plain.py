@@ -1,4 +1,4 @@
-"""Texts without what the DORIS-MAE authors' code takes out of them."""
+"""Texts without what the DORIS-MAE authors' code takes out of them, or what no file can hold."""
 
 import re
 
@@ -12,3 +12,12 @@ def plain(text) -> str:
     'On n trees: '
     """
     return ADDRESS.sub("", re.sub(r"[\r\n]+", " ", text)).replace("$", "")
+
+
+def writable(text) -> str:
+    """`text` with each half of a surrogate pair, which has no encoding, as U+FFFD.
+
+    >>> writable("a\ud800b") == "a\ufffdb"
+    True
+    """
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -6,7 +6,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from .conftest import HOSTILE
+from pyterrier_scholarly.explanation import explain
+from pyterrier_scholarly.transformers import SentenceMaxSim
+
+from .conftest import HOSTILE, turned
 
 
 class Read(HTMLParser):
@@ -39,6 +42,18 @@ def test_sentences_stand_as_they_are(text):
     assert "<u>Document</u>" in read.texts
     assert not {"u", "s", "img"} & {tag for tag, _ in read.tags}
     assert text.count("<script") == text.count("</script") == 2
+
+
+def test_half_a_surrogate_pair_empties_no_page(tmp_path):
+    """It has no encoding: the page that was there is replaced by one with U+FFFD in its place."""
+    path = tmp_path / "page.html"
+    path.write_text("before")
+    told = explain(SentenceMaxSim(turned), ["half \ud83d of a pair"], ["whole \U0001f600"])
+    text = told.to_html(path).read_text(encoding="utf-8")
+    assert "half \ufffd of a pair" in text
+    assert "whole \U0001f600" in text
+    assert "half \ufffd of a pair" in html.unescape(told._repr_html_())
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_nothing_is_fetched(text):

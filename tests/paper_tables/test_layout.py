@@ -1,6 +1,9 @@
 """A table as text: HTML and LaTeX."""
 
+import errno
+import os
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -135,6 +138,45 @@ def test_latex_escapes():
         r"a\_b \& 5\% \#1 \{x\} \$y\$ \textasciitilde{} \textasciicircum{} \textbackslash{}z"
     )
     assert escaped("1–2 ±") == r"1--2 $\pm$"
+
+
+def test_latex_takes_no_name_for_an_argument():
+    """After a row or a rule LaTeX would read on: a line may begin with neither [ nor *."""
+    names = ["[x]", "*x", "\n[y]\x00z", "  *[2pt]", "a<b>|c"]
+    lines = made(*(figure(name, 0.5) for name in names)).to_latex().splitlines()
+    assert [line.partition(" & ")[0] for line in lines[-2 - len(names) : -2]] == [
+        "{[}x{]}",
+        "{*}x",
+        "{[}y{]} z",
+        "{*}{[}2pt{]}",
+        r"a\textless{}b\textgreater{}\textbar{}c",
+    ]
+
+
+def test_half_a_surrogate_pair_empties_no_file(tmp_path):
+    """It has no encoding: a page shows U+FFFD in its place, and so do LaTeX's comments."""
+    table = replace(made(figure("a", 0.5)), remarks=("half \ud800 of a pair",))
+    for path in (tmp_path / "t.html", tmp_path / "t.tex"):
+        path.write_text("before")
+    assert "half \ufffd of" in table.to_html(tmp_path / "t.html").read_text("utf-8")
+    assert "half \ufffd of" in table.to_latex(tmp_path / "t.tex").read_text("utf-8")
+    assert "half \ufffd of" in table._repr_html_()
+    assert escaped("a\ud800b") == "a?b"
+
+
+def test_a_table_that_cannot_be_written_leaves_the_page_that_was_there(tmp_path, monkeypatch):
+    """A full disk, here one that cannot flush, changes nothing under the page's name."""
+    path, table = tmp_path / "t.html", made(figure("a", 0.5))
+    path.write_text("before")
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    for write in (table.to_html, table.to_latex):
+        with pytest.raises(OSError, match="No space left"):
+            write(path)
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["before"]
 
 
 def test_texts_say_what_they_are(table):

@@ -139,6 +139,8 @@ def test_a_killed_table_goes_on(step, tmp_path):
     ("arguments", "error", "said"),
     [
         ((MINI, []), ValueError, "systems is empty"),
+        ((MINI, {"a\ud800": "fabs_tfidf"}), ValueError, r"called 'a\\ud800': expected a text"),
+        ((MINI, {7: "fabs_tfidf"}), ValueError, "called 7: expected a text"),
         ((MINI, ["no_such"]), KeyError, "no system 'no_such'; there are fabs_tfidf"),
         ((MINI, ["fabs_tfidf"], 3), ValueError, "one without a number"),
         (("vaswani", ["bm25"]), ValueError, "no published figures"),
