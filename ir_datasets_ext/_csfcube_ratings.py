@@ -12,13 +12,15 @@ class FacetRatings:
     def ratings_iter(self):
         """Yield CsfcubeRating; 8781666 rated against itself is among them, as in the release."""
         for query_id, _, _, columns in self._selection.judged():
-            unrated = [None] * len(columns["cands"])
+            unrated = [None] * len(columns.cands)
             yield from map(
                 CsfcubeRating,
                 [query_id] * len(unrated),
-                columns["cands"],
-                *(columns[f"relevance_{name}"] for name in ("adju", "max", "min")),
-                *(columns.get(f"relevance_ann{number}", unrated) for number in (1, 2, 3, 4)),
+                columns.cands,
+                columns.relevance_adju,
+                columns.relevance_max,
+                columns.relevance_min,
+                *(getattr(columns, f"relevance_ann{number}") or unrated for number in range(1, 5)),
             )
 
     def ratings_cls(self):

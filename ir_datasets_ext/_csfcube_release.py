@@ -1,11 +1,12 @@
 """The files of CSFCube's release, read as they are."""
 
 import csv
-import json
 from functools import cached_property
 
+from ir_datasets_ext._csfcube_layout import Annotations, Paper, Pool, QueryRow, Splits
 from ir_datasets_ext._csfcube_records import CsfcubeDoc, CsfcubePoolSource
 from ir_datasets_ext._facets import FACETS
+from ir_datasets_ext.records import checked, read_json, read_lines, read_object, refused
 
 
 class Release:
@@ -28,72 +29,38 @@ class Release:
     def docs(self):
         """Yield the papers as CsfcubeDoc, in the order of the file, which must be there already."""
         path = self.sources["docs"].place()
-        with path.open(encoding="utf-8") as lines:
-            yield from papers_of_lines(path, lines)
+        with path.open("rb") as lines:
+            yield from map(doc_of, read_lines(path, lines, Paper))
 
     def annotations(self, facet):
-        """Return, per query paper, its `cands` and the columns of ratings beside them."""
-        key = f"annotations/{facet}"
-        annotations = self._json(key)
-        for paper, columns in annotations.items():
-            for column, values in columns.items():
-                if len(values) != len(columns["cands"]):
-                    raise ValueError(
-                        f"{self.sources[key].path()}: query {paper} has {len(columns['cands'])} "
-                        f"candidates and {len(values)} values of {column}: expected one for each"
-                    )
-        return annotations
+        """Return, per query paper, its `Annotations`."""
+        return read_object(self._path(f"annotations/{facet}"), Annotations, "query paper")
 
     def pool(self):
         """Yield the pools with their sources as CsfcubePoolSource, in the file's order."""
-        for paper, pool in self._json("pool").items():
-            for candidate, sources in zip(pool["cands"], pool["cand_source"], strict=True):
-                yield CsfcubePoolSource(paper, candidate, tuple(sources))
+        for paper, pool in read_object(self._path("pool"), Pool, "query paper").items():
+            for candidate, sources in zip(pool.cands, pool.cand_source):
+                yield CsfcubePoolSource(paper, candidate, sources)
 
     def splits(self):
-        """Return, per facet and for `all`, the parts: lists of `<paper>_<facet>` by name."""
-        return self._json("splits")
+        """Return the `Splits`."""
+        return read_json(self._path("splits"), Splits)
 
     def query_papers(self):
         """Return (year, type of paper) by (paper, facet)."""
-        with self._open("queries") as file:
-            return {
-                (row["pid"], row["facet"]): (int(row["year"] or 0), row["paper type"])
-                for row in csv.DictReader(file)
-            }
+        path = self._path("queries")
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                read = list(csv.DictReader(file, restkey=""))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise refused(path, "", "", f"expected CSV in UTF-8, got {error}") from None
+        rows = [checked(row, QueryRow, path, f"row {number}") for number, row in enumerate(read, 1)]
+        return {(row.pid, row.facet): (int(row.year or 0), row.paper_type) for row in rows}
 
-    def _json(self, key):
-        with self._open(key) as file:
-            try:
-                return json.load(file)
-            except ValueError as error:
-                raise ValueError(
-                    f"{file.name} is not valid JSON ({error}): delete the file to download the "
-                    "release's"
-                ) from error
-
-    def _open(self, key):
+    def _path(self, key):
         path = self.sources[key].path()
         self.sources[key].check()
-        return path.open(encoding="utf-8", newline="")
-
-
-def papers_of_lines(path, lines):
-    """Yield CsfcubeDoc from JSON lines; ValueErrors name `path`, where they stand, and the line."""
-    yield from papers(path, (("line", number, line) for number, line in enumerate(lines, 1)))
-
-
-def papers(path, found):
-    """Yield CsfcubeDoc from (unit, place, paper as JSON or as dict) that `path` holds."""
-    for unit, place, paper in found:
-        try:
-            yield _doc(paper if isinstance(paper, dict) else json.loads(paper))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(
-                f"{path}, {unit} {place} is no paper with paper_id, title, abstract, "
-                f"pred_labels and metadata ({type(error).__name__}: {error}): delete the "
-                "file to download the release's"
-            ) from error
+        return path
 
 
 def annotation_keys(facets=FACETS):
@@ -101,27 +68,24 @@ def annotation_keys(facets=FACETS):
     return [f"annotations/{facet}" for facet in facets]
 
 
-def _doc(paper):
-    sentences, labels = paper["abstract"], paper["pred_labels"]
-    if len(sentences) != len(labels):
-        raise ValueError(f"{len(sentences)} sentences and {len(labels)} labels")
-    metadata = paper["metadata"]
+def doc_of(paper):
+    """Return a `Paper` as CsfcubeDoc."""
+    metadata = paper.metadata
     return CsfcubeDoc(
-        doc_id=paper["paper_id"],
-        title=paper["title"],
-        text=" ".join(sentences),
-        sentences=tuple(sentences),
-        labels=tuple(label.removesuffix("_label") for label in labels),
-        year=int(metadata.get("year") or 0),
-        authors=tuple(_author(author) for author in metadata.get("authors") or ()),
-        venue=metadata.get("venue") or "",
-        doi=metadata.get("doi") or "",
+        doc_id=paper.paper_id,
+        title=paper.title or "",
+        text=" ".join(paper.abstract),
+        sentences=paper.abstract,
+        labels=tuple(label.removesuffix("_label") for label in paper.pred_labels),
+        year=int(metadata.year or 0),
+        authors=tuple(map(_name, metadata.authors or ())),
+        venue=metadata.venue or "",
+        doi=metadata.doi or "",
     )
 
 
-def _author(author):
-    """Return a name, from a string or from S2ORC's form: first, middle (a list), last, suffix."""
+def _name(author):
     if isinstance(author, str):
         return author
-    parts = [author.get("first"), *author.get("middle", ()), author.get("last")]
-    return " ".join(part for part in [*parts, author.get("suffix")] if part)
+    parts = (author.first, *(author.middle or ()), author.last, author.suffix)
+    return " ".join(filter(None, parts))

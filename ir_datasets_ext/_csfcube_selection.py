@@ -1,19 +1,20 @@
 """Which query-facet pairs a dataset holds: a facet's, all facets', or a split's."""
 
 from dataclasses import dataclass
-from typing import Dict, List, NamedTuple
+from typing import NamedTuple
 
+from ir_datasets_ext._csfcube_layout import Annotations
 from ir_datasets_ext._csfcube_release import Release, annotation_keys
 from ir_datasets_ext._facets import FACETS, join
 
 
 class Judged(NamedTuple):
-    """A query-facet pair with its annotations: `cands` and, as long, the columns of ratings."""
+    """A query-facet pair with its annotations."""
 
     query_id: str
     paper: str
     facet: str
-    columns: Dict[str, List]
+    columns: Annotations
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Selection:
 
     def judged(self):
         """Yield the pairs as Judged, in the order of the annotation files."""
-        wanted = set(self.release.splits()[self.facet][self.split]) if self.split else None
+        wanted = self._wanted() if self.split else None
         seen = set()
         for facet in self.facets:
             for paper, columns in self.release.annotations(facet).items():
@@ -48,6 +49,9 @@ class Selection:
                 f"{self.release.name}: {self.split} of {self.facet} names pairs that have no "
                 f"annotations: {', '.join(sorted(wanted - seen))}"
             )
+
+    def _wanted(self):
+        return set(getattr(getattr(self.release.splits(), self.facet), self.split))
 
     def count(self, records):
         """Return how many `records()` yields, or None while its files are not downloaded."""
@@ -63,6 +67,6 @@ class Selection:
         leave it out.
         """
         for query_id, paper, _, columns in self.judged():
-            for candidate, relevance in zip(columns["cands"], columns["relevance_adju"]):
+            for candidate, relevance in zip(columns.cands, columns.relevance_adju):
                 if candidate != paper:
                     yield query_id, candidate, relevance

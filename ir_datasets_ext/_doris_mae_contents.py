@@ -1,6 +1,10 @@
 """What DORIS-MAE's release holds beside its corpus, checked as it is read."""
 
 import warnings
+from typing import Dict
+
+from ir_datasets_ext._doris_mae_layout import Annotation, Query, texts
+from ir_datasets_ext.records import checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
 HUMAN = ("Test_set", "Dev_set")  #: need not be there
@@ -33,82 +37,65 @@ class _Reader:
     def read(self):
         for section in SECTIONS:
             if section not in self.at:
-                raise self.wrong(f"{section} is missing", "a list or an object of this name")
-        self.aspects = self.small("aspect_id2aspect")
+                raise refused(self.file.path, section, "", "expected a list or an object, got none")
+        self.aspects = self.small("aspect_id2aspect", Dict[str, str])
         return {
             "aspects": self.aspects,
-            "queries": [self.query(*entry) for entry in enumerate(self.small("Query"))],
+            "queries": [self.query(*entry) for entry in enumerate(self.small("Query", list))],
             "annotations": self.annotations(),
-            **{name: self.small(name) if name in self.at else [] for name in HUMAN},
+            **{name: self.small(name, list) if name in self.at else [] for name in HUMAN},
         }
 
-    def small(self, section):
-        return self.file.value(section, self.at[section])
+    def small(self, section, of_type):
+        value = self.file.value(section, self.at[section])
+        return checked(value, of_type, self.file.path, section)
 
     def query(self, number, entry):
-        try:
-            pool = dict.fromkeys(map(str, entry["candidate_pool"]))
-            query = {
-                "text": entry["query_text"],
-                "type": entry["query_type"] or "",
-                "pool": list(pool),
-                "idea_from": _ids(entry.get("idea_from")),
-                "aspects": {aspect: list(subs) for aspect, subs in entry["aspects"].items()},
-                "aspects_of_sentence": dict(entry["sent2aspect_id"] or {}),
-                "sentences_of_aspect": dict(entry["aspect_id2sent"] or {}),
-            }
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise self.malformed(f"query {number}", error) from error
+        record = f"query {number}"
+        entry = checked(entry, Query, self.file.path, record)
+        pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
         for abstract in pool:
-            self.check_abstract(f"the candidate pool of query {number}", abstract)
-        for aspect, subs in query["aspects"].items():
+            self.check_abstract(record, "candidate_pool", abstract)
+        for aspect, subs in entry.aspects.items():
             for each in (aspect, *subs):
-                self.check_aspect(f"query {number}", each)
-        return query
+                self.check_aspect(record, "aspects", each)
+        return {
+            "text": entry.query_text,
+            "type": entry.query_type or "",
+            "pool": pool,
+            "idea_from": texts(entry.idea_from),
+            "aspects": entry.aspects,
+            "aspects_of_sentence": _lists(entry.sent2aspect_id),
+            "sentences_of_aspect": _lists(entry.aspect_id2sent),
+        }
 
     def annotations(self):
         found, aspects, known = {}, self.aspects, self.known
-        for number, entry in enumerate(self.file.entries("Annotation", self.at["Annotation"])):
-            try:
-                aspect, abstract = str(entry["aspect_id"]), str(entry["abstract_id"])
-                score = entry["score"]
-            except (KeyError, TypeError) as error:
-                raise self.malformed(f"annotation {number}", error) from error
-            if aspect not in aspects or abstract not in known or score not in (0, 1, 2):
-                self.refuse(f"annotation {number}", aspect, abstract, score)
+        entries = self.file.entries("Annotation", self.at["Annotation"])
+        for number, entry in enumerate(entries):
+            entry = checked(entry, Annotation, self.file.path, f"annotation {number}")
+            aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)
+            if aspect not in aspects or abstract not in known:
+                self.check_aspect(f"annotation {number}", "aspect_id", aspect)
+                self.check_abstract(f"annotation {number}", "abstract_id", abstract)
             abstracts, scores = found.setdefault(aspect, ([], []))
             abstracts.append(abstract)
-            scores.append(int(score))
+            scores.append(entry.score)
         return found
 
-    def refuse(self, where, aspect, abstract, score):
-        self.check_aspect(where, aspect)
-        self.check_abstract(where, abstract)
-        pair = f"{where} (aspect {aspect}, abstract {abstract})"
-        raise self.wrong(f"{pair} has the score {score!r}", "0, 1 or 2")
-
-    def check_abstract(self, where, abstract):
+    def check_abstract(self, record, field, abstract):
         if abstract not in self.known:
-            raise self.wrong(f"{where} has abstract {abstract}", "an abstract_id of Corpus")
+            what = f"expected an abstract_id of Corpus, got {abstract!r}"
+            raise refused(self.file.path, record, field, what)
 
-    def check_aspect(self, where, aspect):
+    def check_aspect(self, record, field, aspect):
         if aspect not in self.aspects:
-            raise self.wrong(f"{where} has aspect {aspect!r}", "an id of aspect_id2aspect")
-
-    def malformed(self, where, error):
-        what = f"{where} is not as the release has it ({type(error).__name__}: {error})"
-        return self.wrong(what, "the keys that appendix A.4 of the paper lists")
-
-    def wrong(self, what, expected):
-        return ValueError(
-            f"{self.file.path}: {what}: expected {expected}. Correct the file, or delete it to "
-            "download the release's"
-        )
+            what = f"expected an id of aspect_id2aspect, got {aspect!r}"
+            raise refused(self.file.path, record, field, what)
 
 
-def _ids(given):
-    """A list of ids; the paper speaks of one, the file has a list."""
-    return list(map(str, given if isinstance(given, list) else [given] if given else []))
+def _lists(mapping):
+    return {key: texts(values) for key, values in (mapping or {}).items()}
 
 
 def _remarks(contents):

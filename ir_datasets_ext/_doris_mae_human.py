@@ -10,6 +10,8 @@ import warnings
 from statistics import median_low
 
 from ir_datasets_ext._doris_mae_judged import Judged, aspects_as_queries
+from ir_datasets_ext._doris_mae_layout import HumanScores
+from ir_datasets_ext.records import checked, refused
 
 PEOPLE = {"Test_set": 3, "Dev_set": 2}
 
@@ -30,14 +32,11 @@ def human(section, annotator, contents, part=None):
     """
     found, unannotated = {}, 0
     for number, entry in enumerate(contents[section]):
-        aspect, abstract, scores = _pair(section, number, entry, contents["aspects"])
+        aspect, abstract, scores = _pair(section, number, entry, contents)
         relevance = found.setdefault(aspect, {})
         if abstract in relevance:
-            raise ValueError(
-                f"entry {number} of {section} is of aspect {aspect} and abstract {abstract}, as "
-                "one before it: expected each pair once. Delete the release's file to download it "
-                "anew"
-            )
+            what = f"expected each pair once, got aspect {aspect} and abstract {abstract} again"
+            raise refused(contents["file"], f"entry {number} of {section}", "", what)
         relevance[abstract] = scores[annotator - 1] if annotator else median_low(scores)
         unannotated += abstract not in contents["annotations"].get(aspect, ((), ()))[0]
     if unannotated:
@@ -54,19 +53,15 @@ def human(section, annotator, contents, part=None):
     ]
 
 
-def _pair(section, number, entry, aspects):
-    try:
-        aspect, abstract = str(entry["aspect_id"]), str(entry["abstract_id"])
-        given = entry["human_annotation"]
-        scores = list(given.values() if isinstance(given, dict) else given)
-    except (KeyError, TypeError) as error:
-        scores = [error]
-    people = PEOPLE[section]
-    sound = len(scores) == people and all(score in (0, 1, 2) for score in scores)
-    if not sound or aspect not in aspects:
-        raise ValueError(
-            f"entry {number} of {section} is {entry}: expected aspect_id (of aspect_id2aspect), "
-            f"abstract_id, and human_annotation with {people} scores of 0, 1 or 2. Delete the "
-            "release's file to download it anew"
-        )
-    return aspect, abstract, [int(score) for score in scores]
+def _pair(section, number, entry, contents):
+    file, record = contents["file"], f"entry {number} of {section}"
+    found = checked(entry, HumanScores, file, record)
+    aspect, abstract, given = str(found.aspect_id), str(found.abstract_id), found.human_annotation
+    scores, people = list(given.values() if isinstance(given, dict) else given), PEOPLE[section]
+    if len(scores) != people:
+        what = f"expected {people} scores, got {given}"
+        raise refused(file, record, "human_annotation", what)
+    if aspect not in contents["aspects"]:
+        what = f"expected an id of aspect_id2aspect, got {aspect!r}"
+        raise refused(file, record, "aspect_id", what)
+    return aspect, abstract, scores

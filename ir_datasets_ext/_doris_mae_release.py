@@ -4,9 +4,11 @@ import json
 from functools import cached_property
 
 from ir_datasets_ext._doris_mae_contents import read_contents
+from ir_datasets_ext._doris_mae_layout import Annotation, Paper
 from ir_datasets_ext._doris_mae_records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._json import JsonFile
+from ir_datasets_ext.records import checked, refused
 from ir_datasets_ext.store import new_file
 
 
@@ -32,8 +34,11 @@ class Release(StoredDocs):
         return self._find_source()
 
     def contents(self):
-        """Return queries, aspects, annotations and human judgements, see `read_contents`."""
-        return self._read_json(self.CONTENTS)
+        """Return queries, aspects, annotations and human judgements, see `read_contents`.
+
+        file: where they were read.
+        """
+        return {**self._read_json(self.CONTENTS), "file": self.source.place()}
 
     def annotations_iter(self):
         """Yield DorisMaeAnnotation in the release's order, one at a time out of its file.
@@ -43,10 +48,10 @@ class Release(StoredDocs):
         self._built()
         file = JsonFile(self.source.place())
         start = file.offsets(["Annotation"])["Annotation"]
-        for entry in file.entries("Annotation", start):
-            reply = entry.get("gpt_response") or ""
-            pair = str(entry["aspect_id"]), str(entry["abstract_id"])
-            yield DorisMaeAnnotation(*pair, reply, int(entry["score"]))
+        for number, entry in enumerate(file.entries("Annotation", start)):
+            entry = checked(entry, Annotation, file.path, f"annotation {number}")
+            pair = str(entry.aspect_id), str(entry.abstract_id)
+            yield DorisMaeAnnotation(*pair, entry.gpt_response or "", entry.score)
 
     def annotations_cls(self):
         """Return DorisMaeAnnotation."""
@@ -72,46 +77,36 @@ class Release(StoredDocs):
     def _docs(self):
         self._file, self._ss_ids = JsonFile(self.source.place()), {}
         for number, entry in enumerate(self._file.entries("Corpus")):
-            try:
-                doc = _doc(entry)
-            except (KeyError, TypeError, AttributeError) as error:
-                what = f"is not as the release has it ({type(error).__name__}: {error})"
-                expected = "the keys that appendix A.4 of the paper lists"
-                raise _wrong(self._file.path, number, what, expected) from error
+            record = f"entry {number} of Corpus"
+            paper = checked(entry, Paper, self._file.path, record)
+            doc = _doc(paper)
             if doc.doc_id in self._ss_ids:
-                what = f"has the abstract_id {doc.doc_id}, as one before it"
-                raise _wrong(self._file.path, number, what, "each id once")
-            self._ss_ids[doc.doc_id] = entry.get("ss_id")
+                what = f"expected each id once, got {doc.doc_id} again"
+                raise refused(self._file.path, record, "abstract_id", what)
+            self._ss_ids[doc.doc_id] = paper.ss_id
             yield doc
 
     def _make(self, folder):
         super()._make(folder)
         ss_ids, self._ss_ids = self._ss_ids, {}
-        by_ss_id = {ss_id: doc_id for doc_id, ss_id in ss_ids.items() if isinstance(ss_id, str)}
+        by_ss_id = {ss_id: doc_id for doc_id, ss_id in ss_ids.items() if ss_id}
         contents = read_contents(self._file, ss_ids)
         for name, content in {self.SS_IDS: by_ss_id, self.CONTENTS: contents}.items():
             with new_file(folder / name) as file:
                 json.dump(content, file, separators=(",", ":"))
 
 
-def _doc(entry):
-    categories = entry["categories"] or ()
+def _doc(paper):
+    categories = paper.categories or ()
     return DorisMaeDoc(  # by position: that is a tenth of a second quicker
-        str(entry["abstract_id"]),
-        entry["title"] or "",
-        entry["original_abstract"] or "",
-        entry["url"] or "",
-        tuple(categories.split() if isinstance(categories, str) else categories),
-        tuple(map(str, entry["outgoing_citations"] or ())),
-        entry.get("masked_abstract") or "",
-        entry.get("primary_category") or "",
-        entry.get("ss_id") or "",
-        tuple(map(str, entry.get("incoming_citations") or ())),
-    )
-
-
-def _wrong(path, number, what, expected):
-    return ValueError(
-        f"{path}: entry {number} of Corpus {what}: expected {expected}. Correct the file, or "
-        "delete it to download the release's"
+        str(paper.abstract_id),
+        paper.title or "",
+        paper.original_abstract or "",
+        paper.url or "",
+        tuple(categories.split()) if isinstance(categories, str) else categories,
+        tuple(map(str, paper.outgoing_citations or ())),
+        paper.masked_abstract or "",
+        paper.primary_category or "",
+        paper.ss_id or "",
+        tuple(map(str, paper.incoming_citations or ())),
     )

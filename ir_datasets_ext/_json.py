@@ -1,5 +1,7 @@
 """Parts of a JSON file of several hundred megabytes, which is never in memory as a whole."""
 
+from ir_datasets_ext.records import refused
+
 BLOCK = 1 << 16  # bytes
 LONGEST = 64  # bytes that a key may take, with quotes, colon and blanks
 
@@ -59,14 +61,15 @@ class JsonFile:
         import ijson  # its yajl2_c backend where there is one: the fastest that streams
 
         try:
-            yield from ijson.items(ijson.from_iter(self._blocks(file, start)), prefix)
+            yield from ijson.items(
+                ijson.from_iter(self._blocks(file, start)), prefix, use_float=True
+            )
         except ijson.JSONError as error:
             what = error.args[0]  # with an excerpt; bytes where that is no UTF-8
             what = what.decode(errors="replace") if isinstance(what, bytes) else str(what)
-            raise ValueError(
-                f"{self.path} is not valid JSON ({what.splitlines()[0].strip()}): truncated or "
-                "corrupted? Delete the file to download the release's"
-            ) from error
+            why = what.splitlines()[0].strip()
+            what = f"expected JSON, which may be truncated: {why}"
+            raise refused(self.path, "", "", what) from error
 
     def _blocks(self, file, start):
         if start:

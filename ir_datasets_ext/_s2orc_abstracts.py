@@ -1,12 +1,17 @@
 """The archive of abstracts that CSFCube's pools were drawn from, read as a stream."""
 
+import lzma
 import zipfile
 import zlib
 
-from ir_datasets_ext._csfcube_release import papers, papers_of_lines
+from ir_datasets_ext._csfcube_layout import Paper
+from ir_datasets_ext._csfcube_release import doc_of
+from ir_datasets_ext.records import checked, read_lines, refused
 
 #: the fields of a paper: what an object of these begins with is a paper, not a dict of papers
-FIELDS = ("paper_id", "title", "abstract", "pred_labels", "metadata")
+FIELDS = Paper.__struct_fields__
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
+DAMAGED += (RuntimeError, NotImplementedError)  # encrypted, or packed as Python cannot unpack
 
 
 def read_abstracts(path):
@@ -23,16 +28,11 @@ def read_abstracts(path):
             with archive.open(name) as file:
                 by_id = _is_by_id(file)
             with archive.open(name) as file:
-                if by_id:
-                    items = ijson.kvitems(file, "", use_float=True)
-                    yield from papers(path, (("paper", key, _with_id(key, p)) for key, p in items))
-                else:
-                    yield from papers_of_lines(path, file)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ijson.JSONError) as error:
-        raise ValueError(
-            f"{path} is truncated or corrupted ({type(error).__name__}: {_text(error)}): delete "
-            "the file to download the release's"
-        ) from error
+                papers = _papers_by_id(path, file) if by_id else read_lines(path, file, Paper)
+                yield from map(doc_of, papers)
+    except (*DAMAGED, ijson.JSONError) as error:
+        what = f"expected a whole zip archive without a password, got {type(error).__name__}"
+        raise refused(path, "", "", f"{what}: {_text(error)}") from error
 
 
 def _json_file(path, names):
@@ -42,11 +42,17 @@ def _json_file(path, names):
         if name.endswith((".json", ".jsonl")) and not name.startswith("__MACOSX/")
     ]
     if len(found) != 1:
-        raise ValueError(
-            f"{path} holds {', '.join(names) or 'nothing'}: expected one .json or .jsonl file; "
-            "delete the archive to download the release's"
-        )
+        held = ", ".join(names) or "nothing"
+        raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {held}")
     return found[0]
+
+
+def _papers_by_id(path, file):
+    import ijson
+
+    for key, paper in ijson.kvitems(file, "", use_float=True):
+        named = {"paper_id": key, **paper} if isinstance(paper, dict) else paper
+        yield checked(named, Paper, path, f"paper {key}")
 
 
 def _is_by_id(file):
@@ -59,10 +65,6 @@ def _is_by_id(file):
         if event == "end_map":
             break
     return False
-
-
-def _with_id(key, paper):
-    return {"paper_id": key, **paper} if isinstance(paper, dict) else paper
 
 
 def _text(error):

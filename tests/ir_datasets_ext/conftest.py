@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -40,6 +41,23 @@ def python(home):
         )
 
     return start
+
+
+@pytest.fixture
+def refused():
+    """A function: reading says FILE, then a text or pattern (RECORD, FIELD: …), then the remedy."""
+    remedy = "Correct the file, or delete it to download the release's"
+
+    def check(read, path, said, remedy=remedy):
+        with pytest.raises(ValueError) as caught:
+            list(read())
+        file, end = str(path), f". {remedy}"
+        told = str(caught.value)
+        assert (told.startswith(file), told.endswith(end)) == (True, True), told
+        middle = told.removeprefix(file).removesuffix(end)
+        assert middle == said or re.fullmatch(said, middle), middle
+
+    return check
 
 
 class Files:

@@ -36,36 +36,6 @@ def test_a_paper_without_sentences(files):
     assert (doc.text, doc.sentences, doc.labels) == ("", (), ())
 
 
-@pytest.mark.parametrize("line", ['{"paper_id": "4", "title"', '{"paper_id": "4"}', "[]", "\n"])
-def test_a_broken_line_is_named(files, line):
-    """The error has the file, the line's number, what is expected and what to do."""
-    path = files.folder / "abstracts-csfcube-preds.jsonl"
-    path.write_text(path.read_text() + line)
-    with pytest.raises(ValueError, match=r"preds\.jsonl, line 5 is no paper.*delete the file"):
-        list(RELEASE.docs())
-
-
-def test_sentences_and_labels_must_pair(files):
-    """Two labels for three sentences are refused."""
-    files.papers(1, pred_labels=["method_label"] * 2)
-    with pytest.raises(ValueError, match="3 sentences and 2 labels"):
-        list(RELEASE.docs())
-
-
-def test_truncated_json_is_named(files):
-    """The error has the file and what to do."""
-    files.write("test-pid2anns-csfcube-method.json", '{"1": {"cands": ["2"')
-    with pytest.raises(ValueError, match=r"method\.json is not valid JSON.*delete the file"):
-        RELEASE.annotations("method")
-
-
-def test_a_column_of_another_length_is_named(files):
-    """The error has the file, the query, the column and both lengths."""
-    files.annotate("method", {"1": {"cands": ["2", "3"], "relevance_adju": [1]}})
-    with pytest.raises(ValueError, match=r"query 1 has 2 candidates and 1 values of relevance_adj"):
-        RELEASE.annotations("method")
-
-
 def test_pool_sources(files):
     """One record per paper of a pool, with the names that the release gives its sources."""
     assert list(RELEASE.pool()) == [

@@ -124,26 +124,3 @@ def test_an_archive_without_a_stated_md5_is_not_downloaded(place, site, monkeypa
     with pytest.raises(DownloadError, match=r"expected 32 hex digits.* in a browser"):
         next(DOCS.docs_iter())
     assert not place.exists()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"no archive", "truncated or corrupted.*delete"),
-        (archive(as_lines(map(paper, range(99))))[:300], "truncated or corrupted.*delete"),
-        (archive("x", "readme.txt"), r"holds readme\.txt: expected one"),
-        (archive("{}", extra=["b.json"]), r"b\.json: expected one"),
-        (archive(as_lines([paper(1), paper(2, abstract=3)])), "line 2 is no paper.*delete"),
-        (archive('{"1": {"title": "no more"}}'), "paper 1 is no paper.*delete"),
-        (archive('{"1": [1], "2": 3}'), "paper 1 is no paper.*delete"),
-        (archive(as_object([paper(1), paper(2)])[:-40]), "truncated or corrupted.*delete"),
-        (archive(""), "truncated or corrupted.*delete"),
-    ],
-)
-def test_what_is_no_archive_of_papers_is_named(tmp_path, content, message):
-    """With the file, what is wrong where, and what to do."""
-    path = tmp_path / "abstracts-preds.zip"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=message) as caught:
-        list(read_abstracts(path))
-    assert str(path) in str(caught.value)

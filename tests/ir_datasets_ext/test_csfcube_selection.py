@@ -42,8 +42,15 @@ def test_counts_are_what_is_there(load):
     assert load("all/fold1/dev").queries_count() == 1
 
 
+def named(pairs):
+    """Splits with these pairs in fold1_dev of all facets, and nothing else."""
+    split = {f"fold{fold}_{part}": [] for fold in (1, 2) for part in ("dev", "test")}
+    facets = ("background", "method", "result", "all")
+    return {facet: {**split, "fold1_dev": pairs} for facet in facets}
+
+
 def test_a_split_of_unknown_pairs_is_an_error(load, files):
     """A split that names what has no annotations is not cut short in silence."""
-    files.write("evaluation_splits.json", {"method": {"fold1_dev": ["2_method", "5_method"]}})
+    files.write("evaluation_splits.json", named(["2_method", "5_method"]))
     with pytest.raises(ValueError, match=r"fold1_dev of method .*no annotations: 5_method"):
         list(load("method/fold1/dev").qrels_iter())

@@ -97,7 +97,7 @@ def test_annotations_are_checked_first(doris):
     """One of an unknown abstract is named, none is given out."""
     doris.content["Annotation"][9]["abstract_id"] = 6
     doris.write()
-    with pytest.raises(ValueError, match="annotation 9 has abstract 6"):
+    with pytest.raises(ValueError, match=r"annotation 9, abstract_id: .*, got '6'"):
         next(load().annotations_iter())
 
 
@@ -182,7 +182,7 @@ def test_a_truncated_file_is_named(doris, keep):
     """Wherever it ends, the error has the file and what to do, and nothing is left."""
     text = doris.path.read_text()
     doris.write(text[: int(keep * len(text))])
-    with pytest.raises(ValueError, match=r"v1\.json is not valid JSON.*Delete the file"):
+    with pytest.raises(ValueError, match=r"v1\.json: expected JSON.*delete it"):
         load().docs_iter()
     assert left(doris) == set()
 
@@ -199,23 +199,7 @@ def test_another_file_is_named(doris, text):
 def test_a_corrupted_middle_is_named(doris):
     """One byte that is wrong is found."""
     doris.path.write_bytes(doris.path.read_bytes().replace(b'"Seven"', b'"Sev\xffn"'))
-    with pytest.raises(ValueError, match=r"v1\.json is not valid JSON.*invalid bytes in UTF8"):
-        load().docs_iter()
-
-
-def test_an_abstract_without_id_is_named(doris):
-    """The error has the entry and the key."""
-    del doris.content["Corpus"][1]["abstract_id"]
-    doris.write()
-    with pytest.raises(ValueError, match=r"entry 1 of Corpus is not as .*KeyError: 'abstract_id'"):
-        load().docs_iter()
-
-
-def test_an_abstract_that_is_there_twice_is_named(doris):
-    """The error has the entry and the id."""
-    doris.content["Corpus"].append(doris.content["Corpus"][0])
-    doris.write()
-    with pytest.raises(ValueError, match="entry 4 of Corpus has the abstract_id 5, as one before"):
+    with pytest.raises(ValueError, match=r"v1\.json: expected JSON.*invalid bytes in UTF8"):
         load().docs_iter()
 
 

@@ -81,7 +81,7 @@ def test_the_search_leaves_out_what_was_read(write, order):
 def test_a_spoilt_file_is_named(write, content):
     """Truncated, corrupted or not JSON at all: the error has the file and what to do."""
     file = write(content)
-    with pytest.raises(ValueError, match=r"file\.json is not valid JSON \(.*Delete the file"):
+    with pytest.raises(ValueError, match=r"file\.json: expected JSON, .*delete it"):
         list(file.entries("a"))
 
 

@@ -1,0 +1,193 @@
+"""What CSFCube and the archive of abstracts may not have."""
+
+import io
+import json
+import re
+import zipfile
+
+import ir_datasets
+import pytest
+
+from ir_datasets_ext._s2orc_abstracts import read_abstracts
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*was not compared with the release's", "ignore:.*is not the release's file"
+)
+METHOD, POOL = "test-pid2anns-csfcube-method.json", "test-pid2pool-csfcube.json"
+SPLITS, QUERIES = "evaluation_splits.json", "queries-release.csv"
+ABSTRACTS = "abstracts-csfcube-preds.jsonl"
+RATED = {"cands": ["2", "3"], "relevance_adju": [1, 0]}
+RATED |= {"relevance_max": [1, 0], "relevance_min": [1, -1], "relevance_ann2": [1, -1]}
+SPLIT = {f"fold{fold}_{part}": [] for fold in (1, 2) for part in ("dev", "test")}
+
+
+def annotated(**columns):
+    """The annotations of a paper, some of them changed; None leaves a column out."""
+    rated = {**RATED, **columns}
+    return json.dumps({"1": {name: rated[name] for name in rated if rated[name] is not None}})
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"relevance_adju": [1, "3"]}, "$.relevance_adju[1]: expected a whole number, got '3'"),
+        ({"relevance_adju": [None, 1]}, "$.relevance_adju[0]: expected a whole number, got None"),
+        ({"relevance_adju": [99, 1]}, "$.relevance_adju[0]: expected a whole number <= 3, got 99"),
+        ({"relevance_adju": [1, -1]}, "$.relevance_adju[1]: expected a whole number >= 0, got -1"),
+        ({"relevance_ann2": [1, -2]}, "$.relevance_ann2[1]: expected a whole number >= -1, got -2"),
+        ({"cands": [2, "3"]}, "$.cands[0]: expected a text, got 2"),
+        ({"cands": None}, r"\$\.cands: expected a value, got none beside relevance_adju, .*"),
+        ({"cands": "23"}, "$.cands: expected a list, got '23'"),
+    ],
+)
+def test_csfcubes_annotations(files, load, columns, said, refused):
+    """Grades are 0 to 3, ratings of single annotators -1 to 3, ids texts."""
+    files.write(METHOD, annotated())
+    assert [rating.ann2 for rating in load("method").ratings_iter()] == [1, -1]
+    files.write(METHOD, annotated(**columns))
+    record = ", query paper 1, " if said[0] == "$" else re.escape(", query paper 1, ")
+    refused(load("method").qrels_iter, files.folder / METHOD, record + said)
+
+
+@pytest.mark.parametrize("column", ["relevance_adju", "relevance_min", "relevance_ann2"])
+def test_csfcubes_columns_are_of_one_length(files, load, column, refused):
+    """The error has the query paper, the column and the length."""
+    files.write(METHOD, annotated(**{column: [1]}))
+    said = rf", query paper 1: expected 2 values of {column} for as many cands, got .*"
+    refused(load("method").qrels_iter, files.folder / METHOD, said)
+
+
+def paper(**fields):
+    """A line of an abstract."""
+    sound = {"paper_id": "4", "title": "T", "abstract": ["S."], "pred_labels": ["method_label"]}
+    paper = {**sound, "metadata": {"year": 1999}, **fields}
+    return json.dumps({name: value for name, value in paper.items() if value != "none"})
+
+
+PAPERS = [
+    (paper(metadata="none"), r", \$\.metadata: expected a value, got none beside paper_id, .*"),
+    (paper(abstract=3), ", $.abstract: expected a list, got 3"),
+    (paper(abstract=["S.", None]), ", $.abstract[1]: expected a text, got None"),
+    (paper(abstract=["S."] * 3), ": expected 3 pred_labels for as many sentences of abstract, .*"),
+    (paper(paper_id=4), ", $.paper_id: expected a text, got 4"),
+    (
+        paper(metadata={"year": "MM"}),
+        ", $.metadata.year: expected a text matching regex '^[0-9]{0,4}$', got 'MM'",
+    ),
+    (
+        paper(metadata={"authors": ["A", {"first": 1}]}),
+        ", $.metadata.authors[1].first: expected a text or null, got 1",
+    ),
+    ("[]", ": expected an object, got []"),
+    ("\n", ": expected JSON, whole and in UTF-8, got: Input data was truncated"),
+    (paper()[:-9], ": expected JSON, whole and in UTF-8, got: Input data was truncated"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), PAPERS)
+def test_csfcubes_abstracts(files, load, line, said, refused):
+    """The error has the line and the field of the paper."""
+    path = files.folder / ABSTRACTS
+    path.write_text(path.read_text() + line)
+    refused(lambda: load("method").docs_iter(), path, f", line 5{said}")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            POOL,
+            {"1": {"cands": ["2"], "cand_source": [["a"], ["b"]]}},
+            r", query paper 1: expected 1 values of cand_source for as many cands, got .*",
+        ),
+        (
+            POOL,
+            {"1": {"cands": ["2"], "cand_source": ["a"]}},
+            ", query paper 1, $.cand_source[0]: expected a list, got 'a'",
+        ),
+        (POOL, [], ": expected an object, got []"),
+        (POOL, '{"1": {', ": expected JSON, whole and in UTF-8, got: Input data was truncated"),
+        (SPLITS, {"method": SPLIT}, ", $.background: expected a value, got none beside method"),
+        (
+            SPLITS,
+            {key: {**SPLIT, "fold2_dev": [7]} for key in ("background", "method", "result", "all")},
+            ", $.background.fold2_dev[0]: expected a text, got 7",
+        ),
+        (
+            QUERIES,
+            "pid,facet,year,title\n1,method,1999,T\n",
+            ", row 1, $.paper type: expected a value, got none beside pid, facet, year, title",
+        ),
+        (
+            QUERIES,
+            "pid,facet,year,title,paper type\n1,method,late,T,x\n",
+            ", row 1, $.year: expected a text matching regex '^[0-9]{0,4}$', got 'late'",
+        ),
+        (
+            QUERIES,
+            "pid,facet,year,title,paper type\n1,method,1999\n",
+            ", row 1, $.paper type: expected a text, got None",
+        ),
+        (
+            QUERIES,
+            "pid,facet,year,title,paper type\n1,method,1999,Über,x\n".encode("latin-1"),
+            ": expected CSV in UTF-8, got 'utf-8' codec can't decode byte 0xdc.*",
+        ),
+    ],
+)
+def test_csfcubes_other_files(files, load, name, content, said, refused):
+    """Pools, splits, and the table of queries in another encoding or without a column."""
+    text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+    (files.folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    reads = {POOL: ir_datasets.load("csfcube").pool_sources_iter}
+    reads[SPLITS] = load("method/fold1/dev").qrels_iter
+    refused(reads.get(name, load("method").queries_iter), files.folder / name, said)
+
+
+def archived(content, name="abstracts-preds.json", extra=(), **how):
+    """The bytes of a zip archive with one JSON file."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", **how) as zipped:
+        for each in (name, *extra):
+            zipped.writestr(each, content)
+    return file.getvalue()
+
+
+def marked(content, at, bits):
+    """An archive in whose two headers a byte is changed, counted from the local header's flags."""
+    content = bytearray(content)
+    content[6 + at] |= bits
+    content[content.rindex(b"PK\1\2") + 8 + at] |= bits
+    return bytes(content)
+
+
+LINE, DEFLATED = paper() + "\n", zipfile.ZIP_DEFLATED
+ZIP = ": expected a whole zip archive without a password, got "
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"no archive", f"{ZIP}BadZipFile: .*"),
+        (archived(LINE * 99, compression=DEFLATED)[:150], f"{ZIP}BadZipFile: .*"),
+        (marked(archived(LINE), 0, 1), f"{ZIP}RuntimeError: .* is encrypted.*"),
+        (marked(archived(LINE), 2, 99), f"{ZIP}NotImplementedError: .* compression .*"),
+        (marked(archived(LINE * 9, compression=DEFLATED), 2, 6), f"{ZIP}BadZipFile: .*"),
+        (marked(archived(LINE * 9), 2, 12), f"{ZIP}OSError: .*"),
+        (archived("x", "readme.txt"), ": expected one .json or .jsonl file in it, got readme.txt"),
+        (
+            archived("{}", extra=["b.json"]),
+            ": expected one .json or .jsonl file in it, got abstracts-preds.json, b.json",
+        ),
+        (archived(""), f"{ZIP}IncompleteJSONError: .*"),
+        (archived('{"1": {"title": "no more"}}'), r", paper 1, \$\.abstract: .* got none .*"),
+        (archived('{"1": [1], "2": 3}'), ", paper 1: expected an object, got [1]"),
+        (archived('{"1": {"title": "cut'), f"{ZIP}IncompleteJSONError: .*"),
+        *((archived(LINE + line), f", line 2{said}") for line, said in PAPERS),
+    ],
+)
+def test_the_archive_of_abstracts(tmp_path, content, said, refused):
+    """Encrypted, packed in an odd way, truncated, or with papers that are none."""
+    path = tmp_path / "abstracts-preds.zip"
+    path.write_bytes(content)
+    refused(lambda: read_abstracts(path), path, said)
