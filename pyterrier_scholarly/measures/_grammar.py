@@ -14,7 +14,10 @@ import ir_measures
 
 _NAME = re.compile(r"\s*(\w+)")
 #: what makes an ``NDCG(...)`` without % ours: a parameter that ir_measures' nDCG does not have
-_OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool)\s*=", re.DOTALL)
+_OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
+
+#: half a surrogate pair, over which ir_measures' parser has an error of its own
+_BROKEN = re.compile("[\ud800-\udfff]")
 
 #: names of ours that ir_measures does not have itself -> measure
 _ours = {}
@@ -67,7 +70,8 @@ def _is_ours(text):
     if not isinstance(text, str):
         return False
     name = _NAME.match(text)
-    return "%" in text or bool((name and name[1] in _ours) or _OUR_NDCG.match(text))
+    ours = (name and name[1] in _ours) or _OUR_NDCG.match(text) or _BROKEN.search(text)
+    return "%" in text or bool(ours)
 
 
 def parse_ours(text):
@@ -86,7 +90,7 @@ def parse_ours(text):
             measure, at = _called(node.left), _literal(node.right)
             return measure @ at if isinstance(node.op, ast.MatMult) else _modulo(measure, at)
         return _called(node)
-    except (SyntaxError, TypeError, RecursionError, MemoryError) as error:
+    except (SyntaxError, TypeError, RecursionError, MemoryError, UnicodeEncodeError) as error:
         raise ValueError(
             f"problem parsing measure {text!r:.100}; must be in format NDCG(k1='v1',k2='v2')%k, "
             "such as NDCG%20 or NDCG(discount='log2')%10, or Measure(k1=v1)@c"
@@ -100,6 +104,8 @@ def _called(node):
     if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Name):
         raise SyntaxError("expected a name, or a name with named parameters")
     params = {keyword.arg: _literal(keyword.value) for keyword in node.keywords}
+    if len(params) < len(node.keywords):
+        raise SyntaxError("expected each parameter once")
     return _named(node.func.id)(**params)
 
 

@@ -48,6 +48,7 @@ WRITTEN = {
     "NDCG(judged_only=False)%20": NDCG(percent=20, judged_only=False),
     "NDCG(discount='csfcube')@20": NDCG(cutoff=20),
     "PooledNDCG@20": NDCG(cutoff=20),
+    "NDCG(percent=20)": NDCG(percent=20),
     "nDCG(discount='csfcube')": NDCG(),
     "PLastRel": PLastRel(rel=1),
     "PLastRel(rel=2)": PLastRel(rel=2),
@@ -145,11 +146,16 @@ BAD = {
     "NDCG%" + "9" * 6000: "must be in format",
     "(" * 500 + "NDCG%20": "must be in format",
     "NDCG%20\0": "must be in format",
+    "NDCG%2\ud800": r"'NDCG%2\\ud800'; must be in format",
+    "NDCG(discount='\udfff')%20": "must be in format",
+    "PLastRel(rel=\ud800)": "must be in format",
+    "nDCG@\ud800": "must be in format",
+    "NDCG(gain='exp2',gain='linear')%20": "must be in format",
 }
 
 
 @pytest.mark.parametrize("parse", PARSERS)
-@pytest.mark.parametrize("text", BAD, ids=lambda text: repr(text[:25]))
+@pytest.mark.parametrize("text", BAD, ids=lambda text: ascii(text[:25]))
 def test_a_wrong_string_is_a_value_error(parse, text):
     """Whatever is wrong with a string of ours, it is a ValueError that says what."""
     with pytest.raises(ValueError, match=BAD[text]):
