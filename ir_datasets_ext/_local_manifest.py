@@ -57,8 +57,15 @@ class Manifest:
             return {}
         path = self.folder / _inner(self.folder, self.about["page"])
         yaml = ir_datasets.lazy_libs.yaml()
-        # only strings, as ir_datasets has it
-        return yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader) or {}
+        try:  # only strings, as ir_datasets has it
+            texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            remedy = REMEDY.format(folder=self.folder)
+            raise ValueError(f"{path} is no YAML, or damaged ({error}). {remedy}") from error
+        if not (isinstance(texts, dict) and all(isinstance(t, dict) for t in texts.values())):
+            remedy = REMEDY.format(folder=self.folder)
+            raise ValueError(f"{path}: expected texts by part, found {texts!r:.80}. {remedy}")
+        return texts
 
 
 def read_manifest(folder):

@@ -5,7 +5,6 @@ In a folder pt_meta.json says what it is, a list of texts is a file with a line 
 wrong but cannot run anything.
 """
 
-import json
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +12,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 import pyterrier as pt
+
+from ir_datasets_ext.store import read_json
 
 from . import datasets
 from .artifacts import META, check_free, new_folder
@@ -129,7 +130,7 @@ def _read(artifact, path):
             f"There are no {artifact.WHAT} in {path} ({', '.join(missing)} missing): {again}."
         )
     try:
-        meta = json.loads(Path(path, META).read_bytes())
+        meta = read_json(Path(path, META))
         found = {name: Path(path, f"{name}.txt").read_bytes().decode() for name in texts}
         found = {name: text.split("\n")[:-1] for name, text in found.items()}
         with np.load(Path(path, ARRAYS), allow_pickle=False) as stored:

@@ -6,12 +6,11 @@ start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` i
 """
 
 import json
-import os
-import tempfile
-from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
+
+from ir_datasets_ext.store import new_file, read_json
 
 COLUMNS = ["qid", "docno", "score", "rank", "distance"]
 
@@ -30,11 +29,9 @@ def read_ranked_pools(path):
         and `distance` (float, as in the file). For `csfcube/all`, see `to_all`.
 
     Raises:
-        ValueError: the file is not of that form; names the query.
+        ValueError: the file is not of that form; names it and the query.
     """
-    pools = json.loads(Path(path).read_text(encoding="utf-8"))
-    if not isinstance(pools, dict):
-        raise ValueError(f"{path}: expected an object from query to candidates, got {type(pools)}")
+    pools = read_json(path, remedy="Expected is an object from query to candidates.")
     rows = []
     for qid, ranked in pools.items():
         ranked = _pairs(path, qid, ranked)
@@ -75,15 +72,8 @@ def write_ranked_pools(run, path):
         str(qid): [[str(d), -float(s)] for d, s in zip(rows["docno"], rows["score"])]
         for qid, rows in best_first.groupby("qid", sort=False)
     }
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with new_file(path) as file:
+        json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
 
 
 def to_all(frames):

@@ -44,6 +44,15 @@ def test_rankings_of_ids_alone(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("content", [b"", b'{"7": [', b"\xff\xfe{", b"[" * 99_999, b"[1]", b"7"])
+def test_a_file_that_is_no_run_is_named(tmp_path, content):
+    """Whatever is wrong with its JSON, with what was expected."""
+    path = tmp_path / "run.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"run\.json.*object from query to candidates"):
+        read_ranked_pools(path)
+
+
 def test_writing_orders_by_score_and_reads_back(tmp_path):
     """Best first, ties by document id descending, distance = minus score, query order kept."""
     path = tmp_path / "run.json"

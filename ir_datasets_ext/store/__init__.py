@@ -9,6 +9,7 @@ from ir_datasets_ext.store.building import built, say_once
 from ir_datasets_ext.store.entries import Entries
 from ir_datasets_ext.store.files import new_file
 from ir_datasets_ext.store.folders import check_free, new_folder, read_folder
+from ir_datasets_ext.store.json_files import read_json
 from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "new_file",
     "new_folder",
     "read_folder",
+    "read_json",
     "say_once",
     "write_entries",
 ]

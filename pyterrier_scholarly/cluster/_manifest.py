@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ir_datasets_ext.store import read_json
 from ir_datasets_ext.store.files import temporary
 
 MANIFEST, FORMAT = "manifest.json", 1
@@ -48,7 +49,7 @@ def read_manifest(folder) -> Manifest | None:
     """
     path = Path(folder, MANIFEST)
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
+        held = read_json(path)
         if held.pop("format") != FORMAT:
             raise ValueError("of another release of this package")
         return Manifest(**held)

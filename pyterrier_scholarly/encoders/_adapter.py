@@ -11,9 +11,10 @@ with h what the feed-forward network makes of x. Its files are `adapter_config.j
 `pytorch_adapter.bin`, which is read as weights alone.
 """
 
-import json
 import re
 from pathlib import Path
+
+from ir_datasets_ext.store import read_json
 
 FILES = CONFIG, WEIGHTS = "adapter_config.json", "pytorch_adapter.bin"
 KEY = re.compile(
@@ -52,8 +53,10 @@ def adapt(transformer, source):
     import torch
 
     folder = folder_of(source)
-    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    config = read_json(folder / CONFIG, remedy="Download the adapter again.")
     config = config.get("config", config)
+    if not isinstance(config, dict):
+        raise ValueError(f"{folder / CONFIG}: its config is {config!r:.80}: expected an object.")
     other = {key: config[key] for key, value in COMPUTED.items() if config.get(key, value) != value}
     if other or config.get("leave_out"):
         other |= {"leave_out": config["leave_out"]} if config.get("leave_out") else {}

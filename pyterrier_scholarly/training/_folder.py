@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pyterrier as pt
 
+from ir_datasets_ext.store import read_json
+
+AGAIN = "Remove the folder to train again, or restore the file from a copy."
 SETTINGS, CHECKPOINTS, MODEL, LOSSES = "training.json", "checkpoints", "model", "losses.json"
 
 
@@ -12,13 +15,14 @@ def claim(folder, settings) -> Path:
     """`folder` as the place of a training with these settings, new or begun before.
 
     Raises:
-        ValueError: another training is there, or something else; says what differs.
+        ValueError: another training is there, or something else; says what differs. Its settings
+            are damaged.
     """
     folder = Path(folder)
     said = json.loads(json.dumps(settings))  # tuples as lists, as they come back
     path = folder / SETTINGS
     if path.is_file():
-        begun = json.loads(path.read_text(encoding="utf-8"))
+        begun = read_json(path, remedy=AGAIN)
         differ = sorted(name for name in {*begun, *said} if begun.get(name) != said.get(name))
         if differ:
             shown = ", ".join(f"{n}={begun.get(n)!r} is {said.get(n)!r} here" for n in differ)
@@ -54,6 +58,6 @@ def last_checkpoint(folder):
 def _whole(state):
     """Whether this file, which the trainer writes when all others of a checkpoint are there, is."""
     try:
-        return bool(json.loads(state.read_text(encoding="utf-8")))
+        return bool(read_json(state))
     except (OSError, ValueError):
         return False

@@ -78,7 +78,8 @@ def arguments_of(parts, folder, settings, steps, save_every, verbose):
         fp16=settings.precision == "fp16",
         seed=settings.seed,
         logging_steps=settings.log_every,
-        save_steps=save_every,
+        # a mean of losses that a checkpoint divided would be of the steps behind it alone
+        save_steps=ceil(save_every / settings.log_every) * settings.log_every,
         save_total_limit=KEPT,
         ignore_data_skip=True,  # the stream begins where the checkpoint ended
         report_to="none",

@@ -1,13 +1,14 @@
 """Training an encoder of texts on triplets, with sentence-transformers' own trainer."""
 
-import json
 from dataclasses import asdict
 from math import ceil
 from typing import NamedTuple
 
 import pyterrier as pt
 
-from ._folder import LOSSES, MODEL, claim, last_checkpoint, write
+from ir_datasets_ext.store import read_json
+
+from ._folder import AGAIN, LOSSES, MODEL, claim, last_checkpoint, write
 from ._stream import check_texts, content_hash, streamed
 from ._trainer import arguments_of, encoder_of, imported, loss_of, seeding
 from .settings import TrainingSettings
@@ -52,7 +53,8 @@ def train_encoder(
         settings: `TrainingSettings`; None for SPECTER's.
         steps: how many steps; None for as many as `epochs` passes over the triplets take.
         epochs: passes.
-        save_every: steps between two checkpoints, of which the last two are kept.
+        save_every: steps between two checkpoints, of which the last two are kept; as many more as
+            make it a multiple of the settings' `log_every`, so that no mean is interrupted.
         verbose: show progress.
 
     Returns:
@@ -84,7 +86,7 @@ def train_encoder(
             trainer.remove_callback(parts.Printer)
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         _finish(folder, encoder, trainer.state.log_history)
-    losses = json.loads((folder / LOSSES).read_text(encoding="utf-8"))
+    losses = read_json(folder / LOSSES, list, AGAIN)
     return TrainedEncoder(str(folder / MODEL), [tuple(pair) for pair in losses])
 
 

@@ -5,11 +5,12 @@ of a `LabelModel`, row by row those of the terms: `weights` as int8 in units of 
 rest as float32.
 """
 
-import json
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
+
+from ir_datasets_ext.store import read_json
 
 from ..artifacts import META, new_folder
 from ..text.labelling import PLACES, LabelModel
@@ -81,7 +82,7 @@ def read(path) -> LabelModel:
             f"There is no label model in {path} ({', '.join(missing)} missing): {TRAIN}"
         )
     try:
-        labels = json.loads(Path(path, META).read_text(encoding="utf-8"))["labels"]
+        labels = read_json(Path(path, META))["labels"]
         terms = Path(path, TERMS).read_bytes().decode("utf-8").split("\n")[:-1]
         with np.load(Path(path, ARRAYS), allow_pickle=False) as stored:
             return unpacked(labels, terms, stored)

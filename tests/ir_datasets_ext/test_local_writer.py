@@ -90,6 +90,19 @@ def test_documents_may_be_ids_alone():
     assert [doc.default_text() for doc in found.docs] == [""]
 
 
+@pytest.mark.parametrize("text", ["a: [", "a: b: c", "- a", "a: b", "[" * 3000, "\0", "a: !!x y"])
+def test_a_page_that_is_no_yaml_is_named(text):
+    """With what was found, and what to do; the data can be read all the same."""
+    said = {"description": "Made", "licence": "CC0-1.0"}
+    page = {"_": {"bibtex": "@misc{x}"}}
+    folder = write_folder(folder_of("made", "x"), DOCS, {"": {}}, page=page, **said)
+    (path,) = folder.rglob("*.yaml")
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"(?s)\.yaml.*Delete .* and write the collection again"):
+        ir_datasets.load("made/x").documentation()
+    assert ir_datasets.load("made/x").docs_count() == len(DOCS)
+
+
 def test_the_page_and_the_licence(home):
     """Documentation says what the writer said, by part; the licence's text lies beside it."""
     page = {"_": {"bibtex": "@misc{x}"}, "dev": {"desc": "<p>for settings</p>"}}

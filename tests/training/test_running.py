@@ -97,6 +97,31 @@ def test_an_interrupted_training_goes_on(tiny, texts, tmp_path):
     assert gone_on.losses == straight.losses
 
 
+def test_losses_are_whole_means_wherever_it_was_interrupted(tiny, texts, tmp_path):
+    """Checkpoints lie where a mean ends: at 8 and 16, which are multiples of 4, not at 6 and 12."""
+    few = {"batch_size": 2, "learning_rate": 1e-3, "log_every": 4}
+    settings, broken = TrainingSettings(**few), Interrupted(texts)
+    broken.left = 2 * len(PAPERS) + 3 * 2 * 15
+    more = {"settings": settings, "steps": 20, "verbose": False, "save_every": 6}
+    with pytest.raises(Stopped):
+        train(tiny("bert"), TRIPLETS, broken, tmp_path / "stopped", **more)
+    kept = [path.name for path in (tmp_path / "stopped" / "checkpoints").iterdir()]
+    assert kept == ["checkpoint-8"]
+    gone_on = train(tiny("bert"), TRIPLETS, texts, tmp_path / "stopped", **more)
+    straight = train(tiny("bert"), TRIPLETS, texts, tmp_path / "straight", **more)
+    assert [step for step, _ in straight.losses] == [4, 8, 12, 16, 20]
+    assert gone_on.losses == straight.losses
+
+
+@pytest.mark.parametrize("content", ["", '{"steps": 2', "[1]", "[" * 99_999, "\0"])
+def test_damaged_settings_are_named(texts, tmp_path, content):
+    """The file, what is wrong, and what to do; nothing is trained over it."""
+    (tmp_path / "training.json").write_text(content)
+    with pytest.raises(ValueError, match=r"training\.json.*Remove the folder to train again"):
+        train("no/such/model", TRIPLETS, texts, tmp_path, SETTINGS)
+    assert [path.name for path in tmp_path.iterdir()] == ["training.json"]
+
+
 def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
     """Its losses and model come back; with other settings it is another training."""
     first = run(tiny, texts, tmp_path / "one")
