@@ -3,7 +3,6 @@
 import csv
 from functools import cached_property
 
-from ir_datasets_ext._csfcube_layout import Annotations, Paper, Pool, QueryRow, Splits
 from ir_datasets_ext._csfcube_records import CsfcubeDoc, CsfcubePoolSource
 from ir_datasets_ext._facets import FACETS
 from ir_datasets_ext.records import checked, read_json, read_lines, read_object, refused
@@ -28,26 +27,36 @@ class Release:
 
     def docs(self):
         """Yield the papers as CsfcubeDoc, in the order of the file, which must be there already."""
+        from ir_datasets_ext._csfcube_layout import Paper
+
         path = self.sources["docs"].place()
         with path.open("rb") as lines:
             yield from map(doc_of, read_lines(path, lines, Paper))
 
     def annotations(self, facet):
         """Return, per query paper, its `Annotations`."""
+        from ir_datasets_ext._csfcube_layout import Annotations
+
         return read_object(self._path(f"annotations/{facet}"), Annotations, "query paper")
 
     def pool(self):
         """Yield the pools with their sources as CsfcubePoolSource, in the file's order."""
+        from ir_datasets_ext._csfcube_layout import Pool
+
         for paper, pool in read_object(self._path("pool"), Pool, "query paper").items():
             for candidate, sources in zip(pool.cands, pool.cand_source):
                 yield CsfcubePoolSource(paper, candidate, sources)
 
     def splits(self):
         """Return the `Splits`."""
+        from ir_datasets_ext._csfcube_layout import Splits
+
         return read_json(self._path("splits"), Splits)
 
     def query_papers(self):
         """Return (year, type of paper) by (paper, facet)."""
+        from ir_datasets_ext._csfcube_layout import QueryRow
+
         path = self._path("queries")
         try:
             with path.open(encoding="utf-8-sig", newline="") as file:

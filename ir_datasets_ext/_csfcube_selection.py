@@ -1,20 +1,19 @@
 """Which query-facet pairs a dataset holds: a facet's, all facets', or a split's."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ir_datasets_ext._csfcube_layout import Annotations
 from ir_datasets_ext._csfcube_release import Release, annotation_keys
 from ir_datasets_ext._facets import FACETS, join
 
 
 class Judged(NamedTuple):
-    """A query-facet pair with its annotations."""
+    """A query-facet pair with its `Annotations`."""
 
     query_id: str
     paper: str
     facet: str
-    columns: Annotations
+    columns: Any
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import warnings
 from statistics import median_low
 
 from ir_datasets_ext._doris_mae_judged import Judged, aspects_as_queries
-from ir_datasets_ext._doris_mae_layout import HumanScores
 from ir_datasets_ext.records import checked, refused
 
 PEOPLE = {"Test_set": 3, "Dev_set": 2}
@@ -54,6 +53,8 @@ def human(section, annotator, contents, part=None):
 
 
 def _pair(section, number, entry, contents):
+    from ir_datasets_ext._doris_mae_layout import HumanScores
+
     file, record = contents["file"], f"entry {number} of {section}"
     found = checked(entry, HumanScores, file, record)
     aspect, abstract, given = str(found.aspect_id), str(found.abstract_id), found.human_annotation

@@ -3,8 +3,6 @@
 import json
 from functools import cached_property
 
-from ir_datasets_ext._doris_mae_contents import read_contents
-from ir_datasets_ext._doris_mae_layout import Annotation, Paper
 from ir_datasets_ext._doris_mae_records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._json import JsonFile
@@ -45,6 +43,8 @@ class Release(StoredDocs):
 
         They are checked when documents and queries are built, which is done first if need be.
         """
+        from ir_datasets_ext._doris_mae_layout import Annotation
+
         self._built()
         file = JsonFile(self.source.place())
         start = file.offsets(["Annotation"])["Annotation"]
@@ -75,6 +75,8 @@ class Release(StoredDocs):
         return self._whole(lambda folder: json.loads((folder / name).read_text("utf-8")))
 
     def _docs(self):
+        from ir_datasets_ext._doris_mae_layout import Paper
+
         self._file, self._ss_ids = JsonFile(self.source.place()), {}
         for number, entry in enumerate(self._file.entries("Corpus")):
             record = f"entry {number} of Corpus"
@@ -87,6 +89,8 @@ class Release(StoredDocs):
             yield doc
 
     def _make(self, folder):
+        from ir_datasets_ext._doris_mae_contents import read_contents
+
         super()._make(folder)
         ss_ids, self._ss_ids = self._ss_ids, {}
         by_ss_id = {ss_id: doc_id for doc_id, ss_id in ss_ids.items() if ss_id}

@@ -2,7 +2,6 @@
 
 from functools import cached_property
 
-from ir_datasets_ext._litsearch_layout import FullPaper, Paper, Question
 from ir_datasets_ext._litsearch_records import LitsearchDoc, LitsearchFullDoc, LitsearchQuery
 from ir_datasets_ext.records import read_parquet
 
@@ -30,16 +29,22 @@ class Release:
 
     def docs(self):
         """Yield the papers as LitsearchDoc, in the files' order; full texts are not decoded."""
+        from ir_datasets_ext._litsearch_layout import Paper
+
         for paper in self._papers(Paper):
             yield LitsearchDoc(*_fields(paper))
 
     def full_docs(self):
         """Yield the papers as LitsearchFullDoc, in the files' order."""
+        from ir_datasets_ext._litsearch_layout import FullPaper
+
         for paper in self._papers(FullPaper):
             yield LitsearchFullDoc(*_fields(paper), paper.full_paper or "")
 
     def questions(self):
         """Yield (LitsearchQuery, ids of the papers sought), in the file's order."""
+        from ir_datasets_ext._litsearch_layout import Question
+
         source = self.sources["queries"]
         path = source.path()
         source.check()

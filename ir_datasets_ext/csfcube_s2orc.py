@@ -14,7 +14,6 @@ from ir_datasets_ext._facets import FACETS
 from ir_datasets_ext._figshare import FigshareFile
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._register import Documentation, dataset
-from ir_datasets_ext._s2orc_abstracts import read_abstracts
 from ir_datasets_ext._sources import release_sources
 
 NAME = f"{csfcube.NAME}/s2orc"
@@ -40,6 +39,8 @@ class Abstracts(StoredDocs):
         return [self.source, csfcube.RELEASE.sources["docs"]]
 
     def _read(self):
+        from ir_datasets_ext._s2orc_abstracts import read_abstracts
+
         own = {doc.doc_id: doc for doc in csfcube.RELEASE.docs()}
         missing = dict(own)
         for doc in read_abstracts(self.source.place()):

@@ -8,8 +8,9 @@ is a ValueError of the form ``FILE, RECORD, FIELD: expected X, got VALUE. REMEDY
 import re
 from itertools import chain
 from reprlib import Repr
+from typing import Any
 
-import msgspec
+# msgspec, and the layouts, are imported where they are used: whoever imports us may read nothing
 
 DELETE = "Correct the file, or delete it to download the release's"
 KINDS = {
@@ -41,6 +42,8 @@ def checked(value, of_type, file, record="", remedy=DELETE):
 
     of_type: a Struct, or another type that msgspec knows. record: where it stands in the file.
     """
+    import msgspec
+
     try:
         return msgspec.convert(value, of_type)
     except msgspec.ValidationError as error:
@@ -49,10 +52,13 @@ def checked(value, of_type, file, record="", remedy=DELETE):
 
 def decoded(text, of_type, file, record="", remedy=DELETE):
     """Return JSON, bytes, as `of_type`, likewise."""
+    import msgspec
+
     try:
         return msgspec.json.decode(text, type=of_type)
     except msgspec.ValidationError as error:
-        raise _refused(error, _plain(text, file, record, remedy), file, record, remedy) from None
+        plain = decoded(text, Any, file, record, remedy)
+        raise _refused(error, plain, file, record, remedy) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _no_json(error, file, record, remedy) from None
 
@@ -64,7 +70,9 @@ def read_json(path, of_type, remedy=DELETE):
 
 def read_object(path, of_type, what, remedy=DELETE):
     """Return the object of records that a JSON file is, as a dict; `what` they are, for errors."""
-    found = read_json(path, dict[str, msgspec.Raw], remedy)
+    from msgspec import Raw
+
+    found = read_json(path, dict[str, Raw], remedy)
     return {key: decoded(raw, of_type, path, f"{what} {key}", remedy) for key, raw in found.items()}
 
 
@@ -76,7 +84,7 @@ def read_lines(path, lines, of_type, remedy=DELETE):
 
 def read_parquet(path, of_type, remedy=DELETE, at_once=256):
     """Yield the rows of a Parquet file as a Struct; no more than `at_once` are in memory."""
-    names = [field.encode_name for field in msgspec.structs.fields(of_type)]
+    names = of_type.__struct_encode_fields__
     rows = chain.from_iterable(_batches(path, names, remedy, at_once))
     for number, row in enumerate(rows):
         yield checked(dict(zip(names, row)), of_type, path, f"row {number}", remedy)
@@ -98,13 +106,6 @@ def _batches(path, names, remedy, at_once):
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise refused(path, "", "", f"expected a whole Parquet file, got {why}", remedy) from error
-
-
-def _plain(text, file, record, remedy):
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _no_json(error, file, record, remedy) from None
 
 
 def _no_json(error, file, record, remedy):
