@@ -1,15 +1,20 @@
 """Folders built once from other files, and built again when those change."""
 
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from ir_datasets_ext.store.files import ensure_writable, file_hash, locked, stamp, sweep, tidy
+from ir_datasets_ext.store.files import (
+    ensure_writable,
+    file_hash,
+    locked,
+    say_once,
+    stamp,
+    sweep,
+    tidy,
+)
 from ir_datasets_ext.store.files import writing as room
 from ir_datasets_ext.store.folders import describe, new_folder, read_folder
 from ir_datasets_ext.store.segment import Damaged
-
-_said = set()
 
 
 def built(path, sources, make, recipe):
@@ -43,13 +48,6 @@ def built(path, sources, make, recipe):
     for remark in about["remarks"]:
         say_once(remark)
     return path
-
-
-def say_once(text):
-    """Warn, once per process."""
-    if text not in _said:
-        _said.add(text)
-        warnings.warn(text, stacklevel=4)
 
 
 def _unchanged(about, files):

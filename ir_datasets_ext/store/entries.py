@@ -2,14 +2,21 @@
 
 import os
 import secrets
-import warnings
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store.files import HOME, ensure_writable, locked, new_file, remove, sweep
+from ir_datasets_ext.store.files import (
+    HOME,
+    ensure_writable,
+    locked,
+    new_file,
+    remove,
+    say_once,
+    sweep,
+)
 from ir_datasets_ext.store.files import writing as room
 from ir_datasets_ext.store.segment import (
     Damaged,
@@ -24,8 +31,6 @@ ENDING, ASIDE = ".entries", ".damaged"
 SMALL, MANY = 2**20, 32  # files below so many bytes become one when the last so many are
 TRIES = 10  # while other processes merge what we want to read
 
-_said = set()
-
 
 class Entries:
     """Values by key, both bytes, in a folder: what was put first stays, and comes first.
@@ -39,11 +44,13 @@ class Entries:
         folder: made when something is put in.
         private: whether its owner alone may read it; else as the umask says.
         aside: whether a damaged file is kept, under a name that ends in ".damaged".
+        lost: what becomes of the other entries in a damaged file, a sentence.
         remedy: what to do where it cannot be written to, a sentence.
     """
 
-    def __init__(self, folder, *, private=False, aside=False, remedy=HOME):
-        self.folder, self.private, self.aside, self.remedy = Path(folder), private, aside, remedy
+    def __init__(self, folder, *, private=False, aside=False, lost="", remedy=HOME):
+        self.folder, self.private, self.aside = Path(folder), private, aside
+        self.lost, self.remedy = lost, remedy
 
     def get_many(self, keys) -> dict:
         """Return a dict of those of `keys` that are here, with their values."""
@@ -89,6 +96,17 @@ class Entries:
                 self.folder.mkdir(mode=0o700, exist_ok=True)
         ensure_writable(self.folder, self.remedy)
 
+    def clear(self):
+        """Remove all entries, and the folder if nothing else is in it."""
+        names = os.listdir(self.folder) if self.folder.is_dir() else ()
+        for name in names:
+            if name.endswith((ENDING, ENDING + ASIDE)):
+                remove(self.folder / name)
+        if names:
+            sweep(self.folder)
+            with suppress(OSError):
+                self.folder.rmdir()
+
     def __iter__(self):
         """Yield keys and values in the order they were put in."""
         done = set()
@@ -127,14 +145,7 @@ class Entries:
             whole = dict(salvaged(path))
         except FileNotFoundError:
             return None
-        what = "moved aside" if self.aside else "removed"
-        if path not in _said:
-            _said.add(path)
-            warnings.warn(
-                f"{error}. {len(whole)} entries in it are whole and are used. The file is {what} "
-                "if it can be.",
-                stacklevel=5,
-            )
+        say_once(f"{error}. {len(whole)} whole entries in it are used. {self.lost}", path)
         with suppress(OSError):
             if whole:
                 self._new_file(_number(path), whole.items())

@@ -10,6 +10,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import warnings
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +29,7 @@ HOME = (
 )
 
 _logger = ir_datasets.log.easy()
+_said = set()
 
 
 def collection_folder(collection):
@@ -179,6 +181,14 @@ def remove(path):
     else:
         with suppress(OSError):
             path.unlink()
+
+
+def say_once(text, about=None):
+    """Warn once per process; once of all texts about one thing, if that is given."""
+    about = text if about is None else about
+    if about not in _said:
+        _said.add(about)
+        warnings.warn(text, stacklevel=4)
 
 
 def stamp(path):

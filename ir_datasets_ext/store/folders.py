@@ -3,10 +3,10 @@
 import json
 import os
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 
 from ir_datasets_ext.store.files import file_hash, flush, new_file, temporary
+from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.segment import Damaged, foot_of
 
 MANIFEST = "manifest.json"
@@ -53,7 +53,7 @@ def describe(folder, about):
     names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
     files = {name: _described(folder / name) for name in names if name != MANIFEST}
     with new_file(folder / MANIFEST) as file:
-        held = {"about": about, "files": files, "digest": _digest(about, files)}
+        held = {"about": about, "files": files, "digest": fingerprint([about, files])}
         json.dump(held, file, indent=1)
 
 
@@ -72,7 +72,7 @@ def read_folder(path):
         about, files, digest = held["about"], held["files"], held["digest"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
-    if digest != _digest(about, files):
+    if digest != fingerprint([about, files]):
         raise Damaged(f"{manifest} is damaged: it is not what was written")
     for name, expected in files.items():
         _compare(Path(path, name), expected)
@@ -93,7 +93,3 @@ def _described(path):
     entries = path.suffix == CHECKED
     digest = {"end": foot_of(path)} if entries else {"sha256": file_hash(path, "sha256")}
     return {"bytes": path.stat().st_size, **digest}
-
-
-def _digest(about, files):
-    return sha256(json.dumps([about, files], sort_keys=True).encode()).hexdigest()

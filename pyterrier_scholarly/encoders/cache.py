@@ -1,33 +1,31 @@
 """Vectors on disk, for later runs and other processes."""
 
-import hashlib
-import json
 import os
-import warnings
+import struct
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
+from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 
 import numpy as np
 
+from ir_datasets_ext.store import Entries, fingerprint, say_once
+
 from ..settings import BySettings
-from ._cache_files import described, make_room, remove, small
-from ._segment import ENDING, TEMPORARY, Damaged, digest_of, entries_of, names_of, opened, write
 
-ABOUT, LIMIT = "about.json", 2**34  # bytes
-
-_said = set()
+LIMIT = 2**34  # bytes
+WIDTH, FLOAT = struct.Struct("<I"), np.dtype("<f4")
+LOST = "Vectors of the others are made again."
 
 
 @dataclass(eq=False, repr=False)
 class VectorCache(BySettings):
     """A folder of vectors, kept under what was encoded and the settings it was encoded with.
 
-    Many processes may share one. A file bears its final name only when it is whole, and is never
-    changed then: so there are no locks, and a process that is killed leaves all that it had written
-    before. Every vector has a checksum; a file with a damaged one is dropped and its vectors are
-    made anew. On a full disk, or where the folder cannot be written to, the run goes on without.
-    Of both one warning tells. Nothing is pickled.
+    Many processes may share one, see `ir_datasets_ext.store.Entries`; its owner alone may read it.
+    Vectors that are damaged on disk are made again; on a full disk, or where the folder cannot be
+    written to, the run goes on without. Of both one warning tells.
 
     Args:
         folder: None for $SCHOLARLY_CACHE, else ``pyterrier-scholarly`` in $XDG_CACHE_HOME, else in
@@ -47,7 +45,7 @@ class VectorCache(BySettings):
     @property
     def bytes(self) -> int:
         """What the vectors take on disk."""
-        return sum(status.st_size for _, status in described(self.path, ENDING))
+        return sum(status.st_size for _, status in self._files())
 
     def get_many(self, settings, keys) -> dict:
         """Those of `keys` whose vectors are here.
@@ -59,70 +57,59 @@ class VectorCache(BySettings):
         Returns:
             Dict from key to the (k, d) float32 array that `put_many` was given, read-only.
         """
-        left = {digest_of(key): key for key in keys}
-        found = {}
-        for path in self._folder(settings).glob(f"*{ENDING}"):
-            if not left:
-                break
-            for digest, array in self._read(path, list(left)).items():
-                found[left.pop(digest)] = array
-        return found
+        digests = {digest_of(key): key for key in keys}
+        found = self._entries(settings).get_many(digests)
+        return {digests[digest]: _array(value) for digest, value in found.items()}
 
     def put_many(self, settings, made):
         """Keep `made`, a dict from keys to (k, d) arrays of one d above 0; see `get_many`."""
         if not made:
             return
-        folder = self._folder(settings)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if not (folder / ABOUT).exists():  # for people who look
-                (folder / ABOUT).write_text(json.dumps(settings, indent=1))
-            new = entries_of([digest_of(key) for key in made], made.values())
-            merged = small(folder, new.rows.shape[1])
-            write(folder, [new, *merged.values()])
-            for path in merged:
-                remove(path)
-            make_room(self.path, self.limit)
+            self._entries(settings).put_many(
+                {digest_of(key): _bytes(array) for key, array in made.items()}
+            )
+            self._make_room()
         except OSError as error:
-            self._say(f"cannot be written to ({error}): the run goes on without")
+            where = f"The cache of vectors in {self.path}"
+            say_once(f"{where} cannot be written to ({error}): the run goes on without.", where)
 
     def clear(self):
         """Remove all vectors; what else is in the folder stays."""
-        for ending in (ENDING, TEMPORARY, ABOUT):
-            for path in self.path.glob(f"*/*{ending}"):
-                remove(path)
         for folder in self.path.glob("*/"):
-            with suppress(OSError):  # not empty, so not ours alone
-                folder.rmdir()
+            Entries(folder).clear()
 
-    def _read(self, path, digests):
-        """What the file at `path` holds of `digests`: a dict to arrays."""
-        try:
-            segment = opened(path)
-            places = segment.places(names_of(digests))
-            hits = np.flatnonzero(places >= 0)
-            own = [digests[hit] for hit in hits]
-            found = dict(zip(own, segment.read(places[hits], own)))
-        except Damaged:
-            self._say("has a damaged file: its vectors are made anew")
-            remove(path)
-            return {}
-        except OSError:  # another process made room
-            return {}
-        if found:
-            with suppress(OSError):  # not ours: then it cannot be removed either
-                os.utime(path)
-        return found
+    def _make_room(self):
+        """Remove what was used longest ago, beyond the limit."""
+        files = sorted(self._files(), key=lambda file: -file[1].st_mtime_ns)
+        for (file, _), together in zip(files, np.cumsum([status.st_size for _, status in files])):
+            if together > self.limit:
+                with suppress(OSError):  # another process was quicker
+                    file.unlink()
 
-    def _folder(self, settings):
-        canonical = json.dumps(settings, sort_keys=True).encode()
-        return self.path / hashlib.sha256(canonical).hexdigest()[:32]
+    def _files(self):
+        """All files of vectors, with their sizes and times."""
+        for folder in self.path.glob("*/"):
+            for file in Entries(folder).files():
+                with suppress(OSError):
+                    yield file, file.stat()
 
-    def _say(self, what):
-        kind = (self.path, what.split()[0])
-        if kind not in _said:
-            _said.add(kind)
-            warnings.warn(f"The cache of vectors in {self.path} {what}.", stacklevel=4)
+    def _entries(self, settings):
+        return Entries(self.path / fingerprint(settings)[:32], private=True, lost=LOST)
+
+
+def digest_of(key) -> bytes:
+    """Of a text or a tuple of texts, as JSON; `json.dumps` takes three times as long for it."""
+    text = quoted(key) if isinstance(key, str) else f"[{', '.join(map(quoted, key))}]"
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def _bytes(array):
+    return WIDTH.pack(array.shape[1]) + np.ascontiguousarray(array, FLOAT).tobytes()
+
+
+def _array(held):
+    return np.frombuffer(held, FLOAT, offset=WIDTH.size).reshape(-1, *WIDTH.unpack_from(held))
 
 
 def as_cache(choice):

@@ -317,7 +317,7 @@ def test_a_disk_that_fills_up_while_building(files, light, monkeypatch):
 def test_a_disk_that_fills_up_while_downloading(mirror, light, home, monkeypatch):
     """The error names file, folder and remedy, and no part of the file is left."""
     with monkeypatch.context() as patch:
-        patch.setattr(_download.shutil, "copyfileobj", fill_up)
+        patch.setattr(_download, "transferred", fill_up)
         with pytest.raises(DownloadError, match=rf"{SHARDS[0]}.*cannot write to .*: No space"):
             light.docs_iter()
     assert not [path for path in home.rglob("*") if path.is_file()]

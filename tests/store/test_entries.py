@@ -175,7 +175,9 @@ def test_what_is_whole_in_a_cut_file_is_kept(tmp_path, aside, left):
     (path,) = entries.files()
     path.write_bytes(path.read_bytes()[:200])
     format.opened.cache_clear()
-    with pytest.warns(UserWarning, match=f"{path}.*damaged.* 3 entries in it are whole") as said:
+    with pytest.warns(
+        UserWarning, match=f"{path}.*damaged.* 3 whole entries in it are used"
+    ) as said:
         assert dict(entries) == {key: MADE[key] for key in list(MADE)[:3]}
         assert dict(entries) == entries.get_many(list(MADE))
     assert len(said) == 1
