@@ -66,13 +66,14 @@ def completion_reply(answer) -> Reply:
             raise TypeError
     except (KeyError, IndexError, TypeError):
         raise ConnectionError(f"No chat completion was answered, but {answer!s:.{SHOWN}}") from None
-    reason = choice.get("finish_reason") or ""
+    reason, usage = str(choice.get("finish_reason") or ""), whole.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
     return Reply(
         content,
         finish_reason=reason,
-        model=whole.get("model") or "",
-        fingerprint=whole.get("system_fingerprint") or "",
-        usage={k: v for k, v in (whole.get("usage") or {}).items() if isinstance(v, int)},
+        model=str(whole.get("model") or ""),
+        fingerprint=str(whole.get("system_fingerprint") or ""),
+        usage={k: v for k, v in usage.items() if isinstance(v, int)},
         date=now(),
         refusal=FILTER if content is None and reason == FILTER else "",
     )

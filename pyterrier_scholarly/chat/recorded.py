@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+from ir_datasets_ext.store import fingerprint
+
 from ..settings import BySettings
 from .protocol import Reply, as_chat
-from .replies import Replies, request_hash
+from .replies import Replies
 
 MODES = ("live", "record", "replay")
 
@@ -55,7 +57,7 @@ class Recorded(BySettings):
                 f"{self.client!r} has no model's name to be recorded under: "
                 "use FunctionChat(client, 'name')."
             )
-        store, key = Replies(self.path), request_hash(request)
+        store, key = Replies(self.path), fingerprint(request)
         new = self.mode == "record" and not store.path.exists()
         known = None if new else store.get(key)
         if known is not None:

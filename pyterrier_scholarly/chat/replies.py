@@ -4,79 +4,70 @@ import hashlib
 import json
 from pathlib import Path
 
-from ir_datasets_ext.store.files import temporary
+from ir_datasets_ext.store import Entries, new_file
 
-from ._database import DAMAGED, reading, writing
 from .protocol import Reply
 
-
-def request_hash(request) -> str:
-    """The sha256 of a request's canonical JSON: keys sorted, no blanks, ASCII.
-
-    Raises:
-        ValueError, TypeError: the request is not JSON, or holds NaN.
-
-    >>> request_hash({"b": 1, "a": "é"}) == request_hash({"a": "é", "b": 1})
-    True
-    """
-    text = json.dumps(request, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+REMEDY = (
+    "To record, replies must be in a folder on a disk with room that you can write to; to replay "
+    "only, use mode='replay'."
+)
+LOST = (
+    "Others are missing, and are asked for again where they are recorded; the damaged file stays "
+    "beside, as ….damaged."
+)
 
 
 class Replies:
-    """A store of replies: SQLite, in WAL mode, values as JSON.
+    """A store of replies, as JSON, in a folder that its owner alone may read.
 
     Threads and processes may use one store at once, and be killed at any moment: a reply is there
-    as a whole or not at all. Each use opens the file anew, so that nothing is shared and nothing
-    is left open.
+    as a whole or not at all, see `ir_datasets_ext.store.Entries`. Of a damaged file all whole
+    replies are used, with a warning, and the file is kept: replies cost money.
 
     Args:
-        path: the store's file, which is made when something is put in.
+        path: the store's folder, which is made when something is put in.
 
     Raises:
         OSError: (in any method) the store cannot be read or written; names it and the remedy.
-        ValueError: (in any method) the file is no store, or is damaged.
     """
 
     def __init__(self, path):
         self.path = Path(path)
+        self._entries = Entries(path, private=True, aside=True, lost=LOST, remedy=REMEDY)
 
     def get(self, key):
         """The `Reply` of the request whose hash is `key`, or None."""
-        with reading(self.path) as db:
-            found = db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        return None if found is None else self._reply(key, found[0])
+        self._ensure_there()
+        for held in self._entries.get_many([key.encode()]).values():
+            return _loaded(held)
+        return None
 
     def put(self, key, reply) -> Reply:
-        """Keep `reply`, and return what is kept: an earlier one stays, also another process's."""
-        with writing(self.path) as db, db:
-            row = (key, json.dumps(reply.to_dict()))
-            db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
-            kept = db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        return self._reply(key, kept[0])
+        """Keep `reply`, and return what is kept: an earlier one stays, also another process's.
+
+        Raises:
+            ValueError: a field of the reply has another type than `Reply` says; nothing is kept.
+        """
+        kept = self._entries.put_many({key.encode(): _dumped(reply)})
+        return _loaded(kept[key.encode()])
 
     def ensure_writable(self):
         """Raise OSError if nothing can be put in: before a reply is paid for."""
-        with writing(self.path) as db:
-            db.execute("BEGIN IMMEDIATE")
-            db.rollback()
+        self._entries.ensure_writable()
 
     def __len__(self):
-        with reading(self.path) as db:
-            return db.execute("SELECT count(*) FROM replies").fetchone()[0]
+        self._ensure_there()
+        return len(self._entries)
 
     def export_jsonl(self, target) -> int:
         """Write all replies to the file `target` as JSON lines, by key; returns how many."""
-        with reading(self.path) as db:
-            rows = db.execute("SELECT key, reply FROM replies ORDER BY key").fetchall()
-        target = Path(target)
-        with temporary(target) as part:
-            with open(part, "w", encoding="ascii") as file:
-                for key, text in rows:
-                    line = {"key": key, "reply": self._reply(key, text).to_dict()}
-                    file.write(json.dumps(line) + "\n")
-            part.replace(target)
-        return len(rows)
+        self._ensure_there()
+        replies = sorted(self._entries)
+        with new_file(target, private=True) as file:
+            for key, held in replies:
+                file.write(json.dumps({"key": key.decode(), "reply": json.loads(held)}) + "\n")
+        return len(replies)
 
     def import_jsonl(self, source) -> int:
         """Take in what `export_jsonl` wrote, all or nothing; returns how many replies were new.
@@ -86,25 +77,37 @@ class Replies:
         """
         with open(source, encoding="utf-8") as file:
             replies = dict(_read(source, number, line) for number, line in enumerate(file, 1))
-        with writing(self.path) as db, db:
-            db.execute("BEGIN IMMEDIATE")
-            known = dict(db.execute("SELECT key, reply FROM replies"))
-            for key in replies.keys() & known.keys():
-                if self._reply(key, known[key]) != replies[key]:
-                    raise ValueError(
-                        f"{source} has another reply for {key} than {self.path}: nothing was "
-                        "imported. Import into a new store."
-                    )
-            new = [key for key in replies if key not in known]
-            rows = [(key, json.dumps(replies[key].to_dict())) for key in new]
-            db.executemany("INSERT INTO replies VALUES (?, ?)", rows)
-        return len(new)
+        known = self._entries.get_many(replies)
+        for key, held in known.items():
+            if _loaded(held) != _loaded(replies[key]):
+                raise ValueError(
+                    f"{source} has another reply for {key.decode()} than {self.path}: nothing was "
+                    "imported. Import into a new store."
+                )
+        self._entries.put_many(replies)
+        return len(replies) - len(known)
 
-    def _reply(self, key, text):
-        try:
-            return Reply.from_dict(json.loads(text))
-        except ValueError:
-            raise ValueError(f"The reply for {key} in {self.path} is damaged. {DAMAGED}") from None
+    def _ensure_there(self):
+        if not self.path.is_dir():
+            raise FileNotFoundError(
+                f"There is no store of replies at {self.path}: record one (mode='record'), or "
+                "import one (Replies(path).import_jsonl(file))."
+            )
+
+
+def _dumped(reply):
+    """The bytes of a reply, as they are read again; ValueError if it could not be read."""
+    try:
+        return json.dumps(Reply.from_dict(reply.to_dict()).to_dict()).encode()
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"A reply cannot be kept: {error}. Expected the types that `Reply` names: correct what "
+            "the client returns."
+        ) from None
+
+
+def _loaded(held):
+    return Reply.from_dict(json.loads(held))
 
 
 def _read(source, number, line):
@@ -113,9 +116,9 @@ def _read(source, number, line):
         key, reply = entry["key"], Reply.from_dict(entry["reply"])
         if len(bytes.fromhex(key)) != hashlib.sha256().digest_size:
             raise ValueError
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise ValueError(
             f"Line {number} of {source} is no reply; nothing was imported. Is the file whole, and "
             "what export_jsonl wrote?"
         ) from None
-    return key, reply
+    return key.encode(), _dumped(reply)

@@ -30,7 +30,7 @@ class Model:
 @pytest.fixture
 def path(tmp_path):
     """Where a store may be."""
-    return str(tmp_path / "replies.sqlite")
+    return str(tmp_path / "replies")
 
 
 def ask(client, **options):
@@ -115,5 +115,5 @@ def test_nothing_is_asked_that_cannot_be_kept(tmp_path):
     (tmp_path / "file").touch()
     model = Model(Reply("yes"))
     with pytest.raises(OSError, match="file"):
-        ask(Recorded(model, str(tmp_path / "file" / "replies.sqlite")))
+        ask(Recorded(model, str(tmp_path / "file" / "replies")))
     assert model.asked == 0

@@ -95,7 +95,7 @@ def test_the_prompt_is_the_papers():
 def test_replies_are_recorded_and_replayed(tmp_path):
     """Nothing is asked twice, and a replay gives the same frames without the model."""
     client, asked = scripted()
-    path = str(tmp_path / "replies.sqlite")
+    path = str(tmp_path / "replies")
     first = judge(PAIRS, Recorded(client, path))
     silent = FunctionChat(lambda messages: pytest.fail("asked"), "m")
     again = judge(PAIRS, Recorded(silent, path, mode="replay"))

@@ -104,7 +104,7 @@ def test_a_recorded_run_is_replayed(tmp_path):
     """Killed or not, the second run asks nothing and gives the same rows."""
     client, asked = model()
     runs = [
-        questions_from_citations(PARAGRAPHS, PAPERS, Recorded(client, tmp_path / "r.sqlite", mode))
+        questions_from_citations(PARAGRAPHS, PAPERS, Recorded(client, tmp_path / "r", mode))
         for mode in ("record", "replay")
     ]
     assert len(asked) == 3

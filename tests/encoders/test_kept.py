@@ -162,12 +162,14 @@ def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch)
         def full(*_):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("pyterrier_scholarly.encoders.cache.write", full)
+        monkeypatch.setattr("ir_datasets_ext.store.entries.write_entries", full)
     if way == "damaged":
         kind(letters, cache=cache)(TEXTS)
-        (file,) = cache.path.glob("*/*.vectors")
-        file.write_bytes(file.read_bytes()[:-1])
-    with pytest.warns(UserWarning, match="The cache of vectors in .*/cache") as said:
+        (file,) = cache.path.glob("*/*.entries")
+        file.write_bytes(file.read_bytes()[:100])
+    with pytest.warns(
+        UserWarning, match=r"The cache of vectors in .*/cache|/cache/.* is damaged"
+    ) as said:
         found = [kind(letters, cache=cache)(TEXTS) for _ in range(2)]
     assert len(said) == 1
     assert np.allclose(found, kind(letters)(TEXTS), atol=1e-6)

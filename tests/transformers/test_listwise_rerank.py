@@ -198,7 +198,7 @@ def test_bad_input(frame, settings, said):
 
 def test_a_miss_names_query_and_request(tmp_path):
     """In replay, a candidate more is another request."""
-    client = Recorded(FunctionChat(backwards, "m"), str(tmp_path / "r.sqlite"))
+    client = Recorded(FunctionChat(backwards, "m"), str(tmp_path / "r"))
     ListwiseRerank(client)(results(3))
     replay = ListwiseRerank(Recorded(client.client, client.path, mode="replay"))
     assert order(replay(results(3))) == [2, 1, 0]

@@ -5,15 +5,16 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from threading import Event
 
 import pandas as pd
 import pyterrier as pt
 import pytest
 
+from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly import ListwiseRerank, OpenAIChat, Recorded, Replies
 from pyterrier_scholarly.chat import openai_chat
-from pyterrier_scholarly.chat.replies import request_hash
 
 N = 100
 
@@ -110,7 +111,7 @@ def test_a_server_that_hangs(chat_server, tmp_path, capsys):
 
     These are recorded before, with time enough: a busy machine may be slower than the time-out.
     """
-    path = str(tmp_path / "replies.sqlite")
+    path = str(tmp_path / "replies")
     frame = results("fine", "hangs")
     ListwiseRerank(Recorded(OpenAIChat("m", chat_server.url), path))(frame[frame["qid"] == "fine"])
     chat_server.answer = lambda body: chat_server.held.wait() and (200, {})
@@ -178,7 +179,7 @@ def test_killed_resumed_and_replayed(chat_server, another_server, tmp_path, caps
         return answer(body)
 
     chat_server.answer = answer_twenty
-    path, frame = tmp_path / "replies.sqlite", results(*QIDS)
+    path, frame = tmp_path / "replies", results(*QIDS)
     frame.to_pickle(tmp_path / "frame.pkl")
     arguments = [chat_server.url, path, tmp_path / "frame.pkl"]
     process = subprocess.Popen([sys.executable, "-c", RUN, *arguments])
@@ -195,7 +196,7 @@ def test_killed_resumed_and_replayed(chat_server, another_server, tmp_path, caps
     other = another_server()  # the address is no part of a request
     other.answer = answer
     first = run(Recorded(OpenAIChat("m", other.url), str(path)), frame, tmp_path / "1.trec")
-    hashes = [request_hash(body) for body in other.asked]
+    hashes = [fingerprint(body) for body in other.asked]
     other.stop()
     assert len(hashes) == 54 - known  # 40 queries, of which 14 shrink once
     assert recorded.isdisjoint(hashes)
@@ -206,11 +207,11 @@ def test_killed_resumed_and_replayed(chat_server, another_server, tmp_path, caps
     assert run(replay, frame.iloc[::-1], tmp_path / "2.trec") == first
     assert "0 asked, 54 replayed, 40 parsed" in capsys.readouterr().err
     Replies(path).export_jsonl(tmp_path / "replies.jsonl")
-    shipped = str(tmp_path / "shipped.sqlite")
+    shipped = str(tmp_path / "shipped")
     Replies(shipped).import_jsonl(tmp_path / "replies.jsonl")
     replay = Recorded(OpenAIChat("m"), shipped, mode="replay")
     assert run(replay, frame, tmp_path / "3.trec") == first
-    for file in [*tmp_path.glob("*.sqlite*"), tmp_path / "replies.jsonl"]:
+    for file in filter(Path.is_file, tmp_path.rglob("*")):
         assert chat_server.KEY.encode() not in file.read_bytes()
 
 
