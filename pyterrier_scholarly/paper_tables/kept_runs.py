@@ -1,24 +1,23 @@
 """Runs in a folder, so that a table that was interrupted goes on where it was.
 
-Conventions: files are as `pt.Experiment` writes and reads them with `save_dir`,
-``<name>.res.gz``, where the name has a hash of the system and its data behind it: a system that
-was changed is another file. A file gets its name when it is whole.
+They are entries under a hash of the system and its data: a system that was changed is another.
 """
 
+import json
 import logging
-import os
-import re
 import warnings
-from pathlib import Path
+import zlib
 from time import perf_counter
 
-import pyterrier as pt
+import pandas as pd
 
-from ir_datasets_ext.store.files import ensure_writable, locked, sweep, temporary
+from ir_datasets_ext.store import Entries
 
 from ..encoders.described import Unidentified, described
 from .identities import fingerprint
 
+COLUMNS = ["qid", "docno", "score", "rank"]
+LOST = "The systems of the others are run again."
 REMEDY = "Runs are kept there: give a save_dir that you can write to."
 
 _log = logging.getLogger("pyterrier_scholarly")
@@ -35,31 +34,31 @@ def run_of(name, system, topics, data=None, folder=None):
         folder: of the runs; None to keep none.
 
     Returns:
-        Frame with `qid`, `docno`, `score`, `rank`; with a folder, what stands in the file.
+        Frame with `qid`, `docno`, `score`, `rank`.
 
     Raises:
         ValueError: the system finds nothing.
         OSError: something is to be run, and its run could not be written.
     """
-    path = None if folder is None else _path(name, system, f"{data} {described(topics)}", folder)
-    if path is None:
+    key = None if folder is None else _key(name, system, f"{data} {described(topics)}")
+    if key is None:
         return _ranked(name, system, topics)
-    if (run := _read(path)) is not None:
-        _log.info("%s: taken from %s", name, path)
-        return run
-    ensure_writable(path.parent, REMEDY)  # before the work, not after
+    runs = Entries(folder, lost=LOST, remedy=REMEDY)
+    for held in runs.get_many([key]).values():
+        _log.info("%s: taken from %s", name, folder)
+        return pd.DataFrame(json.loads(zlib.decompress(held)))
+    runs.ensure_writable()  # before the work, not after
     run = _ranked(name, system, topics)
     try:
-        _write(run, path)
+        runs.put_many({key: _held(run)})
     except OSError as error:
         warnings.warn(f"the run of {name} could not be kept: {error}", stacklevel=4)
-        return run
-    return _read(path)
+    return run
 
 
-def _path(name, system, data, folder):
+def _key(name, system, data):
     try:
-        found = fingerprint(system, data)
+        return fingerprint(system, data).encode()
     except Unidentified as error:
         warnings.warn(
             f"{name} is run again each time, for it has a part that does not say what it is: "
@@ -67,7 +66,11 @@ def _path(name, system, data, folder):
             stacklevel=5,
         )
         return None
-    return Path(folder) / f"{re.sub(r'[^A-Za-z0-9._-]+', '_', name)[:80]}.{found}.res.gz"
+
+
+def _held(run):
+    columns = {name: run[name].tolist() for name in COLUMNS}
+    return zlib.compress(json.dumps(columns, separators=(",", ":")).encode(), 1)
 
 
 def _ranked(name, system, topics):
@@ -76,28 +79,4 @@ def _ranked(name, system, topics):
     if not len(run):
         raise ValueError(f"{name} finds nothing for any of {len(topics)} queries")
     _log.info("%s: ranked %d queries in %.1f s", name, len(topics), perf_counter() - start)
-    return run[["qid", "docno", "score", "rank"]]
-
-
-def _read(path):
-    """The run in a file; None if there is none, or (with a warning) it cannot be read."""
-    if not path.exists():
-        return None
-    try:
-        if len(run := pt.io.read_results(str(path))):
-            return run
-        reason = "it is empty"
-    except (EOFError, OSError, ValueError) as error:
-        reason = error
-    warnings.warn(f"{path} is damaged ({reason}): the system is run again", stacklevel=5)
-    return None
-
-
-def _write(run, path):
-    with locked(path.parent) as held:
-        if held:
-            sweep(path.parent)  # what a process that was killed while it wrote has left
-        with temporary(path) as new:
-            new.mkdir()
-            pt.io.write_results(run, str(new / path.name))  # which compresses by the name's end
-            os.replace(new / path.name, path)
+    return run[COLUMNS].reset_index(drop=True)

@@ -52,8 +52,7 @@ def reproduce(
         baseline: name of the system that the others are tested against; None for the first.
         save_dir: a folder for runs. What is there is not run again: a table that was interrupted
             goes on, at whatever moment that was, with the systems that are missing, and a system
-            or data that changed are run anew. (Files are `pt.Experiment`'s, with its
-            ``save_mode="reuse"``, under names that end in a hash of the system.)
+            or data that changed are run anew.
         resamples, seed: of the bootstrap (see `bootstrap`).
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
             ``cache`` (None is True here: a table that is made again, or resumed, encodes nothing
