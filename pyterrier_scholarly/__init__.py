@@ -86,6 +86,7 @@ _NAMES = {
         "correlate",
         "fold_mean",
         "folds",
+        "leave_one_out",
         "official_measures",
         "random_baseline",
         "statistics",

@@ -77,3 +77,31 @@ def text(record) -> str:
 def texts(dataset) -> dict:
     """The `text` of every document of `dataset`, by id, in the dataset's order."""
     return {record.doc_id: text(record) for record in irds(dataset).docs_iter()}
+
+
+def pool_sources(dataset):
+    """What put the candidates of each query into its pool: a frame of `qid`, `docno`, `sources`.
+
+    `sources` is a tuple of names, the first that of the method which drew the candidate. CSFCube's
+    are of query papers: a dataset with several queries of one paper has them for each. Of papers
+    that the query's paper cites (``"cited"`` is among the names) CSFCube gives one list of names to
+    all of a pool, so that theirs says nothing else.
+
+    Raises:
+        ValueError: the dataset keeps no sources.
+    """
+    import pandas as pd
+
+    found = irds(dataset)
+    holder = found if hasattr(found, "pool_sources_iter") else irds(collection(found))
+    if not hasattr(holder, "pool_sources_iter"):
+        raise ValueError(
+            f"{dataset} does not say what its pools are from: csfcube and its facets do, and "
+            "collections that were written with a column `sources` of their pools."
+        )
+    rows = pd.DataFrame(holder.pool_sources_iter()).set_axis(["qid", "docno", "sources"], axis=1)
+    if holder is found:
+        return rows
+    papers = [(query.query_id, query.paper_id) for query in found.queries_iter()]
+    queries = pd.DataFrame(papers, columns=["query", "qid"])
+    return queries.merge(rows, on="qid").drop(columns="qid").rename(columns={"query": "qid"})

@@ -1,8 +1,12 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
 from ._question_replies import parse_questions
+from .adjudicating import Adjudicated, read_adjudication, write_adjudication
+from .against_people import against_people
 from .agreeing import Agreement, agreement
 from .aspect_pooling import aspect_pool
+from .grading import grading_sheet, read_grading, write_grading
+from .guidelines import GUIDELINES, Guidelines
 from .inviting import AUTHOR_QUESTIONS, Invitation
 from .judging import Judgements, judge
 from .overlapping import drop_overlapping
@@ -10,12 +14,30 @@ from .pooling import pool
 from .questions import AskedQuestions, questions_from_citations
 from .rereading import Reread, reread_replies
 from .reviewing import REVIEW, question_rows, read_review, write_review
+from .sharing import PoolOverlap, pool_overlap
 from .sheets import Sheet
 from .single import single_ratings
+from .tagging import ERROR_TYPES, error_counts, error_rows, read_errors, write_errors
 from .totals import Totals, aspect_totals
 from .writing import write_collection
 
 __all__ = [
+    "Adjudicated",
+    "read_adjudication",
+    "write_adjudication",
+    "against_people",
+    "read_grading",
+    "write_grading",
+    "GUIDELINES",
+    "Guidelines",
+    "PoolOverlap",
+    "pool_overlap",
+    "ERROR_TYPES",
+    "error_counts",
+    "error_rows",
+    "grading_sheet",
+    "read_errors",
+    "write_errors",
     "AUTHOR_QUESTIONS",
     "REVIEW",
     "Agreement",

@@ -1,5 +1,7 @@
 """Ratings as they come in, checked: numbers on a scale, one of each annotator for a document."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from .. import frames
@@ -12,14 +14,8 @@ def checked(ratings, scale):
     Raises:
         ValueError: see `agreement`.
     """
-    missing = [name for name in COLUMNS if name not in ratings]
-    if missing:
-        raise ValueError(
-            f"ratings have no column {', '.join(missing)}: expected {', '.join(COLUMNS)}, as "
-            "single_ratings gives them."
-        )
-    frames.no_duplicates(ratings, COLUMNS[:3])
-    rated = ratings[COLUMNS].reset_index(drop=True)
+    rated = ratings_of(ratings)
+    frames.no_duplicates(rated, COLUMNS[:3])
     rated["rating"] = _numbers(rated["rating"])
     given = rated.dropna(subset="rating")
     if given.empty:
@@ -29,6 +25,27 @@ def checked(ratings, scale):
         raise ValueError(f"scale={scale}: expected grades in ascending order, each once.")
     _within(given, scale)
     return rated, tuple(int(grade) if grade == int(grade) else grade for grade in scale)
+
+
+def ratings_of(ratings):
+    """Ratings as one frame with new row numbers: a frame as it is, or a dict's frames joined.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    if isinstance(ratings, Mapping):
+        by_one = [
+            found.rename(columns={"label": "rating"}).assign(annotator=name)[COLUMNS]
+            for name, found in ratings.items()
+        ]
+        ratings = pd.concat(by_one or [pd.DataFrame(columns=COLUMNS)])
+    missing = [name for name in COLUMNS if name not in ratings]
+    if missing:
+        raise ValueError(
+            f"ratings have no column {', '.join(missing)}: expected {', '.join(COLUMNS)}, as "
+            "single_ratings gives them."
+        )
+    return ratings[COLUMNS].reset_index(drop=True)
 
 
 def _numbers(ratings):

@@ -56,7 +56,9 @@ def agreement(ratings, reference=None, scale=None):
     constant, α and κ if all ratings are one grade.
 
     Args:
-        ratings: frame of `qid`, `docno`, `annotator`, `rating`, as `single_ratings` gives it.
+        ratings: frame of `qid`, `docno`, `annotator`, `rating`, as `single_ratings` gives it; or a
+            dict from an annotator to a frame of `qid`, `docno`, `label`, as `judge` and
+            `read_grading` give it.
         reference: the annotator that the others are compared with, e.g. "reference"; None for none.
         scale: the grades that there may be; None for those that occur.
 

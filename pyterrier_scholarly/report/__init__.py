@@ -10,6 +10,7 @@ from .grouping import queries_by
 from .official import official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
 from .random_pools import random_baseline
+from .reusing import leave_one_out
 from .together import beside
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "correlate",
     "fold_mean",
     "folds",
+    "leave_one_out",
     "official_measures",
     "queries_by",
     "pool_sensitivity",

@@ -1,0 +1,35 @@
+"""What pool methods share."""
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly.collect import pool_overlap
+
+
+def test_csfcubes_pools(csfcube_home):
+    """Shares as counted in the release's file: candidates of one method, of two, to all seven."""
+    found = pool_overlap("csfcube")
+    assert found.counts["methods"].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    shares = (100 * found.counts["share"]).round(1).tolist()
+    assert shares == [42.8, 34.4, 14.6, 5.4, 2.1, 0.6, 0.2]
+    assert found.counts["candidates"].sum() == 3885
+    # each of the seven draws k of each pool: 33 of 7 pools, 12 of 27
+    assert found.methods["drawn"].tolist() == [7 * 33 + 27 * 12] * 7
+    assert found.methods["alone"].sum() == found.counts["candidates"][0]
+
+
+def test_pools_by_hand():
+    """Cited papers say nothing; a name that is given twice counts once."""
+    sources = [("a",), ("b", "a"), ("b", "b"), ("cited", "a", "b")]
+    found = pool_overlap(pd.DataFrame({"qid": "q", "docno": list("wxyz"), "sources": sources}))
+    assert found.counts.to_numpy().tolist() == [[1, 2, 2 / 3], [2, 1, 1 / 3]]
+    assert found.methods.to_numpy().tolist() == [["a", 2, 1, 1], ["b", 2, 2, 1]]
+    assert found.shared.to_numpy().tolist() == [[2, 1], [1, 2]]
+
+
+def test_pools_without_methods():
+    """Cited papers alone, or a dataset that says nothing of its pools."""
+    with pytest.raises(ValueError, match="no candidate has a source other than 'cited'"):
+        pool_overlap(pd.DataFrame({"qid": ["q"], "docno": ["d"], "sources": [("cited",)]}))
+    with pytest.raises(ValueError, match="does not say what its pools are from"):
+        pool_overlap("litsearch")

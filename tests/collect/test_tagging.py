@@ -1,0 +1,78 @@
+"""Errors of systems, tagged by a reader."""
+
+import csv
+
+import ir_datasets
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly.collect import (
+    ERROR_TYPES,
+    error_counts,
+    error_rows,
+    read_errors,
+    write_errors,
+)
+
+DATASET = "scholarly-mini/all"
+
+
+@pytest.fixture
+def runs():
+    """Two systems over two queries: all candidates, in the pool's order and in the other one."""
+    load = ir_datasets.load(DATASET)
+    wanted = [query.query_id for query in load.queries_iter()][:2]
+    pool = [row[:2] for row in load.scoreddocs_iter() if row.query_id in wanted]
+    up = pd.DataFrame(pool, columns=["qid", "docno"])
+    up["score"] = range(len(up))
+    return {"up": up, "down": up.assign(score=-up["score"])}
+
+
+def test_first_results_and_missed_papers(runs):
+    """The first k by score, then the best-graded relevant ones below them, with their ranks."""
+    rows = error_rows(runs, DATASET, k=3, missed=2)
+    grades = {
+        (row.query_id, row.doc_id): row.relevance for row in ir_datasets.load(DATASET).qrels_iter()
+    }
+    for (name, qid), part in rows.groupby(["name", "qid"]):
+        run = runs[name].query("qid == @qid").sort_values("score", ascending=False)
+        docs = run["docno"].tolist()
+        assert part["docno"].tolist()[:3] == docs[:3]
+        assert [docs[rank] for rank in part["rank"]] == part["docno"].tolist()
+        missed = sorted(grades.get((qid, doc), 0) for doc in docs[3:])[::-1]
+        missed = [grade for grade in missed if grade >= 2][:2]
+        assert part["label"].tolist()[3:] == [str(grade) for grade in missed]
+    assert len(rows) > 12 and set(rows["facet"]) <= {"background", "method", "result"}
+
+
+def test_tags_come_back_and_are_counted(runs, tmp_path):
+    """Per system and facet, a column for each of the paper's six types."""
+    assert len(ERROR_TYPES) == 6
+    rows = error_rows(runs, DATASET, k=2)
+    path = write_errors(rows, tmp_path / "errors.csv")
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = list(csv.reader(file))
+    top = [line for line in lines if line[0].startswith("#")]
+    lines[len(top) + 1][-2:] = ["Salient Aspects", "misses negation"]
+    lines[len(top) + 2][-2:] = ["Multiple Aspects", ""]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(lines)
+    tagged = read_errors(path, rows)
+    assert tagged["error"].tolist() == ["Salient Aspects", "Multiple Aspects", *[""] * 6]
+    assert tagged["note"][0] == "misses negation"
+    counts = error_counts(tagged)
+    assert list(counts.columns) == ["name", "facet", "rows", *ERROR_TYPES]
+    first = counts.iloc[0]
+    assert first["name"] == "up" and first["facet"] == rows["facet"][0]
+    assert first[list(ERROR_TYPES)].tolist() == [1, 1, 0, 0, 0, 0]
+    assert counts["rows"].sum() == 8 and counts[list(ERROR_TYPES)].to_numpy().sum() == 2
+    path.write_text(path.read_text().replace("Multiple Aspects,\r", "Many,\r").replace(
+        "Multiple Aspects,\n", "Many,\n"))  # fmt: skip
+    with pytest.raises(ValueError, match="error 'Many', expected one of Salient Aspects, Multiple"):
+        read_errors(path, rows)
+
+
+def test_a_run_of_other_queries(runs):
+    """The system and the query are named."""
+    with pytest.raises(ValueError, match="up ranks for query 'x', which scholarly-mini/all does"):
+        error_rows({"up": runs["up"].replace({"qid": {runs["up"]["qid"][0]: "x"}})}, DATASET)
