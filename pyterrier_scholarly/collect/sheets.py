@@ -1,9 +1,7 @@
 """Tables that people fill in: one way to write them, and to read them back with checks."""
 
 import csv
-import re
 from dataclasses import dataclass, field
-from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -11,10 +9,9 @@ import pandas as pd
 from ir_datasets_ext.store import new_file
 
 from .. import frames
+from ._cells import plain, rows_of, safe
 
 COMMENT = "#"
-#: what a spreadsheet would run as a formula, and what `_safe` made of it
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 @dataclass(frozen=True)
@@ -75,9 +72,9 @@ class Sheet:
         with new_file(path, encoding="utf-8-sig", newline="") as file:
             table = csv.writer(file)
             table.writerows([line] for line in self.top)
-            table.writerow(map(_safe, self.columns))
+            table.writerow(map(safe, self.columns))
             for row in rows[[*self.keys, *self.shown]].itertuples(index=False):
-                table.writerow([*map(_safe, row), *empty])
+                table.writerow([*map(safe, row), *empty])
         return path
 
     def read(self, path, rows, optional=lambda row: ()):
@@ -119,9 +116,9 @@ class Sheet:
 
     def _rows(self, path):
         """Yield each row's number, as a spreadsheet counts, and its cells by column."""
-        lines = list(csv.reader(StringIO(_text(path), newline="")))
+        lines = rows_of(path)
         body = [
-            (number, [_plain(cell).strip() for cell in line])
+            (number, [plain(cell).strip() for cell in line])
             for number, line in enumerate(lines, 1)
             if any(line)
         ]
@@ -158,20 +155,3 @@ class Sheet:
 
 def _key(row, keys):
     return tuple(row[name].strip() for name in keys)
-
-
-def _safe(value) -> str:
-    text = str(value)
-    return f"'{text}" if FORMULA.match(text) else text
-
-
-def _plain(cell) -> str:
-    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
-
-
-def _text(path) -> str:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except UnicodeDecodeError:
-        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
