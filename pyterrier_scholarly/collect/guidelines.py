@@ -35,7 +35,8 @@ GUIDELINES = {
     "csfcube": Guidelines(
         source=(
             "Mysore et al. 2021, CSFCube, section 4, which gives the grades for the facet "
-            "'method'; the release's ann_guidelines.pdf has the other facets, and examples"
+            "'method' (shortened); the release's ann_guidelines.pdf has the other facets and "
+            "examples"
         ),
         words=(
             "Broadly, we train annotators to rate structural/relational similarities between the "

@@ -5,7 +5,7 @@ import pandas as pd
 from .. import datasets, frames
 from .sheets import Sheet
 
-#: the types of error in CSFCube's section 6, in its words
+#: the types of error in CSFCube's section 6, in its words, shortened
 ERROR_TYPES = {
     "Salient Aspects": "The inability of models to identify the most salient aspects for "
     'similarity - representations capturing "what the paper is about?", often expressed only in '
