@@ -5,7 +5,7 @@ from functools import cached_property
 
 from ir_datasets_ext._csfcube_records import CsfcubeDoc, CsfcubePoolSource
 from ir_datasets_ext._facets import FACETS
-from ir_datasets_ext.records import checked, read_json, read_lines, read_object, refused
+from ir_datasets_ext.records import DELETE, checked, read_json, read_lines, read_object, refused
 
 
 class Release:
@@ -51,7 +51,7 @@ class Release:
         """Return the `Splits`."""
         from ir_datasets_ext._csfcube_layout import Splits
 
-        return read_json(self._path("splits"), Splits)
+        return read_json(self._path("splits"), Splits, DELETE)
 
     def query_papers(self):
         """Return (year, type of paper) by (paper, facet)."""

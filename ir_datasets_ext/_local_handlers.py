@@ -24,7 +24,7 @@ class LocalDocs(StoredDocs):
             lambda: [manifest.docs],
             lambda: map(cls._make, manifest.docs.rows()),
             cls,
-            manifest.about.get("lang", "en"),
+            manifest.about.lang,
             self._name,
         )
 
@@ -61,7 +61,7 @@ class LocalQueries(BaseQueries):
 
     def queries_lang(self):
         """Return the collection's language."""
-        return self._manifest.about.get("lang", "en")
+        return self._manifest.about.lang
 
 
 class LocalQrels(BaseQrels):
@@ -84,9 +84,7 @@ class LocalQrels(BaseQrels):
 
     def qrels_defs(self):
         """Return what the grades mean, as far as the collection says so."""
-        return {
-            int(grade): text for grade, text in self._table.about.get("definitions", {}).items()
-        }
+        return {int(grade): text for grade, text in self._table.about.definitions.items()}
 
 
 class LocalPools(BaseScoredDocs):
@@ -162,7 +160,7 @@ HANDLERS = {
 
 def count(table):
     """Return the number of a table's records: as the manifest has it, else counted."""
-    rows = table.about.get("rows")
+    rows = table.about.rows
     return sum(1 for _ in table.rows()) if rows is None else rows
 
 

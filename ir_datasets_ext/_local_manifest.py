@@ -17,20 +17,20 @@ texts)), and, if its writer vouches for it, `rows`, `bytes` and `sha256`; qrels 
 `definitions`, from a grade (as text) to what it means. `_local_kinds` says which fields there are.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Dict
+from typing import Any, Dict
 
 from ir_datasets_ext._local_kinds import REQUIRED, check_fields
+from ir_datasets_ext._local_layout import Layout
 from ir_datasets_ext._local_tables import FORMS, Table
 from ir_datasets_ext.local import NAME, check_name
+from ir_datasets_ext.records import checked, read_json, refused
 from ir_datasets_ext.store.files import stamp
 
 FILE = "collection.json"
-FORMAT = 1
 INNER = re.compile(rf"{NAME}(?:/{NAME})*")
 REMEDY = "Delete {folder} and write the collection again, or restore a copy of it"
 
@@ -40,32 +40,30 @@ class Manifest:
     """What a folder holds, as read at one moment.
 
     docs: its documents. parts: by name, tables by kind; "" is there always.
-    about: the manifest as it is in the file.
+    about: the manifest, a `Layout`.
     """
 
     folder: Path
     docs: Table
     parts: Dict[str, Dict[str, Table]]
-    about: Dict
+    about: Layout
 
     @cached_property
     def texts(self):
         """The texts of documentation, by part, "_" for the collection; {} where it has none."""
         import ir_datasets
 
-        if "page" not in self.about:
+        if self.about.page is None:
             return {}
-        path = self.folder / _inner(self.folder, self.about["page"])
+        path = self.folder / _inner(self.folder, self.about.page)
         yaml = ir_datasets.lazy_libs.yaml()
+        remedy = REMEDY.format(folder=self.folder)
         try:  # only strings, as ir_datasets has it
             texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
-            remedy = REMEDY.format(folder=self.folder)
-            raise ValueError(f"{path} is no YAML, or damaged ({error}). {remedy}") from error
-        if not (isinstance(texts, dict) and all(isinstance(t, dict) for t in texts.values())):
-            remedy = REMEDY.format(folder=self.folder)
-            raise ValueError(f"{path}: expected texts by part, found {texts!r:.80}. {remedy}")
-        return texts
+        except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
+            what = f"expected YAML, got {' '.join(str(error).split())}"
+            raise refused(path, "", "", what, remedy) from error
+        return checked(texts, Dict[str, Dict[str, Any]], path, "", remedy)
 
 
 def read_manifest(folder):
@@ -90,42 +88,32 @@ def read_manifest(folder):
 def _read(folder, size, mtime_ns, inode):
     # the last three take part in the cache's key alone
     path = folder / FILE
+    remedy = REMEDY.format(folder=folder)
+    about = read_json(path, Layout, remedy)
     try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-        if about["format"] != FORMAT:
-            raise ValueError(
-                f"format is {about['format']}: expected {FORMAT}, other versions of "
-                "pyterrier-scholarly may read it"
-            )
-        for key in ("description", "licence"):
-            if not isinstance(about[key], str):
-                raise ValueError(f"{key} is {about[key]!r}: expected a text")
-        docs = _table(folder, "docs", about["docs"])
+        docs = _table(folder, "docs", about.docs)
         parts = {
             check_name(part, "part") if part else "": {
                 kind: _table(folder, kind, entry) for kind, entry in tables.items()
             }
-            for part, tables in about["parts"].items()
+            for part, tables in about.parts.items()
         }
-        return Manifest(folder, docs, {"": {}, **parts}, about)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        what = f"no {error}" if isinstance(error, KeyError) else error
-        raise ValueError(
-            f"{path} is no manifest of a collection ({what}). {REMEDY.format(folder=folder)}"
-        ) from error
+    except ValueError as error:
+        raise refused(path, "", "", str(error), remedy) from None
+    return Manifest(folder, docs, {"": {}, **parts}, about)
 
 
 def _table(folder, kind, entry):
     if kind not in REQUIRED:
         raise ValueError(f"{kind} is no kind of table: expected one of {', '.join(REQUIRED)}")
-    check_fields(kind, entry["fields"], "its fields")
-    file = folder / _inner(folder, entry["file"])
+    check_fields(kind, entry.fields, "its fields")
+    file = folder / _inner(folder, entry.file)
     if file.suffix[1:] not in FORMS:
         raise ValueError(f"{file.name} is neither .{' nor .'.join(FORMS)}")
-    return Table(file, entry["fields"], entry, REMEDY.format(folder=folder))
+    return Table(file, entry.fields, entry, REMEDY.format(folder=folder))
 
 
 def _inner(folder, path):
-    if not isinstance(path, str) or not INNER.fullmatch(path):
+    if not INNER.fullmatch(path):
         raise ValueError(f"{path!r} is no path of a file in {folder}")
     return path

@@ -2,8 +2,12 @@
 
 from itertools import chain
 
+from msgspec.json import encode
+from msgspec.structs import astuple
+
 from ir_datasets_ext._local_kinds import REQUIRED, check_fields, known_types
-from ir_datasets_ext._local_values import checks_of
+from ir_datasets_ext._local_layout import RATING, rows_of
+from ir_datasets_ext.records import checked, refused
 
 #: names of columns as PyTerrier has them -> ours, in the kinds that require these
 RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
@@ -85,12 +89,32 @@ def _type(name, kind, first, at):
 
 
 def _plain(kind, fields, rows):
-    checks = list(zip(fields, checks_of(fields)))
+    layout, remedy = rows_of(fields), f"Correct the row: the first one has the fields {fields}"
     for number, row in enumerate(rows, 1):
+        values = {
+            name: _rating(value) if name == RATING[0] else _python(value)
+            for name, value in zip(fields, row)
+        }
+        record = checked(values, layout, f"the {kind} to be written", f"row {number}", remedy)
         try:
-            yield tuple([check(value) for (_, check), value in zip(checks, row)])
-        except TypeError as error:
-            raise ValueError(
-                f"row {number} of the {kind} is {dict(zip(fields, row))}: {error}. The first row "
-                f"has {fields}"
-            ) from None
+            encode(record)
+        except UnicodeEncodeError as error:
+            what = f"expected texts that UTF-8 can hold, got {error.object!r:.80}"
+            raise refused(f"the {kind} to be written", f"row {number}", "", what, remedy) from None
+        yield astuple(record)
+
+
+def _rating(value):
+    """A missing rating, which is NaN in a frame and makes floats of the others, as None."""
+    value = _python(value)
+    if isinstance(value, float):
+        return None if value != value else int(value) if value.is_integer() else value
+    return value
+
+
+def _python(value):
+    """A value without NumPy's types."""
+    if isinstance(value, str):
+        return str(value)
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return list(map(_python, value)) if isinstance(value, (list, tuple)) else value

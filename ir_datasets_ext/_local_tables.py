@@ -10,9 +10,12 @@ import os
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Dict
+from typing import Dict
 
-from ir_datasets_ext._local_values import checks_of
+from msgspec.structs import astuple
+
+from ir_datasets_ext._local_layout import Entry, rows_of
+from ir_datasets_ext.records import read_lines, read_parquet
 from ir_datasets_ext.store.files import file_hash
 
 FORMS = ("jsonl", "parquet")
@@ -24,13 +27,13 @@ class Table:
     """A file of records, which `store.built` takes as a source.
 
     fields: name -> type (a key of `_local_kinds.TYPES`), in the order of the records.
-    about: what the manifest says of it: rows, bytes, sha256 and more, where it says so.
+    about: what the manifest says of it.
     remedy: what to do where the file is damaged.
     """
 
     file: Path
     fields: Dict[str, str]
-    about: Dict[str, Any]
+    about: Entry
     remedy: str
 
     @property
@@ -52,7 +55,7 @@ class Table:
             ) from None
         found = {"bytes": lambda: size, "sha256": lambda: file_hash(self.file, "sha256")}
         for key, measure in found.items():
-            expected = self.about.get(key)
+            expected = getattr(self.about, key)
             if expected is not None and measure() != expected:
                 raise ValueError(
                     f"{self.file} is damaged or was edited: expected {key} {expected}, got "
@@ -72,37 +75,12 @@ class Table:
 
     def rows(self):
         """Yield the records as tuples, with tuples for lists; ValueError names a bad one."""
-        read = _read_parquet if self.file.suffix == ".parquet" else _read_lines
-        checks = checks_of(self.fields)
-        path, good = self.path(), 0
-        try:
-            for values in read(path, list(self.fields)):
-                yield tuple(check(value) for check, value in zip(checks, values))
-                good += 1
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(
-                f"{path}: record {good + 1} has not the fields {self.fields} "
-                f"({type(error).__name__}: {error}). {self.remedy}"
-            ) from error
-
-
-def _read_lines(path, names):
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            yield [row[name] for name in names]
-
-
-def _read_parquet(path, names):
-    import pyarrow
-    import pyarrow.parquet
-
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(BLOCK, columns=names, use_threads=False):
-                yield from zip(*(batch.column(name).to_pylist() for name in names))
-    except pyarrow.ArrowException as error:  # some of which are no ValueErrors
-        raise ValueError(f"{error}") from error
+        layout, path = rows_of(self.fields), self.path()
+        if path.suffix == ".parquet":
+            yield from map(astuple, read_parquet(path, layout, self.remedy, BLOCK))
+        else:
+            with path.open("rb") as lines:
+                yield from map(astuple, read_lines(path, lines, layout, self.remedy))
 
 
 def write_table(path, fields, rows):

@@ -1,17 +1,21 @@
 """Writing a collection into a folder: all of it, or nothing."""
 
 import html
+import json
+import os
 from pathlib import Path
 
 import ir_datasets
 
 from ir_datasets_ext._local_checks import Ids, judged, paired
 from ir_datasets_ext._local_kinds import REQUIRED
-from ir_datasets_ext._local_manifest import FILE, FORMAT
+from ir_datasets_ext._local_layout import FORMAT
+from ir_datasets_ext._local_manifest import FILE
 from ir_datasets_ext._local_placing import LICENCE, PAGE, place, write_text
 from ir_datasets_ext._local_rows import table_of
 from ir_datasets_ext._local_tables import FORMS, write_table
 from ir_datasets_ext.local import check_name
+from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store.files import (
     ensure_writable,
     file_hash,
@@ -61,11 +65,13 @@ def write_folder(
     if form not in FORMS:
         raise ValueError(f"form is {form!r}: expected one of {', '.join(FORMS)}")
     for part in filter(None, parts):
-        check_name(part, "part")
+        if Path(check_name(part, "part")).suffix[1:] in (*FORMS, "yaml", "txt"):
+            raise ValueError(f"{part!r} is the name of a file: expected another name of the part")
     said = {"description": description, "licence": licence.strip().partition("\n")[0], "lang": lang}
     for key, text in said.items():
         if not text.strip():
             raise ValueError(f"{key} is empty: say what applies, others will rely on it")
+    _check_texts({**said, "definitions": definitions, "page": page, "about": about})
     ensure_writable(folder.parent)
     with locked(folder.parent) as held, writing(folder.parent), temporary(folder) as new:
         if held:
@@ -80,7 +86,24 @@ def write_folder(
     return folder
 
 
+def _check_texts(said):
+    """Raise ValueError unless all is JSON that UTF-8 can hold."""
+    for name, value in said.items():
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ValueError(
+                f"{name} is {shortened.repr(value)}: expected what JSON and UTF-8 can hold "
+                f"({error}). Leave it out, or write it as text"
+            ) from None
+
+
 def _ensure_free(folder, overwrite):
+    if folder.is_symlink() and not folder.exists():
+        raise FileExistsError(
+            f"{folder} is a link to {os.readlink(folder)}, where nothing is: remove the link, or "
+            "choose another name"
+        )
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not (folder / FILE).is_file():

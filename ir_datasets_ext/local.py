@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Tuple
 
 import ir_datasets
 
+from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store.files import collection_folder
 
 # What reads a collection is imported when one is asked for: few who import us have any.
@@ -19,15 +20,16 @@ from ir_datasets_ext.store.files import collection_folder
 KINDS = ("made", "download-log")
 #: names of collections and parts: nothing that could lead out of a folder, or be hidden in one
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+LONGEST = 200  # characters: file systems take 255, of which a temporary name needs some
 PATTERN = rf"({'|'.join(KINDS)})/({NAME})(?:/({NAME}))?\Z"
 
 
 def check_name(name, what="collection"):
     """Return `name`; ValueError if a collection or part cannot be called so."""
-    if not isinstance(name, str) or not re.fullmatch(NAME, name):
+    if not isinstance(name, str) or not re.fullmatch(NAME, name) or len(name) > LONGEST:
         raise ValueError(
-            f"{name!r} is no name of a {what}: expected letters, digits, '.', '_' and '-', with a "
-            "letter or digit first"
+            f"{shortened.repr(name)} is no name of a {what}: expected letters, digits, '.', '_' "
+            f"and '-', {LONGEST} at most, with a letter or digit first"
         )
     return name
 

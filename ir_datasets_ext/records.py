@@ -5,14 +5,17 @@ number, 1.0 no whole number. Fields that a layout does not name are passed over.
 is a ValueError of the form ``FILE, RECORD, FIELD: expected X, got VALUE. REMEDY``.
 """
 
+import json
 import re
 from itertools import chain
+from pathlib import Path
 from reprlib import Repr
 from typing import Any
 
 # msgspec, and the layouts, are imported where they are used: whoever imports us may read nothing
 
 DELETE = "Correct the file, or delete it to download the release's"
+RESTORE = "Restore it from a copy, or write it again"
 KINDS = {
     "int": "a whole number",
     "float": "a number",
@@ -63,17 +66,19 @@ def decoded(text, of_type, file, record="", remedy=DELETE):
         raise _no_json(error, file, record, remedy) from None
 
 
-def read_json(path, of_type, remedy=DELETE):
-    """Return what a JSON file holds as `of_type`."""
-    return decoded(path.read_bytes(), of_type, path, "", remedy)
+def read_json(path, of_type=dict, remedy=RESTORE):
+    """Return what a JSON file holds as `of_type`; numbers may be NaN where any value may be."""
+    try:
+        value = json.loads(Path(path).read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise _no_json(error, path, "", remedy) from None
+    return checked(value, of_type, path, "", remedy)
 
 
 def read_object(path, of_type, what, remedy=DELETE):
     """Return the object of records that a JSON file is, as a dict; `what` they are, for errors."""
-    from msgspec import Raw
-
-    found = read_json(path, dict[str, Raw], remedy)
-    return {key: decoded(raw, of_type, path, f"{what} {key}", remedy) for key, raw in found.items()}
+    found = read_json(path, dict, remedy)
+    return {key: checked(row, of_type, path, f"{what} {key}", remedy) for key, row in found.items()}
 
 
 def read_lines(path, lines, of_type, remedy=DELETE):
@@ -118,12 +123,16 @@ def _refused(error, value, file, record, remedy):
     path = path.replace("`", "") or "$"
     expected, _, got = said.partition(", got ")
     found = list(_values(value, path))
-    wrong = [(at, each) for at, each in found if CALLED.get(type(each)) == got.strip("`")]
+    missing = re.fullmatch("Object missing required field `(.*)`", expected)
+    if missing:
+        wrong = [(at, each) for at, each in found if missing[1] not in each]
+    else:
+        wrong = [(at, each) for at, each in found if CALLED.get(type(each)) == got.strip("`")]
     if wrong or len(found) == 1:
         path, what = (wrong or found)[0]
     else:
         what = [each for _, each in found]
-    if missing := re.fullmatch("Object missing required field `(.*)`", expected):
+    if missing:
         path, expected = f"{path}.{missing[1]}", "Expected a value"
         what = f"none beside {', '.join(map(str, what)) or 'nothing'}"
     else:

@@ -5,12 +5,12 @@ is checked when it is read: what is damaged is an error that names the file, or 
 warning, and never a wrong result. Nothing is pickled.
 """
 
+from ir_datasets_ext.records import read_json
 from ir_datasets_ext.store.building import built
 from ir_datasets_ext.store.entries import Entries
 from ir_datasets_ext.store.files import new_file, say_once
 from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.folders import check_free, new_folder, read_folder
-from ir_datasets_ext.store.json_files import read_json
 from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
 
 __all__ = [

@@ -37,7 +37,7 @@ def run(options):
             print(f"{found.path}\tdamaged: {error}")
             continue
         for dataset_id, tables in zip(found.ids, found.manifest.parts.values()):
-            licence = found.manifest.about["licence"]
+            licence = found.manifest.about.licence
             print(dataset_id, _held(found.manifest, tables), licence, sep="\t")
     if damaged:
         raise ValueError(f"damaged: {', '.join(map(str, damaged))}; the rest is usable")
@@ -56,8 +56,7 @@ def _damage(manifest):
 
 def _held(manifest, tables):
     held = {"documents": manifest.docs, **{name: tables.get(key) for key, name in KINDS.items()}}
-    counts = {name: table.about.get("rows", "?") for name, table in held.items() if table}
+    counts = {name: table.about.rows for name, table in held.items() if table}
     return ", ".join(
-        f"{count:,} {name}" if isinstance(count, int) else f"{count} {name}"
-        for name, count in counts.items()
+        f"? {name}" if count is None else f"{count:,} {name}" for name, count in counts.items()
     )

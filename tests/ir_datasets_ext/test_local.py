@@ -194,7 +194,7 @@ def broken(change):
         by_hand.save()
         with pytest.raises(ValueError) as caught:
             ir_datasets.load("made/hand")
-        assert f"{by_hand.folder / 'collection.json'} is no manifest" in str(caught.value)
+        assert str(caught.value).startswith(str(by_hand.folder / "collection.json"))
         assert f"Delete {by_hand.folder}" in str(caught.value)
         return str(caught.value)
 
@@ -204,17 +204,36 @@ def broken(change):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda m: m.update(format=2), "format is 2: expected 1"),
-        (lambda m: m.pop("docs"), "no 'docs'"),
-        (lambda m: m.update(licence=3), "licence is 3: expected a text"),
+        (lambda m: m.update(format=2), "$.format: expected a whole number <= 1, got 2"),
+        (
+            lambda m: m.pop("docs"),
+            "$.docs: expected a value, got none beside format, description, licence, parts",
+        ),
+        (lambda m: m.update(licence=3), "$.licence: expected a text, got 3"),
         (lambda m: m["docs"].update(file="../../csfcube/x.jsonl"), "is no path of a file in"),
         (lambda m: m["docs"].update(file="/etc/x.jsonl"), "is no path of a file in"),
         (lambda m: m["docs"].update(file="docs.pickle"), "docs.pickle is neither .jsonl nor"),
         (lambda m: m["docs"]["fields"].pop("doc_id"), "docs have no doc_id"),
         (lambda m: m["docs"]["fields"].update(year="date"), "year of docs is of type date"),
         (lambda m: m["docs"]["fields"].update(__class__="str"), "docs have a field __class__"),
+        (lambda m: m.update(parts=[]), "$.parts: expected an object, got []"),
+        (lambda m: m.update(lang=7), "$.lang: expected a text, got 7"),
+        (lambda m: m["docs"].update(rows=-1), "$.docs.rows: expected a whole number >= 0, got -1"),
+        (lambda m: m["docs"].update(file=None), "$.docs.file: expected a text, got None"),
+        (
+            lambda m: m["docs"].update(fields=["id"]),
+            "$.docs.fields: expected an object, got ['id']",
+        ),
+        (
+            lambda m: m["parts"][""]["qrels"].update(definitions={"two": "x"}),
+            "expected a text matching regex '^-?[0-9]{1,9}$'",
+        ),
         (lambda m: m["parts"].update({"../x": {}}), "'../x' is no name of a part"),
-        (lambda m: m["parts"][""].update(runs={}), "runs is no kind of table"),
+        (lambda m: m["parts"][""].update(runs=m["docs"]), "runs is no kind of table"),
+        (
+            lambda m: m["parts"][""].update(runs={}),
+            "$.parts..runs.file: expected a value",
+        ),
     ],
 )
 def test_a_damaged_manifest(by_hand, change, said):
@@ -226,24 +245,39 @@ def test_a_manifest_that_is_no_json(by_hand):
     """A manifest cut off in the middle is no manifest."""
     path = by_hand.folder / "collection.json"
     path.write_text(path.read_text()[:40])
-    with pytest.raises(ValueError, match="is no manifest of a collection"):
+    with pytest.raises(ValueError, match=r"collection\.json: expected JSON, .* Delete"):
         ir_datasets.load("made/hand")
+
+
+@pytest.mark.parametrize("text", ['{"x":' * 99_999, "[" * 99_999, "\0", "7", "[]", '"x"'])
+def test_one_damaged_manifest_does_not_stop_the_listing(by_hand, text):
+    """However deep it is nested: the others are listed, and it with what is wrong."""
+    other = by_hand.folder.parent / "other"
+    other.mkdir()
+    (other / "collection.json").write_text(text)
+    found = {found.path.name: found for found in collections()}
+    assert found["hand"].ids == ("made/hand", "made/hand/100q")
+    assert found["other"].error.startswith(f"{other / 'collection.json'}: expected ")
+    assert f"Delete {other}" in found["other"].error
 
 
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ('{"query_id": "q", "doc_id": "b", "relevance": 1.5}', "expected a whole number, got 1.5"),
-        ('{"query_id": "q", "doc_id": "b"}', "'relevance'"),
-        ('{"query_id": "q", "doc_', "JSONDecodeError"),
-        ('{"query_id": 3, "doc_id": "b", "relevance": 1}', "expected a text, got 3"),
+        ('{"query_id": "q", "doc_id": "b", "relevance": 1.5}', "whole number, got 1.5"),
+        ('{"query_id": "q", "doc_id": "b", "relevance": NaN}', "expected JSON, whole"),
+        ('{"query_id": "q", "doc_id": "b", "relevance": 9223372036854775808}', "whole number <= 9"),
+        ('{"query_id": "q", "doc_id": "b"}', "$.relevance: expected a value, got none beside"),
+        ('{"query_id": "q", "doc_', "expected JSON, whole"),
+        ('{"query_id": 3, "doc_id": "b", "relevance": 1}', "$.query_id: expected a text, got 3"),
+        ("[" * 99_999, "one nested too deeply"),
     ],
 )
 def test_a_damaged_record(by_hand, record, said):
     """The error names the file and the number of the record."""
     path = by_hand.folder / "judged" / "qrels.jsonl"
     path.write_text(path.read_text() + record)
-    with pytest.raises(ValueError, match=r"qrels\.jsonl: record 2 has not the fields") as caught:
+    with pytest.raises(ValueError, match=r"qrels\.jsonl, line 2.* Delete .*made/hand") as caught:
         list(ir_datasets.load("made/hand").qrels)
     assert said in str(caught.value)
 

@@ -138,14 +138,23 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": []}, "has no documents: expected one or more"),
         ({"docs": [{"doc_id": "a b"}]}, "'a b' is no id of a document: expected a text without"),
         ({"docs": [{"doc_id": ""}]}, "'' is no id of a document"),
-        ({"docs": [{"doc_id": 3}]}, "row 1 of the docs is {'doc_id': 3}: expected a text, got 3"),
-        ({"docs": [{"doc_id": "a", "title": None}]}, "title': None}: expected a text, got None"),
+        ({"docs": [{"doc_id": 3}]}, "docs to be written, row 1, $.doc_id: expected a text, got 3"),
+        ({"docs": [{"doc_id": "a", "title": None}]}, "row 1, $.title: expected a text, got None"),
         ({"docs": [{"doc_id": "a", "x": True}]}, "field x of docs is of type bool: expected one"),
         ({"docs": [{"doc_id": "a"}, {"id": "b"}]}, "row 2 of the docs is {'id': 'b'}: expected"),
         ({"docs": ["a"]}, "'a' has no names: expected mappings"),
-        ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "expected a list of texts, got 'X.'"),
+        ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "$.sentences: expected a list, got 'X.'"),
         ({"docs": [{"title": "a"}]}, "docs have no doc_id"),
         ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
+        (
+            {"docs": [{"doc_id": "a", "title": "\ud800"}]},
+            "row 1: expected texts that UTF-8 can hold",
+        ),
+        ({"docs": [{"doc_id": "a", "sentences": ["\udfff"]}]}, r"can hold, got '\udfff'"),
+        ({"docs": [{"doc_id": "a", "n": 2**63}]}, "$.n: expected a whole number <= 9223372036854"),
+        ({"docs": [{"doc_id": "a", "n": -(2**70)}]}, "$.n: expected a whole number >= -92233720"),
+        ({"docs": [{"doc_id": "a", "x": float("nan")}]}, "$.x: expected a number"),
+        ({"docs": [{"doc_id": "a", "x": float("inf")}]}, "$.x: expected a number <= 1.79"),
         ({"queries": [{**QUERIES[0], "qid": "r"}]}, "queries have two columns for query_id"),
         ({"queries": QUERIES * 2}, "query q is there twice"),
         ({"queries": [{"query_id": "q", "text": "?"}]}, "queries have no query"),
@@ -183,8 +192,72 @@ def test_ratings_of_a_frame():
     found = write(ratings=frame.assign(rating=[2, None, 0]))
     assert [row.rating for row in found.ratings_iter()] == [2, None, 0]
     assert [type(row.rating) for row in found.ratings_iter()] == [int, type(None), int]
-    with pytest.raises(ValueError, match=r"row 1 of the ratings .* expected a whole number"):
+    with pytest.raises(
+        ValueError, match=r"row 1, \$\.rating: expected a whole number or null, got 0\.5"
+    ):
         write(name="y", ratings=frame.assign(rating=[0.5, None, 0]))
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_numpys_values_are_plain_ones(form):
+    """Scalars and arrays, as Parquet gives lists, are read as Python's."""
+    row = {"doc_id": np.str_("a"), "n": np.int64(3), "x": np.float32(0.5), "t": np.array(["s"])}
+    found = write([{**row, "t": list(row["t"])}, {**row, "doc_id": "b"}], more={"form": form})
+    assert [tuple(doc) for doc in found.docs] == [("a", 3, 0.5, ("s",)), ("b", 3, 0.5, ("s",))]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"description": "\ud800"}, "description is"),
+        ({"about": {"seed": "\ud800"}}, "about is"),
+        ({"about": {"seed": {1}}}, "about is"),
+        ({"page": {"_": {"desc": "\udc00"}}}, "page is"),
+        ({"definitions": {1: "\ud800"}}, "definitions is"),
+    ],
+)
+def test_what_is_said_of_it_must_be_json(home, said, expected):
+    """Half a surrogate pair, or an object, is in no manifest: nothing is written."""
+    with pytest.raises(ValueError, match=f"^{expected} .*: expected what JSON and UTF-8 can hold"):
+        write_folder(folder_of("made", "x"), DOCS, {}, **{**SAID, **said})
+    assert not (home / "made" / "x").exists()
+
+
+@pytest.mark.parametrize("part", ["docs.jsonl", "page.yaml", "LICENCE.txt", "x.parquet"])
+def test_a_part_is_not_called_as_a_file(part):
+    """The names of files in the folder are none of parts."""
+    with pytest.raises(ValueError, match=f"'{part}' is the name of a file: expected another"):
+        write_folder(folder_of("made", "x"), DOCS, {part: {}}, **SAID)
+
+
+def test_names_are_not_too_long():
+    """What a file system would refuse is refused before anything is written, with the limit."""
+    with pytest.raises(ValueError, match=r"'a+\.\.\.a+' is no name of a collection: .*200 at most"):
+        folder_of("made", "a" * 201)
+    with pytest.raises(ValueError, match="is no name of a part"):
+        write_folder(folder_of("made", "x"), DOCS, {"a" * 201: {}}, **SAID)
+    write_folder(folder_of("made", "a" * 200), DOCS, {"b" * 200: {"queries": QUERIES}}, **SAID)
+    assert ir_datasets.load(f"made/{'a' * 200}/{'b' * 200}").queries_count() == len(QUERIES)
+
+
+def test_a_link_that_leads_nowhere(home):
+    """The error names the link and where it leads; nothing is written there."""
+    (home / "made").mkdir(parents=True)
+    (home / "made" / "x").symlink_to(home / "gone")
+    with pytest.raises(FileExistsError, match=f"made/x is a link to {home / 'gone'}, .* remove"):
+        write()
+    assert sorted(path.name for path in home.iterdir()) == ["made"]
+    with pytest.raises(FileNotFoundError, match="there is no collection in"):
+        ir_datasets.load("made/x")
+
+
+def test_a_file_in_the_place_of_a_collection(home):
+    """It stays, and the error says so."""
+    (home / "made").mkdir(parents=True)
+    (home / "made" / "x").write_text("mine")
+    with pytest.raises(FileExistsError, match="x is there, and no collection"):
+        write(more={"overwrite": True})
+    assert (home / "made" / "x").read_text() == "mine"
 
 
 @pytest.mark.parametrize("key", ["description", "licence"])
