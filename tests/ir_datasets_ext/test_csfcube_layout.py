@@ -106,7 +106,7 @@ def test_csfcubes_abstracts(files, load, line, said, refused):
             ", query paper 1, $.cand_source[0]: expected a list, got 'a'",
         ),
         (POOL, [], ": expected an object, got []"),
-        (POOL, '{"1": {', ": expected JSON, whole and in UTF-8, got: Input data was truncated"),
+        (POOL, '{"1": {', ": expected JSON, whole and in UTF-8, got: Expecting property name.*"),
         (SPLITS, {"method": SPLIT}, ", $.background: expected a value, got none beside method"),
         (
             SPLITS,
