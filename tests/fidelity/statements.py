@@ -70,6 +70,11 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
+        "collect/test_reviewing.py",
+        {"test_the_file_shows_what_people_need": "Table 1: the rubric, in the file to fill in."},
+    ),
+    *_tested(
+        "litsearch",
         "test_listwise_litsearch.py",
         {"test_oracle_table": "Windows of the list-wise re-ranker: an oracle's table."},
     ),
@@ -130,6 +135,32 @@ CSFCUBE = [
     ),
     *_tested(
         "csfcube",
+        "collect/test_grading.py",
+        {
+            "test_csfcubes_ratings_through_the_sheets": "Section 4: two people's sheets and their "
+            "adjudication give the release's ratings.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "collect/test_tagging.py",
+        {"test_tags_come_back_and_are_counted": "Section 6: six types of errors, as tags."},
+    ),
+    *_tested(
+        "csfcube",
+        "collect/test_sharing.py",
+        {"test_csfcubes_pools": "How many methods found a candidate of the pools."},
+    ),
+    *_tested(
+        "csfcube",
+        "report/test_reusing.py",
+        {
+            "test_specter_without_a_methods_papers": "How figures move when the papers of one "
+            "pool method leave.",
+        },
+    ),
+    *_tested(
+        "csfcube",
         "collect/test_agreeing.py",
         {
             "test_csfcubes_table": "Agreement of the annotators before and after adjudication.",
@@ -176,7 +207,6 @@ DORIS_MAE = [
         {
             "test_both_parsers_beside_the_scores": "The judge's released replies, read by both "
             "parsers; the release at hand has none, so on records of its layout.",
-            "test_the_judge_against_people": "The judge against the majority of people.",
         },
     ),
     *_tested(
@@ -191,6 +221,11 @@ DORIS_MAE = [
         "doris-mae",
         "report/test_pool_changes.py",
         {"test_a_part_of_the_pool_by_brute_force": "C.6: how figures move with the pool."},
+    ),
+    *_tested(
+        "doris-mae",
+        "collect/test_against_people.py",
+        {"test_figures_are_scikit_learns": "The judge against the majority of people."},
     ),
     Statement(
         "doris-mae",
