@@ -29,13 +29,13 @@ class BySettings:
         return hash(self._key())
 
     def __repr__(self):
-        shown = []
+        parts = []
         for field in fields(self):
             value = getattr(self, field.name)
             required = field.default is MISSING
             if field.repr and (required or comparable(value) != comparable(field.default)):
-                shown.append(("" if required else f"{field.name}=") + _shown(value))
-        return f"{type(self).__name__}({', '.join(shown)})"
+                parts.append(("" if required else f"{field.name}=") + shown(value))
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
 def dataset_id(value):
@@ -66,7 +66,8 @@ def comparable(value):
     return value
 
 
-def _shown(value) -> str:
+def shown(value) -> str:
+    """A setting in a repr: a dataset by its id, a frame by its size."""
     named = dataset_id(value)
     if named is not None:
         return repr(named)

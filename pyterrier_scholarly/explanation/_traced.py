@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields, replace
 
 import pandas as pd
 
+from ..settings import comparable
+from ..settings import shown as setting
 from ..similarity.contributions import Matches
 from ..transformers._step import Step
 
@@ -66,10 +68,14 @@ def name_of(step) -> str:
     if not isinstance(step, Step):
         return f"{step!r:.60}"
     shown = [
-        f"{field.name}={getattr(step, field.name)!r}"
+        f"{field.name}={setting(getattr(step, field.name))}"
         for field in fields(step)
         if field.compare
         and field.name not in HIDDEN
-        and (field.name in TOLD or getattr(step, field.name) != field.default)
+        and (field.name in TOLD or _differs(step, field))
     ]
     return f"{type(step).__name__}({', '.join(shown)})"
+
+
+def _differs(step, field):
+    return comparable(getattr(step, field.name)) != comparable(field.default)

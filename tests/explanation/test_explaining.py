@@ -40,6 +40,16 @@ QUERY = "104_background"
 PLANE = {"east": (1, 0), "north": (0, 1), "up": (0.6, 0.8), "down": (0.8, -0.6)}
 
 
+def test_a_pool_of_a_frame():
+    """Its score is a part like any other; the frame, which has no equality, is in its name."""
+    pool = pt.get_dataset(f"irds:{MINI}").get_results()
+    table = pool[pool["qid"] == QUERY].assign(score=2.0).reset_index(drop=True)
+    papers = Pool(table) >> FacetQuery(MINI) >> Sentences(MINI)
+    told = explain(papers + (papers >> SentenceMaxSim(LIGHT)), QUERY, table["docno"].iloc[0])
+    assert [part.value for part in told.parts if not part.matches] == [2.0]
+    assert f"Pool(<frame of {len(table)} rows>)" in {part.name for part in told.parts}
+
+
 def plane(texts):
     """An encoder whose cosines are known."""
     return np.array([PLANE[text] for text in texts])
