@@ -1,7 +1,9 @@
 """The numbers that mining goes by."""
 
 from dataclasses import dataclass, field
-from math import isfinite
+
+MOST = 2**63 - 1  #: what engines can count to
+LONGEST = 10**12  #: seconds, in microseconds still fewer than `MOST`
 
 
 def _choice(default, said):
@@ -26,10 +28,12 @@ class Choices:
 
     def __post_init__(self):
         for name in ("pairs", "queries", "successors", "relevant"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name}={getattr(self, name)}: expected a number from 0.")
-        if not (0 <= self.shortest < self.longest and isfinite(self.longest)):
+            if not 0 <= getattr(self, name) <= MOST:
+                raise ValueError(
+                    f"{name}={getattr(self, name)}: expected a number from 0 to {MOST}."
+                )
+        if not 0 <= self.shortest < self.longest <= LONGEST:
             raise ValueError(
-                f"shortest={self.shortest}, longest={self.longest}: expected seconds from 0, the "
-                "first less than the second."
+                f"shortest={self.shortest}, longest={self.longest}: expected seconds from 0 to "
+                f"{LONGEST}, the first less than the second."
             )

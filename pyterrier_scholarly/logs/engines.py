@@ -14,7 +14,7 @@ import sys
 from .on_duckdb import DuckDB
 from .on_spark import Spark
 
-MEMORY = re.compile(r"([0-9]*[.]?[0-9]+) *([kmgt]i?b|%)", re.I)
+MEMORY = re.compile(r"([0-9]{0,9}[.]?[0-9]{1,9}) *([kmgt]i?b|%)", re.I)
 INSTALL = 'pip install "pyterrier-scholarly[{extra}]"'
 
 

@@ -4,13 +4,15 @@ import re
 
 from .lines import first_lines, line_batches
 
+PARQUET = re.compile("parquet|snappy|zstd|gzip|thrift|decompress", re.I)
+
 
 class DuckDB:
     """An engine, see `engines`."""
 
     def __init__(self, connection, own=False):
         self.connection, self.own = connection, own
-        self._kept, self._read, self._failed = [], [], None
+        self._kept, self._read, self._failed, self._files = [], [], None, []
 
     def expect(self, files):
         """Nothing is to be done for a log of any size."""
@@ -39,6 +41,7 @@ class DuckDB:
 
     def parquet(self, files):
         """A table of what Parquet files have."""
+        self._files += map(str, files)
         return self.connection.read_parquet([_plain(file) for file in files])
 
     def arrow(self, table):
@@ -75,7 +78,16 @@ class DuckDB:
 
     def explained(self, error):
         """What was wrong with the log where DuckDB raised `error`: a ValueError, or None."""
-        return self._failed
+        if self._failed or not self._files or not type(error).__module__.endswith("duckdb"):
+            return self._failed
+        said = str(error).partition("LINE 1:")[0].strip()
+        plain = type(error).__name__ == "Error"  # what its reader of Parquet has no class for
+        if not (plain or PARQUET.search(said) or any(file in said for file in self._files)):
+            return None
+        return ValueError(
+            f"{', '.join(self._files[:3])}: a Parquet file of the log is damaged, or is none "
+            f"({said}). Copy or download it again, or say its form."
+        )
 
     def close(self):
         """Let go of what was kept, and of the connection if it is ours."""

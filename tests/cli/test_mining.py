@@ -46,6 +46,33 @@ def test_an_error_is_a_sentence(log, capsys):
     assert "no column 'reader'" in said and "with --user;" in said
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [(name, str(2**63)) for name in ("--pairs", "--queries", "--successors", "--relevant")]
+    + [("--longest", "1e300"), ("--memory", "9" * 30 + "GB")],
+)
+def test_a_number_that_no_engine_can_hold(log, capsys, option, value):
+    """Is named with what was expected, before the log is read."""
+    assert main(["mine-log", log[1], "ours", option, value]) == 2
+    said = capsys.readouterr().err
+    assert f"{option} " in said and "expected" in said
+    assert "--traceback" not in said
+
+
+def test_a_parquet_file_that_is_none(tmp_path, monkeypatch, capsys):
+    """Empty, of other bytes, or damaged inside: the file is named, and what to do."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    path = tmp_path / "log.parquet"
+    synthetic_log(60, 4, 40, 400, seed=3).write(path)
+    whole = path.read_bytes()
+    for content in (b"", b"x" * 100, whole[:-50], whole[:4] + b"\0" * 200 + whole[204:]):
+        path.write_bytes(content)
+        assert main(["mine-log", str(path), "ours", "--quiet"]) == 2
+        said = capsys.readouterr().err
+        assert "log.parquet: a Parquet file of the log is damaged" in said
+        assert "Copy or download it again" in said
+
+
 def test_an_error_names_options(log, capsys):
     """Arguments of the function are called as on the command line, with their values."""
     assert main(["mine-log", log[1], "ours", "--queries", "-1"]) == 2
