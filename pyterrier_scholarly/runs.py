@@ -5,7 +5,10 @@ start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` i
 ``<paper>_<facet>``, as in the official splits. For TREC files use `pt.io.write_results(run, path)`.
 """
 
+import gzip
 import json
+import zlib
+from math import isfinite
 
 import pandas as pd
 import pyterrier as pt
@@ -55,6 +58,47 @@ def _pairs(path, qid, ranked):
     if len({docno for docno, _ in pairs}) < len(pairs):
         raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice")
     return [pair for pair in pairs if pair[0] != itself]
+
+
+def read_trec_run(path):
+    """Read a TREC run, as text or gzipped (``.gz``): ``qid Q0 docno rank score name`` a line.
+
+    Ids are taken as they stand there ("NA", "007" and quotes too).
+
+    Returns:
+        Frame with columns `qid`, `docno` (str), `rank` (int), `score` (float) and `name` (str).
+
+    Raises:
+        ValueError: a line is not of that form or the file is damaged; a document stands twice under
+            a query; names file and line.
+    """
+    opened = gzip.open if str(path).endswith(".gz") else open
+    rows, seen = [], set()
+    try:
+        with opened(path, "rt", encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    rows.append(_trec_row(f"{path}, line {number}", line, seen))
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
+    return pd.DataFrame(rows, columns=["qid", "docno", "rank", "score", "name"])
+
+
+def _trec_row(where, line, seen):
+    try:
+        qid, _, docno, rank, score, name = line.split()
+        row = qid, docno, int(rank), float(score), name
+        if not isfinite(row[3]):
+            raise ValueError("a score must be a finite number")
+    except ValueError as error:
+        raise ValueError(
+            f"{where}: {line.strip()!r:.80} is no line of a TREC run, `qid Q0 docno rank score "
+            f"name` ({error})."
+        ) from error
+    if (qid, docno) in seen:
+        raise ValueError(f"{where}: document {docno!r} stands twice under query {qid!r}.")
+    seen.add((qid, docno))
+    return row
 
 
 def write_ranked_pools(run, path):

@@ -1,11 +1,13 @@
 """Runs in the authors' format, and ids of facets and of `all`."""
 
+import gzip
 import json
 
 import pandas as pd
 import pytest
 
 from pyterrier_scholarly import from_all, read_ranked_pools, to_all, write_ranked_pools
+from pyterrier_scholarly.runs import read_trec_run
 
 RUN = pd.DataFrame(
     [["1", "a", 0.5], ["1", "b", 2.0], ["1", "c", 0.5], ["2", "a", -1.0]],
@@ -42,6 +44,40 @@ def test_rankings_of_ids_alone(tmp_path):
         ["7", "7", 2.0, 1],
         ["7", "5", 1.0, 2],
     ]
+
+
+def test_a_trec_run_is_read_as_it_stands(tmp_path):
+    """Ids that other readers take for nothing, for numbers or for quotes are ids."""
+    rows = [("NA", "null", 0, 2.5, "None"), ("007", '"a', 1, -1.0, "b"), ("7", "nan", 0, 3.0, "b")]
+    text = "".join(f"{q} Q0 {d}\t{rank} {score} {name}\n" for q, d, rank, score, name in rows)
+    (tmp_path / "run.res").write_text(text + "\n")
+    (tmp_path / "run.res.gz").write_bytes(gzip.compress(text.encode()))
+    for name in ("run.res", "run.res.gz"):
+        found = read_trec_run(tmp_path / name)
+        assert list(found) == ["qid", "docno", "rank", "score", "name"]
+        assert list(found.itertuples(index=False, name=None)) == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("q Q0 d\n", r"line 1: 'q Q0 d' is no line of a TREC run"),
+        ("\nq Q0 d x 1.0 n\n", "line 2: .* is no line"),
+        ("q Q0 d 1 high n\n", "line 1: .*'high'"),
+        ("q Q0 d 1 nan n\n", "line 1: .*finite"),
+        ("q Q0 d 1 2 n\nq Q0 d 2 1 n\n", "line 2: document 'd' stands twice under query 'q'"),
+        (b"\xff\xfe", " is no TREC run, or damaged"),
+    ],
+)
+def test_what_is_no_trec_run_is_named(tmp_path, text, said):
+    """With the line, and what was expected."""
+    path = tmp_path / "run.res"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError, match=rf"run\.res.*{said}"):
+        read_trec_run(path)
+    (tmp_path / "run.res.gz").write_bytes(gzip.compress(path.read_bytes())[:-9])
+    with pytest.raises(ValueError, match=r"run\.res\.gz"):
+        read_trec_run(tmp_path / "run.res.gz")
 
 
 @pytest.mark.parametrize("content", [b"", b'{"7": [', b"\xff\xfe{", b"[" * 99_999, b"[1]", b"7"])

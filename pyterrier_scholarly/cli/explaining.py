@@ -25,6 +25,7 @@ def run(options):
     """Write the page and print what it shows and where it is."""
     from ..explanation import explain
 
+    systems_options.check_outputs(options.html)
     pipeline = systems_options.chosen(options.dataset, options)[options.system]
     explanation = explain(pipeline, _topic(options.dataset, options.query), options.document)
     path = explanation.to_html(options.html)

@@ -25,7 +25,7 @@ def arguments(parser):
         default=[],
         metavar="NAME=FILE",
         help="results for a row of their own: a TREC run, or JSON as CSFCube's and DORIS-MAE's "
-        "authors rank; repeatable",
+        "authors rank; repeatable, with one NAME for files of different queries",
     )
     parser.add_argument("--baseline", metavar="NAME", help="for the tests (default: the first)")
     parser.add_argument("--save-dir", metavar="FOLDER", help="keeps runs, to go on with")
@@ -47,7 +47,10 @@ def run(options):
         return _list(options.dataset)
     logging.basicConfig(format="%(message)s")
     logging.getLogger("pyterrier_scholarly").setLevel(logging.INFO)
-    given = dict(_results(text) for text in options.run)
+    systems_options.check_outputs(options.html, options.latex, options.csv)
+    given = _given(options.run)
+    if both := given.keys() & set(options.systems):
+        raise ValueError(f"--run {min(both)}=…: --systems has this name, too: choose another")
     if options.systems == ["all"]:
         options.systems = list(systems_options.chosen(options.dataset, options))
     rows = {key: key for key in options.systems} | given
@@ -68,16 +71,36 @@ def run(options):
     print(table)
 
 
+def _given(texts) -> dict:
+    """Name -> frame of each ``NAME=FILE``; files of one name are of different queries."""
+    import pandas as pd
+
+    from ..frames import some
+
+    frames = {}
+    for text in texts:
+        name, found = _results(text)
+        known = frames.get(name, found.iloc[:0])
+        if both := sorted({*known["qid"]} & {*found["qid"]}):
+            raise ValueError(
+                f"--run {text}: another file of this name has results for {some(both)}, too: give "
+                "each a NAME of its own"
+            )
+        frames[name] = pd.concat([known, found], ignore_index=True)
+    return frames
+
+
 def _results(text):
     """(name, frame) of ``NAME=FILE``."""
-    import pyterrier as pt
-
-    from ..runs import read_ranked_pools
+    from ..runs import read_ranked_pools, read_trec_run
 
     name, equals, path = text.partition("=")
-    if not equals:
+    if not (name and equals and path):
         raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json")
-    return name, read_ranked_pools(path) if path.endswith(".json") else pt.io.read_results(path)
+    found = read_ranked_pools(path) if path.endswith(".json") else read_trec_run(path)
+    if found.empty:
+        raise ValueError(f"--run {text}: {path} has no results")
+    return name, found
 
 
 def _list(dataset):

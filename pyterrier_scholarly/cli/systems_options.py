@@ -1,5 +1,7 @@
 """What commands say about named systems: which encoder, which models, how they compute."""
 
+from pathlib import Path
+
 
 def arguments(parser):
     """Add the options that `chosen` reads."""
@@ -30,6 +32,15 @@ def arguments(parser):
     )
 
 
+def check_outputs(*paths):
+    """Raise OSError for what no file can be written at: before the work, not after."""
+    for path in map(Path, filter(None, paths)):
+        if path.is_dir():
+            raise IsADirectoryError(f"{path} is a folder: give the name of a file")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
 def chosen(dataset, options):
     """The `systems` of a dataset as the options say."""
     from ..recipes import systems
@@ -41,7 +52,7 @@ def settings(dataset, options) -> dict:
     """The arguments of `systems`.
 
     Raises:
-        ValueError: a ``--model`` without ``=``.
+        ValueError: a ``--model`` without ``=``, or two of one name.
     """
     from ..encoders import LSA
 
@@ -50,9 +61,12 @@ def settings(dataset, options) -> dict:
         raise ValueError(
             f"--model {wrong[0]}: expected NAME=FOLDER, e.g. allenai/specter=./specter"
         )
+    models = dict(text.split("=", 1) for text in options.model)
+    if len(models) < len(options.model):
+        raise ValueError(f"--model: {', '.join(options.model)}: expected each name once")
     return {
         "encoder": LSA(dataset) if options.encoder == "lsa" else options.encoder,
-        "models": dict(text.split("=", 1) for text in options.model),
+        "models": models,
         "precision": options.precision,
         "device": options.device,
         "cache": options.cache,

@@ -108,3 +108,46 @@ def test_errors_are_sentences(capsys, arguments, said):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("pyterrier-scholarly reproduce:") == 1
+
+
+def test_results_in_several_files_are_one_row(tmp_path, capsys):
+    """Files of one name must be of different queries; together they are the whole run."""
+    pool = pt.get_dataset("irds:scholarly-mini/method").get_results()
+    pool = pt.model.add_ranks(pool, single_query=False)
+    first = pool["qid"] == pool["qid"].iloc[0]
+    parts = {"a": pool[first], "b": pool[~first], "whole": pool}
+    for name, part in parts.items():
+        pt.io.write_results(part, str(tmp_path / f"{name}.res"))
+    file, csv = f"{tmp_path}/{{}}.res".format, tmp_path / "table.csv"
+    runs = ["--run", f"X={file('a')}", "--run", f"X={file('b')}", "--run", f"Y={file('whole')}"]
+    assert command(f"{MINI}/method", *runs, "--csv", csv) == 0
+    figures = pd.read_csv(csv).pivot(index="name", columns="measure", values="value")
+    assert figures.loc["X"].tolist() == figures.loc["Y"].tolist()
+    capsys.readouterr()
+    assert command(MINI, *runs[:2], "--run", f"X={file('whole')}") == 2
+    assert "another file of this name has results for " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--run", "X={}/empty.res"], "empty.res has no results"),
+        (["--run", "X={}/empty.json"], "empty.json is no JSON"),
+        (["--run", "X={}/no.res"], "No such file"),
+        (["--run", "X={}/folder"], "Is a directory"),
+        (["--run", "={}/empty.res"], "expected NAME=FILE"),
+        (["--run", "X"], "expected NAME=FILE"),
+        (["--run", "fabs_tfidf={}/run.json", "--systems", "fabs_tfidf"], "choose another"),
+        (["--systems", "fabs_tfidf", "--html", "{}/folder"], "is a folder: give the name"),
+        (["--systems", "fabs_tfidf", "--csv", "{}/no/t.csv"], "there is no folder"),
+        (["--systems", "fabs_tfidf", "--model", "a=b", "--model", "a=c"], "each name once"),
+    ],
+)
+def test_what_cannot_be_read_or_written(tmp_path, capsys, arguments, said):
+    """Is said before anything is run."""
+    (tmp_path / "folder").mkdir()
+    for name in ("empty.res", "empty.json"):
+        (tmp_path / name).touch()
+    (tmp_path / "run.json").write_text('{"1": ["2"]}')
+    assert command(MINI, *(one.format(tmp_path) for one in arguments)) == 2
+    assert said in capsys.readouterr().err
