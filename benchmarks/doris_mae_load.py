@@ -183,7 +183,7 @@ def measure(folder):
         shutil.rmtree(folder / "reference", ignore_errors=True)
         found["reference"].append(timed(REFERENCE, path, folder / "reference"))
         for what, url in {"first load": nobody, "first load, with md5": record}.items():
-            shutil.rmtree(path.parent / "docs.pklz4", ignore_errors=True)
+            shutil.rmtree(folder / ".stores", ignore_errors=True)
             found[what].append(timed(LOAD, url, IR_DATASETS_HOME=str(folder)))
         for what, work in {"opened again": LOAD, "replies": REPLIES}.items():
             found[what].append(timed(work, nobody, IR_DATASETS_HOME=str(folder)))

@@ -15,6 +15,7 @@ import pyterrier as pt
 
 from ir_datasets_ext.store import new_file, read_json
 
+FORMS = "[id, distance] pairs, or ids"
 COLUMNS = ["qid", "docno", "score", "rank", "distance"]
 
 
@@ -34,7 +35,8 @@ def read_ranked_pools(path):
     Raises:
         ValueError: the file is not of that form; names it and the query.
     """
-    pools = read_json(path, remedy="Expected is an object from query to candidates.")
+    layout = dict[str, list[str | int | tuple[str | int, float]]]
+    pools = read_json(path, layout, f"Expected is an object from query to candidates: {FORMS}")
     rows = []
     for qid, ranked in pools.items():
         ranked = _pairs(path, qid, ranked)
@@ -45,16 +47,13 @@ def read_ranked_pools(path):
 
 def _pairs(path, qid, ranked):
     """Candidates and distances of a query, without itself where it is a paper."""
-    try:
-        if isinstance(ranked, list) and all(isinstance(entry, (str, int)) for entry in ranked):
-            itself, pairs = None, [(str(docno), float(rank)) for rank, docno in enumerate(ranked)]
-        else:
-            itself, pairs = qid, [(str(docno), float(distance)) for docno, distance in ranked]
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{path}: the candidates of query {qid!r} are neither [id, distance] pairs nor ids "
-            f"({error})"
-        ) from error
+    of_pairs = {isinstance(entry, tuple) for entry in ranked}
+    if len(of_pairs) > 1:
+        raise ValueError(f"{path}: of query {qid!r} some are ids, some pairs: expected {FORMS}")
+    if of_pairs == {True}:
+        itself, pairs = qid, [(str(docno), distance) for docno, distance in ranked]
+    else:
+        itself, pairs = None, [(str(docno), float(rank)) for rank, docno in enumerate(ranked)]
     if len({docno for docno, _ in pairs}) < len(pairs):
         raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice")
     return [pair for pair in pairs if pair[0] != itself]

@@ -105,10 +105,10 @@ def test_writing_orders_by_score_and_reads_back(tmp_path):
     ("content", "named"),
     [
         ([], "expected an object"),
-        ({"7": [["x"]]}, "'7'"),
+        ({"7": [["x"]]}, r"\$\.7\[0\]: expected a list of length 2, got \['x'\]"),
         ({"7": ["x", ["y", 1]]}, "'7'"),
-        ({"7": "xyz"}, "'7'"),
-        ({"7": [["x", "near"]]}, "'7'"),
+        ({"7": "xyz"}, r"\$\.7: expected a list, got 'xyz'"),
+        ({"7": [["x", "near"]]}, r"\$\.7\[0\]\[1\]: expected a number, got 'near'"),
         ({"7": [["x", 1], ["x", 2]]}, "twice"),
     ],
 )

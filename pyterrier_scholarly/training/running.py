@@ -86,8 +86,8 @@ def train_encoder(
             trainer.remove_callback(parts.Printer)
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
         _finish(folder, encoder, trainer.state.log_history)
-    losses = read_json(folder / LOSSES, list, AGAIN)
-    return TrainedEncoder(str(folder / MODEL), [tuple(pair) for pair in losses])
+    losses = read_json(folder / LOSSES, list[tuple[int, float]], AGAIN)
+    return TrainedEncoder(str(folder / MODEL), losses)
 
 
 def _steps(steps, epochs, triplets, settings) -> int:

@@ -1,6 +1,8 @@
 """The numbers of a training."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from ir_datasets_ext.records import checked
 
 CHOICES = {
     "pooling": ("cls", "mean", None),
@@ -29,7 +31,7 @@ class TrainingSettings:
         log_every: steps that a noted loss is the mean of.
 
     Raises:
-        ValueError: an unknown choice, a number out of range.
+        ValueError: an unknown choice, a number out of range, a value of another type.
     """
 
     pooling: str | None = "cls"
@@ -45,6 +47,9 @@ class TrainingSettings:
     log_every: int = 10
 
     def __post_init__(self):
+        for field in fields(self):
+            value, remedy = getattr(self, field.name), f"The default is {field.default!r}"
+            checked(value, field.type, "TrainingSettings", field.name, remedy)
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 shown = ", ".join(map(repr, known))

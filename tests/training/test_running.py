@@ -218,6 +218,13 @@ def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
         ({"batch_size": 0}, "batch_size=0: it must be 1 at least"),
         ({"warmup": 10}, "a share below 1"),
         ({"margin": 0}, "two numbers above 0"),
+        ({"margin": "1"}, "TrainingSettings, margin: expected a number, got '1'. The default is 1"),
+        ({"batch_size": "32"}, "batch_size: expected a whole number, got '32'"),
+        ({"batch_size": 2.0}, "batch_size: expected a whole number, got 2.0"),
+        ({"batch_size": True}, "batch_size: expected a whole number, got True"),
+        ({"seed": None}, "seed: expected a whole number, got None"),
+        ({"max_length": "all"}, "max_length: expected a whole number or null, got 'all'"),
+        ({"pooling": 3}, "pooling: expected a text or null, got 3"),
     ],
 )
 def test_settings_that_cannot_be(settings, message):
