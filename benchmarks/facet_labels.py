@@ -23,8 +23,10 @@ import pandas as pd
 from _common import DATA
 from _running import clean, csfcube, print_versions
 
+from ir_datasets_ext.store import folders
+
 RESAMPLES = 2000
-FILES = ("pt_meta.json", "terms.txt", "model.npz")
+FILES = ("pt_meta.json", "terms.txt", "arrays.npz")
 
 
 def main():
@@ -106,6 +108,8 @@ def compare(trained, shipped, replace):
             copyfile(trained / name, shipped / name)
         state = "as shipped" if equal else "replaced" if replace else "differs from the shipped one"
         print(f"  {name}: {state}")
+    if replace:
+        folders.describe(shipped, {})
 
 
 def speed(labeller, rows):

@@ -1,25 +1,17 @@
-"""Artifacts fitted when first needed, kept as a folder of plain files, and read from there.
-
-In a folder pt_meta.json says what it is, a list of texts is a file with a line for each
-(`<name>.txt`), and vectors.npz holds the arrays: no pickle, so that a folder from elsewhere can be
-wrong but cannot run anything.
-"""
+"""Artifacts fitted when first needed, kept as a folder of plain files, and read from there."""
 
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile
 
-import numpy as np
 import pyterrier as pt
 
-from ir_datasets_ext.store import read_json
+from ir_datasets_ext.store import check_free
 
 from . import datasets
-from .artifacts import META, check_free, new_folder
+from .artifacts import META, read_artifact, write_artifact
 from .settings import BySettings
 
-ARRAYS = "vectors.npz"
 KEPT = 16  # fits in memory, of those that were used last
 
 
@@ -61,9 +53,9 @@ class FittedArtifact(BySettings, pt.Artifact):
         check_free(path)  # before hours of fitting
         own = [f.name for f in fields(self) if f.name not in ("source", *self.CHOSEN)]
         known = own if self._folder() is None else ()  # a folder's are not known here
-        _write(
-            path, self.parts(), type(self), {name: _plain(getattr(self, name)) for name in known}
-        )
+        settings, parts = {name: _plain(getattr(self, name)) for name in known}, self.parts()
+        files = [{name: getattr(parts, name) for name in names} for names in _files(self.PARTS)]
+        write_artifact(path, type(self), *files, settings=settings)
         _read.cache_clear()  # of an older folder there
         return type(self)(str(path), **{name: getattr(self, name) for name in self.CHOSEN})
 
@@ -105,47 +97,19 @@ def _fitted(artifact):
     return artifact.fit()
 
 
-def _write(path, parts, artifact, settings):
-    """Write `parts` to the new folder `path`: whole, or not at all."""
-    texts, arrays = _files(artifact.PARTS)
-    broken = [line for name in texts for line in getattr(parts, name) if "\n" in line]
-    if broken:
-        raise ValueError(f"{broken[0]!r} has a line break: {artifact.WHAT} with it are not kept.")
-    with new_folder(path, artifact, settings=settings) as folder:
-        for name in texts:
-            lines = getattr(parts, name)
-            (folder / f"{name}.txt").write_bytes("".join(f"{s}\n" for s in lines).encode())
-        np.savez(folder / ARRAYS, **{name: getattr(parts, name) for name in arrays})
-
-
 @lru_cache(maxsize=KEPT)
 def _read(artifact, path):
-    """What `_write` wrote; FileNotFoundError for a missing file, ValueError for a damaged one."""
+    """What `save` wrote; FileNotFoundError if it is missing, ValueError if it is damaged."""
     texts, arrays = _files(artifact.PARTS)
-    names = (META, *(f"{name}.txt" for name in texts), ARRAYS)
-    missing = [name for name in names if not Path(path, name).is_file()]
+
+    def load(meta, lines, stored):
+        parts = artifact.PARTS(**lines, **{name: stored[name] for name in arrays})
+        if not parts.whole():
+            raise ValueError("its files do not fit each other, or hold what are no numbers")
+        return parts
+
     again = f"{artifact.__name__}.train(dataset, folder) makes them"
-    if missing:
-        raise FileNotFoundError(
-            f"There are no {artifact.WHAT} in {path} ({', '.join(missing)} missing): {again}."
-        )
-    try:
-        meta = read_json(Path(path, META))
-        found = {name: Path(path, f"{name}.txt").read_bytes().decode() for name in texts}
-        found = {name: text.split("\n")[:-1] for name, text in found.items()}
-        with np.load(Path(path, ARRAYS), allow_pickle=False) as stored:
-            parts = artifact.PARTS(**found, **{name: stored[name] for name in arrays})
-        whole = meta["type"] == artifact.ARTIFACT_TYPE and parts.whole()
-    except (OSError, ValueError, KeyError, IndexError, EOFError, BadZipFile, TypeError) as error:
-        whole, why = False, error
-    else:
-        why = "its files do not fit each other, or hold what are no numbers"
-    if not whole:
-        raise ValueError(
-            f"The {artifact.WHAT} in {path} are damaged ({why}). Train them again ({again}), or "
-            "fetch them anew."
-        )
-    return parts
+    return read_artifact(path, artifact, texts, load, (artifact.WHAT, again))
 
 
 def _files(parts):

@@ -1,23 +1,18 @@
 """Label models on disk: a folder of plain files, as PyTerrier's artifacts are.
 
-pt_meta.json says what it is and has the labels, terms.txt a term a line, and model.npz the arrays
+pt_meta.json says what it is and has the labels, terms.txt a term a line, and arrays.npz the arrays
 of a `LabelModel`, row by row those of the terms: `weights` as int8 in units of `scale` (3, l), the
 rest as float32.
 """
 
-from pathlib import Path
-from zipfile import BadZipFile
-
 import numpy as np
 
-from ir_datasets_ext.store import read_json
-
-from ..artifacts import META, new_folder
+from ..artifacts import read_artifact, write_artifact
 from ..text.labelling import PLACES, LabelModel
 
-TERMS, ARRAYS = "terms.txt", "model.npz"
+TERMS = "terms"
 LARGEST = 127  # of a weight, in units of its scale
-TRAIN = "FacetLabeller.train(abstracts, folder) makes one."
+TRAIN = "FacetLabeller.train(abstracts, folder) makes one"
 
 #: shapes of a model's arrays, with t terms and l labels
 SHAPES = {
@@ -64,29 +59,18 @@ def write(path, model, artifact):
     Raises:
         FileExistsError: there is something at `path`.
     """
-    with new_folder(path, artifact, labels=list(model.labels)) as folder:
-        (folder / TERMS).write_bytes("".join(f"{term}\n" for term in model.number).encode())
-        np.savez_compressed(folder / ARRAYS, **packed(model))
+    write_artifact(path, artifact, {TERMS: model.number}, packed(model), labels=list(model.labels))
 
 
-def read(path) -> LabelModel:
+def read(path, artifact) -> LabelModel:
     """What `write` wrote.
 
     Raises:
-        FileNotFoundError: there is no such folder, or a file is missing in it.
-        ValueError: the files are damaged, or not of each other.
+        FileNotFoundError: there is no such folder.
+        ValueError: a file is missing, damaged, or not of the others.
     """
-    missing = [name for name in (META, TERMS, ARRAYS) if not Path(path, name).is_file()]
-    if missing:
-        raise FileNotFoundError(
-            f"There is no label model in {path} ({', '.join(missing)} missing): {TRAIN}"
-        )
-    try:
-        labels = read_json(Path(path, META))["labels"]
-        terms = Path(path, TERMS).read_bytes().decode("utf-8").split("\n")[:-1]
-        with np.load(Path(path, ARRAYS), allow_pickle=False) as stored:
-            return unpacked(labels, terms, stored)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, TypeError, AttributeError) as why:
-        raise ValueError(
-            f"The label model in {path} is damaged ({why}): train it again, or fetch it anew."
-        ) from why
+
+    def load(meta, texts, stored):
+        return unpacked(meta["labels"], texts[TERMS], stored)
+
+    return read_artifact(path, artifact, [TERMS], load, ("label models", TRAIN))

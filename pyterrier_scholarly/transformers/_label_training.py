@@ -5,8 +5,9 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from ir_datasets_ext.store import check_free
+
 from .. import frames
-from ..artifacts import check_free
 from ..text.labelling import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
 
 COMMON = 2  # sentences that a term occurs in at least

@@ -93,7 +93,7 @@ class FacetLabeller(Step, pt.Artifact):
         return pd.Series(filled, index=frame.index, dtype=object)
 
     def _model(self):
-        return _read(SHIPPED if self.source is None else Path(self.source).resolve())
+        return _read(SHIPPED if self.source is None else Path(self.source).resolve(), FacetLabeller)
 
     @property
     def path(self):

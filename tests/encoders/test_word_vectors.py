@@ -127,16 +127,16 @@ def test_a_package_travels(words, tmp_path):
 def test_nothing_is_overwritten(words, tmp_path):
     """A folder that is there stays as it is."""
     words.save(tmp_path / "words")
-    with pytest.raises(FileExistsError, match="give another folder"):
+    with pytest.raises(FileExistsError, match="choose another name"):
         words.save(tmp_path / "words")
 
 
-@pytest.mark.parametrize("name", ["pt_meta.json", "words.txt", "vectors.npz"])
+@pytest.mark.parametrize("name", ["pt_meta.json", "words.txt", "arrays.npz"])
 def test_a_file_that_is_missing(words, tmp_path, name):
     """It is named, and how to get it."""
     folder = words.save(tmp_path / "words").path
     (folder / name).unlink()
-    with pytest.raises(FileNotFoundError, match=rf"{name} missing.*WordVectors\.train"):
+    with pytest.raises(ValueError, match=rf"{name} cannot be read: No such.*WordVectors\.train"):
         WordVectors(folder).encode_queries(["trees"])
 
 
@@ -149,8 +149,8 @@ class Trap:
 
 def truncated(folder):
     """A file cut in half."""
-    whole = (folder / "vectors.npz").read_bytes()
-    (folder / "vectors.npz").write_bytes(whole[: len(whole) // 2])
+    whole = (folder / "arrays.npz").read_bytes()
+    (folder / "arrays.npz").write_bytes(whole[: len(whole) // 2])
 
 
 def fewer_words(folder):
@@ -160,23 +160,23 @@ def fewer_words(folder):
 
 def not_a_number(folder):
     """Vectors with NaN."""
-    np.savez(folder / "vectors.npz", vectors=np.full((8, 2), np.nan), idf=np.ones(8))
+    np.savez(folder / "arrays.npz", vectors=np.full((8, 2), np.nan), idf=np.ones(8))
 
 
 def other_arrays(folder):
     """A file of other arrays."""
-    np.savez(folder / "vectors.npz", a=np.ones(1))
+    np.savez(folder / "arrays.npz", a=np.ones(1))
 
 
 def pickled(folder):
     """A pickle in the place of arrays."""
-    (folder / "vectors.npz").write_bytes(pickle.dumps(Trap()))
+    (folder / "arrays.npz").write_bytes(pickle.dumps(Trap()))
 
 
 def pickled_inside(folder):
     """A pickle inside an array."""
     trap = np.array([Trap()], dtype=object)
-    np.savez(folder / "vectors.npz", allow_pickle=True, vectors=trap, idf=trap)
+    np.savez(folder / "arrays.npz", allow_pickle=True, vectors=trap, idf=trap)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_damage_is_said_and_no_pickle_is_opened(words, tmp_path, damage, monkeyp
     monkeypatch.chdir(tmp_path)
     folder = words.save(tmp_path / "words").path
     damage(folder)
-    with pytest.raises(ValueError, match=r"damaged.*Train them again"):
+    with pytest.raises(ValueError, match=r"damaged.*Make them again"):
         WordVectors(folder).encode_queries(["trees"])
     assert not Path("sprung").exists()
 
@@ -196,7 +196,7 @@ def test_what_is_neither_dataset_nor_folder():
     """The error says what a source may be."""
     with pytest.raises(ValueError, match=r"Unknown dataset 'no/such'.*WordVectors\.train"):
         WordVectors("no/such").encode_queries(["trees"])
-    with pytest.raises(FileNotFoundError, match=r"no word vectors in .*such"):
+    with pytest.raises(FileNotFoundError, match=r"No word vectors in .*such"):
         WordVectors(Path("no/such")).encode_queries(["trees"])
 
 

@@ -10,6 +10,7 @@ import pyterrier as pt
 import pytest
 from lz4.frame import LZ4FrameFile
 
+from ir_datasets_ext.store.folders import describe
 from pyterrier_scholarly import TfIdfModel, TopicModel
 
 BOTH = pytest.mark.parametrize("name", ["tfidf", "topics"])
@@ -64,7 +65,7 @@ def test_a_package_travels(model, tmp_path):
 @BOTH
 def test_nothing_is_overwritten(model, tmp_path):
     """A folder that is there stays as it is, and nothing is fitted for it."""
-    with pytest.raises(FileExistsError, match="give another folder"):
+    with pytest.raises(FileExistsError, match="choose another name"):
         model.save(tmp_path)
 
 
@@ -86,8 +87,8 @@ class Trap:
 
 def cut(folder):
     """Arrays cut in half."""
-    whole = (folder / "vectors.npz").read_bytes()
-    (folder / "vectors.npz").write_bytes(whole[: len(whole) // 2])
+    whole = (folder / "arrays.npz").read_bytes()
+    (folder / "arrays.npz").write_bytes(whole[: len(whole) // 2])
 
 
 def fewer_documents(folder):
@@ -114,9 +115,9 @@ def no_text(folder):
 
 
 def _changed(folder, change):
-    with np.load(folder / "vectors.npz") as stored:
+    with np.load(folder / "arrays.npz") as stored:
         arrays = {name: change(name, array) for name, array in stored.items()}
-    np.savez(folder / "vectors.npz", allow_pickle=True, **arrays)
+    np.savez(folder / "arrays.npz", allow_pickle=True, **arrays)
 
 
 def not_numbers(folder):
@@ -136,7 +137,7 @@ def pickled_inside(folder):
 
 def pickled(folder):
     """A pickle in the place of arrays."""
-    (folder / "vectors.npz").write_bytes(pickle.dumps(Trap()))
+    (folder / "arrays.npz").write_bytes(pickle.dumps(Trap()))
 
 
 def of_another_type(folder):
@@ -165,24 +166,27 @@ DAMAGE = [
 
 
 @BOTH
+@pytest.mark.parametrize("crafted", [False, True])
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
-def test_damage_is_said_and_no_pickle_is_opened(model, damage, tmp_path, monkeypatch):
-    """A folder from elsewhere can be wrong, but it cannot run anything."""
+def test_damage_is_said_and_no_pickle_is_opened(model, damage, crafted, tmp_path, monkeypatch):
+    """A folder from elsewhere can be wrong, its manifest too, but it cannot run anything."""
     monkeypatch.chdir(tmp_path)
     folder = model.save(tmp_path / "model").path
     damage(folder)
-    with pytest.raises(ValueError, match=rf"in {folder} are damaged.*Train them again.*train\("):
+    if crafted:
+        describe(folder, {})
+    with pytest.raises(ValueError, match=rf"in {folder} cannot be used.*Make them again.*train\("):
         scores(type(model)(folder))
     assert not Path("sprung").exists()
 
 
 @BOTH
-@pytest.mark.parametrize("file", ["pt_meta.json", "words.txt", "documents.txt", "vectors.npz"])
+@pytest.mark.parametrize("file", ["pt_meta.json", "words.txt", "documents.txt", "arrays.npz"])
 def test_a_file_that_is_missing(model, file, tmp_path):
     """It is named, and how to get it."""
     folder = model.save(tmp_path / "model").path
     (folder / file).unlink()
-    with pytest.raises(FileNotFoundError, match=rf"There are no .*{file} missing.*train\("):
+    with pytest.raises(ValueError, match=rf"{file} cannot be read: No such file.*train\("):
         scores(type(model)(folder))
 
 

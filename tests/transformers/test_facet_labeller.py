@@ -220,14 +220,14 @@ def test_training_data_that_are_wrong(change, message, tmp_path):
 
 def test_nothing_is_overwritten(own):
     """A folder that is there stays as it is, and is asked about before anything is trained."""
-    with pytest.raises(FileExistsError, match="give another folder"):
+    with pytest.raises(FileExistsError, match="choose another name"):
         FacetLabeller.train(pd.DataFrame({"sentences": [], "labels": []}), own.path)
 
 
 def truncated(folder):
     """A file cut in half."""
-    whole = (folder / "model.npz").read_bytes()
-    (folder / "model.npz").write_bytes(whole[: len(whole) // 2])
+    whole = (folder / "arrays.npz").read_bytes()
+    (folder / "arrays.npz").write_bytes(whole[: len(whole) // 2])
 
 
 def fewer_terms(folder):
@@ -251,13 +251,15 @@ def test_damage_is_said(own, damage):
     """A folder from elsewhere can be wrong: it is named, and what to do."""
     damage(own.path)
     rows = pd.DataFrame({"sentences": [["a lemma"]]})
-    with pytest.raises(ValueError, match=rf"{re.escape(own.source)} is damaged.*train it again"):
+    with pytest.raises(
+        ValueError, match=rf"{re.escape(own.source)} cannot be used.*Make them again"
+    ):
         FacetLabeller(own.source)(rows)
 
 
 def test_a_folder_without_a_model(tmp_path):
     """It says what is missing and what makes one."""
-    with pytest.raises(FileNotFoundError, match=r"terms\.txt.*missing.*FacetLabeller\.train"):
+    with pytest.raises(FileNotFoundError, match=r"manifest.json missing.*FacetLabeller\.train"):
         FacetLabeller(str(tmp_path))(pd.DataFrame({"sentences": [["a"]]}))
 
 
@@ -266,5 +268,5 @@ def test_the_shipped_model_has_its_licence_beside_it():
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 2_000_000
     assert "Apache License" in (SHIPPED / "LICENSE").read_text(encoding="utf-8")
     assert "CSAbstruct" in (SHIPPED / "README.md").read_text(encoding="utf-8")
-    with np.load(SHIPPED / "model.npz", allow_pickle=False) as arrays:
+    with np.load(SHIPPED / "arrays.npz", allow_pickle=False) as arrays:
         assert {array.dtype.kind for array in arrays.values()} == {"f", "i"}
