@@ -48,9 +48,10 @@ def check_free(path) -> Path:
     return Path(path)
 
 
-def describe(folder, about):
-    """Write the manifest of what is in `folder` now."""
-    names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+def describe(folder, about, files=None):
+    """Write the manifest of the paths `files` in `folder`; None for all that is in it now."""
+    files = folder.rglob("*") if files is None else files
+    names = sorted(path.relative_to(folder).as_posix() for path in files if path.is_file())
     files = {name: _described(folder / name) for name in names if name != MANIFEST}
     with new_file(folder / MANIFEST) as file:
         held = {"about": about, "files": files, "digest": fingerprint([about, files])}

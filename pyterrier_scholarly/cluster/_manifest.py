@@ -1,15 +1,9 @@
 """What a folder of shards is of: written first, and every shard bears its key."""
 
-import hashlib
-import json
-import os
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from ir_datasets_ext.store import read_json
-from ir_datasets_ext.store.files import temporary
-
-MANIFEST, FORMAT = "manifest.json", 1
+from ir_datasets_ext.store import fingerprint, read_folder
+from ir_datasets_ext.store.folders import describe
 
 
 @dataclass(frozen=True)
@@ -33,7 +27,7 @@ class Manifest:
     @property
     def key(self) -> str:
         """A hash of all this."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        return fingerprint(asdict(self))
 
     def rows(self, number) -> range:
         """The places of the texts of a shard."""
@@ -47,16 +41,12 @@ def read_manifest(folder) -> Manifest | None:
     Raises:
         ValueError: it cannot be read.
     """
-    path = Path(folder, MANIFEST)
     try:
-        held = read_json(path)
-        if held.pop("format") != FORMAT:
-            raise ValueError("of another release of this package")
-        return Manifest(**held)
+        return Manifest(**read_folder(folder))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is no manifest of shards ({error}): remove the folder.") from None
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
 
 
 def agree(folder, manifest):
@@ -67,10 +57,7 @@ def agree(folder, manifest):
     """
     known = read_manifest(folder)
     if known is None:
-        with temporary(Path(folder, MANIFEST)) as new:
-            held = {"format": FORMAT, **asdict(manifest)}
-            new.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
-            os.replace(new, Path(folder, MANIFEST))
+        describe(folder, asdict(manifest), files=())
         return
     was, now = asdict(known), asdict(manifest)
     other = [f"{name} {was[name]!r}, not {now[name]!r}" for name in now if was[name] != now[name]]

@@ -2,18 +2,13 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store.files import temporary
+from ir_datasets_ext.store import Damaged, new_file
 
 META = b"scholarly"
-
-
-class Damaged(ValueError):
-    """A file that is not the shard it should be; says which and why."""
 
 
 def shard_path(folder, number) -> Path:
@@ -39,9 +34,9 @@ def write_shard(folder, manifest, number, ids, vectors):
     table = pa.table({"docno": pa.array(ids, pa.string()), "doc_vec": lists})
     table = table.replace_schema_metadata({META: json.dumps(about)})
     path = shard_path(folder, number)
-    with temporary(path) as new:
-        pq.write_table(table, new, compression="none", use_dictionary=False, write_statistics=False)
-        os.replace(new, path)
+    plain = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+    with new_file(path, "wb") as file:
+        pq.write_table(table, file, **plain)
 
 
 def read_shard(folder, manifest, number):

@@ -1,14 +1,17 @@
-"""What a training leaves on disk: its settings, checkpoints to go on from, and the model."""
+"""What a training leaves on disk: its settings, checkpoints to go on from, and the model.
+
+The folder's manifest has the settings, each checkpoint and the model have one of their own.
+"""
 
 import json
+import warnings
 from pathlib import Path
 
-import pyterrier as pt
+from ir_datasets_ext.store import Damaged, new_folder, read_folder
+from ir_datasets_ext.store.folders import describe
 
-from ir_datasets_ext.store import read_json
-
-AGAIN = "Remove the folder to train again, or restore the file from a copy."
-SETTINGS, CHECKPOINTS, MODEL, LOSSES = "training.json", "checkpoints", "model", "losses.json"
+AGAIN = "Remove it to train again, or restore it from a copy."
+CHECKPOINTS, MODEL = "checkpoints", "model"
 
 
 def claim(folder, settings) -> Path:
@@ -20,44 +23,62 @@ def claim(folder, settings) -> Path:
     """
     folder = Path(folder)
     said = json.loads(json.dumps(settings))  # tuples as lists, as they come back
-    path = folder / SETTINGS
-    if path.is_file():
-        begun = read_json(path, remedy=AGAIN)
-        differ = sorted(name for name in {*begun, *said} if begun.get(name) != said.get(name))
-        if differ:
-            shown = ", ".join(f"{n}={begun.get(n)!r} is {said.get(n)!r} here" for n in differ)
-            raise ValueError(
-                f"In {folder} a training with other settings was begun ({shown}): give another "
-                "folder, or the same settings to go on."
-            )
-    elif folder.exists() and any(folder.iterdir()):
-        raise ValueError(f"{folder} has something else in it: give a new folder.")
-    else:
+    try:
+        begun = read_folder(folder)
+    except FileNotFoundError:
+        if folder.exists() and any(folder.iterdir()):
+            raise ValueError(f"{folder} has something else in it: give a new folder.") from None
         folder.mkdir(parents=True, exist_ok=True)
-        write(path, said)
+        describe(folder, said, files=())
+        return folder
+    except Damaged as error:
+        raise ValueError(f"{error}. {AGAIN}") from None
+    differ = sorted(name for name in {*begun, *said} if begun.get(name) != said.get(name))
+    if differ:
+        shown = ", ".join(f"{n}={begun.get(n)!r} is {said.get(n)!r} here" for n in differ)
+        raise ValueError(
+            f"In {folder} a training with other settings was begun ({shown}): give another "
+            "folder, or the same settings to go on."
+        )
     return folder
 
 
-def write(path, value):
-    """Write `value` to a file as JSON, whole or not at all."""
-    with pt.io.finalized_open(str(path), "t") as file:
-        file.write(json.dumps(value, indent=2) + "\n")
-
-
 def last_checkpoint(folder):
-    """The last checkpoint that is whole, and how many steps it is after; (None, 0) without one."""
+    """The last checkpoint that is whole, and how many steps it is after; (None, 0) without one.
+
+    One that was damaged after it was written is passed over, with a warning.
+    """
     found = {}
     for path in (folder / CHECKPOINTS).glob("checkpoint-*"):
         steps = path.name.removeprefix("checkpoint-")
-        if steps.isdigit() and _whole(path / "trainer_state.json"):
-            found[int(steps)] = path
+        try:
+            if steps.isdigit() and read_folder(path):
+                found[int(steps)] = path
+        except FileNotFoundError:  # the manifest comes last
+            continue
+        except Damaged as error:
+            warnings.warn(f"{error}: the training goes on from one before it.", stacklevel=3)
     steps = max(found, default=0)
     return found.get(steps), steps
 
 
-def _whole(state):
-    """Whether this file, which the trainer writes when all others of a checkpoint are there, is."""
+def checkpointed(args, state):
+    """Write the manifest of a checkpoint, when all else of it is there."""
+    path = Path(args.output_dir, f"checkpoint-{state.global_step}")
+    describe(path, {"steps": state.global_step})
+
+
+def write_model(folder, encoder, history):
+    """Put model and losses into their place, at once: it says that all is done."""
+    losses = [(entry["step"], entry["loss"]) for entry in history if "loss" in entry]
+    with new_folder(folder / MODEL, {"losses": losses}) as part:
+        encoder.save_pretrained(str(part), create_model_card=False)
+
+
+def read_model(folder):
+    """The model's folder, as a text, and the losses; ValueError if a file is damaged."""
     try:
-        return bool(read_json(state))
-    except (OSError, ValueError):
-        return False
+        losses = read_folder(folder / MODEL)["losses"]
+    except Damaged as error:
+        raise ValueError(f"{error}. {AGAIN}") from None
+    return str(folder / MODEL), [tuple(pair) for pair in losses]

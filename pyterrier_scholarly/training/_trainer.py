@@ -4,7 +4,7 @@ from math import ceil
 from typing import NamedTuple
 
 from ..encoders._transformer import named
-from ._folder import CHECKPOINTS
+from ._folder import CHECKPOINTS, checkpointed
 
 KEPT = 2  # checkpoints: where the last one is cut short, there is one before it
 
@@ -87,13 +87,19 @@ def arguments_of(parts, folder, settings, steps, save_every, verbose):
     )
 
 
-def seeding(base, seed):
-    """A callback that makes dropout a function of the step, wherever a training was interrupted."""
+def callback(base, seed):
+    """What is done at each step, and when a checkpoint is there.
 
-    class Seeding(base):
+    Dropout becomes a function of the step, wherever a training was interrupted.
+    """
+
+    class Callback(base):
         def on_step_begin(self, args, state, control, **_):
             import torch
 
             torch.manual_seed(seed * 1_000_003 + state.global_step)
 
-    return Seeding()
+        def on_save(self, args, state, control, **_):
+            checkpointed(args, state)
+
+    return Callback()

@@ -4,13 +4,9 @@ from dataclasses import asdict
 from math import ceil
 from typing import NamedTuple
 
-import pyterrier as pt
-
-from ir_datasets_ext.store import read_json
-
-from ._folder import AGAIN, LOSSES, MODEL, claim, last_checkpoint, write
+from ._folder import MODEL, claim, last_checkpoint, read_model, write_model
 from ._stream import check_texts, content_hash, streamed
-from ._trainer import arguments_of, encoder_of, imported, loss_of, seeding
+from ._trainer import arguments_of, callback, encoder_of, imported, loss_of
 from .settings import TrainingSettings
 
 
@@ -81,13 +77,12 @@ def train_encoder(
         trainer = parts.Trainer(
             model=encoder, args=arguments, train_dataset=stream, loss=loss_of(encoder, settings)
         )
-        trainer.add_callback(seeding(parts.Callback, settings.seed))
+        trainer.add_callback(callback(parts.Callback, settings.seed))
         if not verbose:
             trainer.remove_callback(parts.Printer)
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-        _finish(folder, encoder, trainer.state.log_history)
-    losses = read_json(folder / LOSSES, list[tuple[int, float]], AGAIN)
-    return TrainedEncoder(str(folder / MODEL), losses)
+        write_model(folder, encoder, trainer.state.log_history)
+    return TrainedEncoder(*read_model(folder))
 
 
 def _steps(steps, epochs, triplets, settings) -> int:
@@ -101,11 +96,3 @@ def _steps(steps, epochs, triplets, settings) -> int:
     if steps < 1:
         raise ValueError(f"steps={steps}, epochs={epochs}: expected one step or more.")
     return steps
-
-
-def _finish(folder, encoder, history):
-    """Put losses and model into their places, the model last: it says that all is done."""
-    losses = [(entry["step"], entry["loss"]) for entry in history if "loss" in entry]
-    write(folder / LOSSES, losses)
-    with pt.io.finalized_directory(str((folder / MODEL).absolute())) as part:
-        encoder.save_pretrained(part, create_model_card=False)

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from contextlib import nullcontext
 from math import ceil
 
 import pandas as pd
@@ -81,18 +82,38 @@ class Interrupted(dict):
         return super().__getitem__(paper)
 
 
-def test_an_interrupted_training_goes_on(tiny, texts, tmp_path):
-    """Stopped behind step 40 it ends with the losses of one that was not stopped."""
+def unlink(path):
+    """Remove a file."""
+    path.unlink()
+
+
+def change(path):
+    """Change a byte in the middle."""
+    held = bytearray(path.read_bytes())
+    held[len(held) // 2] ^= 1
+    path.write_bytes(held)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "said"),
+    [
+        ("manifest.json", unlink, None),  # killed before it was written
+        ("trainer_state.json", change, "is damaged"),
+        ("model.safetensors", change, "is damaged"),
+        ("optimizer.pt", unlink, "cannot be read"),
+    ],
+)
+def test_an_interrupted_training_goes_on(tiny, texts, tmp_path, name, damage, said):
+    """Stopped behind step 40, whose checkpoint is not whole, it ends with the losses of another."""
     broken, few = Interrupted(texts), Interrupted(texts)
     broken.left = few.left = 2 * len(PAPERS) + 3 * 8 * 46  # too few to begin anew
     with pytest.raises(Stopped):
         run(tiny, broken, tmp_path / "stopped", save_every=20)
     left = {path.name for path in (tmp_path / "stopped").iterdir()}
-    assert left == {"training.json", "checkpoints"}
-    last = tmp_path / "stopped" / "checkpoints" / "checkpoint-40" / "trainer_state.json"
-    whole = last.read_text(encoding="utf-8")
-    last.write_text(whole[: len(whole) // 2], encoding="utf-8")  # killed while it was written
-    gone_on = run(tiny, few, tmp_path / "stopped", save_every=20)
+    assert left == {"manifest.json", "checkpoints"}
+    damage(tmp_path / "stopped" / "checkpoints" / "checkpoint-40" / name)
+    with nullcontext() if said is None else pytest.warns(UserWarning, match=f"{name} {said}"):
+        gone_on = run(tiny, few, tmp_path / "stopped", save_every=20)
     straight = run(tiny, texts, tmp_path / "straight", save_every=60)
     assert gone_on.losses == straight.losses
 
@@ -116,10 +137,10 @@ def test_losses_are_whole_means_wherever_it_was_interrupted(tiny, texts, tmp_pat
 @pytest.mark.parametrize("content", ["", '{"steps": 2', "[1]", "[" * 99_999, "\0"])
 def test_damaged_settings_are_named(texts, tmp_path, content):
     """The file, what is wrong, and what to do; nothing is trained over it."""
-    (tmp_path / "training.json").write_text(content)
-    with pytest.raises(ValueError, match=r"training\.json.*Remove the folder to train again"):
+    (tmp_path / "manifest.json").write_text(content)
+    with pytest.raises(ValueError, match=r"manifest\.json.*Remove it to train again"):
         train("no/such/model", TRIPLETS, texts, tmp_path, SETTINGS)
-    assert [path.name for path in tmp_path.iterdir()] == ["training.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
 
 
 def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
@@ -128,6 +149,9 @@ def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
     never = Interrupted(texts)
     never.left = 2 * len(PAPERS) + 1
     assert run(tiny, never, tmp_path / "one") == first
+    change(tmp_path / "one" / "model" / "model.safetensors")
+    with pytest.raises(ValueError, match=r"model\.safetensors is damaged.*Remove it to train"):
+        run(tiny, texts, tmp_path / "one")
     other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, margin=2)
     with pytest.raises(ValueError, match=r"margin=1.0 is 2 here\): give another folder"):
         run(tiny, texts, tmp_path / "one", other)
