@@ -40,7 +40,9 @@ def test_a_blank_text_may_be_allowed():
         frames.texts_only(frame, "text", by="docno", blank=True)
 
 
-@pytest.mark.parametrize("value", ["one text", float("nan"), None, ["a", ""], ["a", 3]])
+@pytest.mark.parametrize(
+    "value", ["one text", float("nan"), None, ["a", ""], ["a", 3], np.array("a")]
+)
 @pytest.mark.parametrize("empty", [True, False])
 def test_sentences_must_be_a_list_of_texts(value, empty):
     """A text that is not split, NaN, and blank or other items are refused, naming the query."""
@@ -55,6 +57,41 @@ def test_no_sentences_may_be_allowed():
     frames.sentences_only(frame, "sentences", empty=True)
     with pytest.raises(ValueError, match=r"at least one text.* qid 1"):
         frames.sentences_only(frame, "sentences")
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), "method", [], ["a", "b"], [None], [3]])
+def test_labels_are_one_text_per_sentence(value):
+    """Others are refused where labels are optional, too, naming column and document."""
+    frame = pd.DataFrame({"docno": ["1", "2"], "sentences": [["a"], ["b"]]})
+    frame["labels"] = pd.Series([[""], value], dtype=object)
+    with pytest.raises(ValueError, match=r"'labels' must hold one label per.* docno 2"):
+        frames.check(frame, "step", ["docno", "sentences"], optional=["labels"])
+    assert frames.check(frame[:1], "step", ["docno"], optional=["labels"]).equals(frame[:1])
+
+
+@pytest.mark.parametrize("value", [7, "0", ["0"], [0.5], float("inf")])
+def test_positions_are_lists_of_whole_numbers(value):
+    """Or None, or NaN, which a frame has for a query without them; others are refused."""
+    ids = pd.Series([[0], np.array([1]), None, float("nan"), value], dtype=object)
+    frame = pd.DataFrame({"qid": list("abcde"), "query_sentence_ids": ids})
+    frames.checked_values(frame[:4], ["query_sentence_ids"])
+    with pytest.raises(ValueError, match=r"'query_sentence_ids'.* qid e"):
+        frames.checked_values(frame, ["query_sentence_ids"])
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float32", "Int64", "Float64", "bool", "object"])
+def test_numbers_of_any_type_are_scores(dtype):
+    """What computes as finite numbers is not refused for how it is kept; one beyond floats is."""
+    frame = pd.DataFrame({"qid": ["1", "2"], "score": pd.Series([1, 0], dtype=dtype)})
+    frames.checked_values(frame, ["score"])
+    with pytest.raises(ValueError, match=r"'score'.* qid 2"):
+        frames.checked_values(frame.assign(score=[1, 10**400]), ["score"])
+
+
+def test_only_a_frame_is_a_frame():
+    """What else was passed is named by its type."""
+    with pytest.raises(TypeError, match=r"pandas\.DataFrame, not list"):
+        frames.check([{"qid": "1"}], "step", ["qid"])
 
 
 def test_one_look_up_per_key():

@@ -42,8 +42,7 @@ class ShardRetriever(Step):
         if self.backend not in BACKENDS:
             raise ValueError(f"backend={self.backend!r}: choose one of {tuple(BACKENDS)}.")
         needed = ["qid", "query_vec" if self.encoder is None else "query"]
-        frames.require(topics, self, needed, without=["docno"])
-        frames.no_duplicates(topics, ["qid"])
+        topics = frames.check(topics, self, needed, without=["docno"])
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         if not len(topics):
             return topics.assign(

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..frames import no_duplicates, ranked, require, some
+from ..frames import check, ranked, some
 from ..logs.engines import spark_session
 from ..similarity.best import Best
 from ._manifest import read_manifest
@@ -113,8 +113,7 @@ def _checked(queries, folder):
     if not hasattr(queries, "columns"):
         vectors = np.asarray(queries)
         return [str(number) for number in range(len(vectors))], vectors, manifest
-    require(queries, "search of shards", ["qid", "query_vec"])
-    no_duplicates(queries, ["qid"])
+    queries = check(queries, "search of shards", ["qid", "query_vec"])
     lengths = {len(vector) for vector in queries["query_vec"]}
     if len(lengths) > 1:
         raise ValueError(f"Query vectors must have one length; they have {sorted(lengths)}.")

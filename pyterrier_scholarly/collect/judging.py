@@ -65,9 +65,7 @@ def judge(
         raise ValueError(f"parser={parser!r}: choose one of {', '.join(PARSERS)}.")
     added = [*READ, "reason"]
     remedy = f"The columns {', '.join(added)} are added: rename or drop yours of these names."
-    frames.require(pairs, NAME, PAIR, without=added, remedy=remedy)
-    frames.no_duplicates(pairs, ["qid", "docno"])
-    frames.texts_only(pairs, "query")
+    pairs = frames.check(pairs, NAME, PAIR, without=added, remedy=remedy)
     frames.texts_only(pairs, "text", by="docno")
     asking = Asking(client, prices)
     rows = pairs.to_dict("records")

@@ -119,7 +119,7 @@ def ranking(name, run):
         raise ValueError(
             f"the run of {name} has no {', '.join(missing)}: expected qid docno score."
         )
-    best = frames.best_first(run)
+    best = frames.best_first(frames.check(run, f"run {name!r}", ["qid", "docno"]))
     return {qid: list(rows["docno"]) for qid, rows in best.groupby("qid", sort=False)}
 
 

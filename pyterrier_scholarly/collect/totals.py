@@ -35,8 +35,7 @@ def aspect_totals(judged, aspects):
         ValueError: a pair twice, a label that is no whole number (NaN), an aspect for which
             nothing is judged, a query without aspects.
     """
-    frames.require(judged, "aspect_totals", ["qid", "docno", "label"])
-    frames.no_duplicates(judged, ["qid", "docno"])
+    judged = frames.check(judged, "aspect_totals", ["qid", "docno", "label"])
     _whole(judged)
     grades = {}
     for aspect, docno, label in zip(judged["qid"], judged["docno"], judged["label"]):

@@ -67,7 +67,7 @@ def _(scorer: ContextCentroid, row):
 
 @matches.register
 def _(scorer: PassageCosine, row):
-    (paper,), (query,) = papers_of(row, scorer)
+    _, (paper,), (query,) = papers_of(row, scorer)
     encoder = as_passage_encoder(scorer.encoder)
     ours = scorer.places(query.paper, query.facet, query.places)
     theirs = scorer.places(paper, query.facet)
@@ -104,7 +104,7 @@ def _moved(scorer, query, document):
 
 def _in_context(scorer, row):
     """Vectors of both sides' sentences, the candidate, and the facet."""
-    (paper,), (query,) = papers_of(row, scorer)
+    _, (paper,), (query,) = papers_of(row, scorer)
     encoder = as_passage_encoder(scorer.encoder)
     own, document = scorer.vectors(encoder, [query.paper, paper])
     return own[query.places], document, paper, query.facet

@@ -8,6 +8,7 @@ from hashlib import sha256
 import pandas as pd
 import pyterrier as pt
 
+from .. import frames
 from ..datasets import irds
 from ..transformers import Pool
 from ..transformers._step import Step
@@ -93,6 +94,7 @@ class EveryDocument(Step):
 
     def transform(self, topics):
         """Give each topic every document."""
+        topics = frames.check(topics, self, ["qid"], without=["docno"])
         count = irds(self.dataset).docs_count()
         if count > EVERYTHING:
             raise ValueError(

@@ -57,6 +57,7 @@ class _QueryPaper(Step):
 
     def transform(self, topics):
         """Add the column."""
+        topics = frames.check(topics, self, ["qid"])
         if "query_docno" in topics:
             return topics
         return topics.assign(query_docno=FacetQuery(self.dataset)(topics)["query_docno"])
@@ -88,8 +89,7 @@ class Neighbours(Step):
 
     def transform(self, topics):
         """Rank."""
-        frames.require(topics, self, ["qid", "query_docno"], without=["docno"])
-        frames.no_duplicates(topics, ["qid"])
+        topics = frames.check(topics, self, ["qid", "query_docno"], without=["docno"])
         of, _ = similarity_called(self.similarity)
         empty = topics.head(0).assign(docno=pd.Series([], dtype=object), score=0.0)
         found = [frames.ranked(empty)]

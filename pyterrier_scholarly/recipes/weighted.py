@@ -61,7 +61,7 @@ class _Zero(Step):
 
     def transform(self, results):
         """Score and rank."""
-        frames.require(results, self, ["qid", "docno"])
+        results = frames.check(results, self, ["qid", "docno"])
         return frames.ranked(results.assign(score=np.zeros(len(results))))
 
 

@@ -26,14 +26,14 @@ class Asked(NamedTuple):
 
 
 def papers_of(results, step):
-    """Check the columns and read them: a Paper and an Asked for each row.
+    """The frame, checked, and a Paper and an Asked for each of its rows.
 
     Raises:
         pt.validate.InputValidationError: a column is missing.
         ValueError: a query sentence that is not in the query's paper; names the query.
     """
-    frames.require(results, step, ["docno", *ASKED, *CANDIDATE], remedy=REMEDY)
-    return frames.per_key(results, CANDIDATE, _paper), asked_of(results)
+    results = frames.check(results, step, ["docno", *ASKED, *CANDIDATE], remedy=REMEDY)
+    return results, frames.per_key(results, CANDIDATE, _paper), asked_of(results)
 
 
 def asked_of(frame):
@@ -100,7 +100,7 @@ class ContextScore(Step):
     def transform(self, results):
         """Score and rank."""
         context_named(self.context)
-        papers, asked = papers_of(results, self)
+        results, papers, asked = papers_of(results, self)
         distinct = list(dict.fromkeys([*papers, *(one.paper for one in asked)]))
         encoder = as_passage_encoder(self.encoder) if distinct else None
         made = self.vectors(encoder, distinct) if distinct else []

@@ -26,11 +26,10 @@ def checked(abstracts, path) -> tuple:
         ValueError, FileExistsError: as said there.
     """
     check_free(path)
-    frames.require(abstracts, "FacetLabeller.train", ["sentences", "labels"])
+    needed = ["sentences", "labels"]
+    abstracts = frames.check(abstracts, "FacetLabeller.train", needed)
     rows = abstracts.assign(row=range(len(abstracts)))
-    for column in ("sentences", "labels"):
-        frames.sentences_only(rows, column, by="row", empty=True)
-    frames.labels_only(rows, "sentences", "labels", by="row")
+    frames.sentences_only(rows, "labels", by="row", empty=True)
     weights = rows.get("weights", [np.ones(len(own)) for own in rows["labels"]])
     bad = [not _weighs(own, row) for own, row in zip(weights, rows["labels"])]
     if any(bad):

@@ -29,7 +29,7 @@ class LexicalScore(Step):
 
     def transform(self, results):
         """Score and rank."""
-        asked = self._checked(results)
+        results, asked = self._checked(results)
         scores, order = np.zeros(len(results)), np.arange(len(results))
         model = self._of_collection() if len(results) and self.fitted_on == COLLECTION else None
         for places in frames.rows_by_query(results):
@@ -43,7 +43,7 @@ class LexicalScore(Step):
         return frames.ranked(results.assign(score=scores).iloc[order])
 
     def _checked(self, results):
-        """Check settings and columns; the column that is asked with."""
+        """Check settings and frame; the frame, and the column that is asked with."""
         asked = "query_sentences" if self.sentences else "query"
         own = ["text"] if self.dataset is None else []
         if self.fitted_on not in (COLLECTION, POOL):
@@ -51,11 +51,8 @@ class LexicalScore(Step):
         if own and self.fitted_on == COLLECTION:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
-        frames.require(results, self, ["qid", asked, "docno", *own], remedy=remedy)
-        (frames.sentences_only if self.sentences else frames.texts_only)(results, asked)
-        if own:
-            frames.texts_only(results, "text", by="docno", blank=True)
-        return asked
+        needed = ["qid", asked, "docno", *own]
+        return frames.check(results, self, needed, remedy=remedy), asked
 
     def _of_pool(self, rows):
         """A fit on the documents of these rows alone, and their numbers in it."""

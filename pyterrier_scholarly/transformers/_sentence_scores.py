@@ -7,7 +7,7 @@ from ..encoders import LSA, as_encoder, vectors
 
 
 def check(results, step):
-    """Check the columns that sentences are scored from, for a transformer `step`.
+    """`results`, checked to have what sentences are scored from, for a transformer `step`.
 
     Raises:
         pt.validate.InputValidationError: a column is missing.
@@ -15,9 +15,7 @@ def check(results, step):
     """
     needed = ["qid", "docno", "query_sentences", "sentences"]
     remedy = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
-    frames.require(results, step, needed, remedy=remedy)
-    frames.sentences_only(results, "query_sentences")
-    frames.sentences_only(results, "sentences", by="docno", empty=True)
+    return frames.check(results, step, needed, remedy=remedy)
 
 
 def scored(results, step, score, score_many=None, sparse=False):

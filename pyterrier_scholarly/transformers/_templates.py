@@ -19,7 +19,7 @@ def fields(template) -> list:
 
 
 def both(results, step):
-    """The texts of each row: of its query, and of its document (each a list (n,)).
+    """A frame, checked, and the texts of each row: of its query, of its document (lists (n,)).
 
     Args:
         results: a frame with `qid` and `docno`.
@@ -37,8 +37,8 @@ def both(results, step):
     if step.dataset is not None:
         needed = ["query_docno" if name.startswith(PAPER) else name for name in asked]
     remedy = REMEDY.format(type(step).__name__)
-    frames.require(results, step, ["qid", "docno", *needed], remedy=remedy)
-    return of_queries(results, step), of_documents(results, step)
+    results = frames.check(results, step, ["qid", "docno", *needed], remedy=remedy)
+    return results, of_queries(results, step), of_documents(results, step)
 
 
 def of_queries(results, step):

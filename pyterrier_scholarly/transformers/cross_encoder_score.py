@@ -52,7 +52,7 @@ class CrossEncoderScore(Step):
 
     def transform(self, results):
         """Score and rank."""
-        asked, documents = self._sides(results)
+        results, asked, documents = self._sides(results)
         pairs = [[(text, own) for text in texts] for texts, own in zip(asked, documents)]
         scores = np.zeros(len(results))
         if pairs:
@@ -63,13 +63,13 @@ class CrossEncoderScore(Step):
         return frames.ranked(results.assign(score=scores))
 
     def _sides(self, results):
-        """For each row the texts that are asked with, and the document's."""
+        """The frame, checked; for each row the texts that ask, and the document's."""
         if not self.sentences:
-            queries, documents = _templates.both(results, self)
-            return [[query] for query in queries], documents
+            results, queries, documents = _templates.both(results, self)
+            return results, [[query] for query in queries], documents
         given = _templates.fields(self.document) if self.dataset is None else []
         remedy = "Put FacetQuery(…) before it for query_sentences."
         needed = ["qid", "docno", "query_sentences", *given]
-        frames.require(results, self, needed, remedy=remedy)
-        frames.sentences_only(results, "query_sentences")
-        return list(results["query_sentences"]), _templates.of_documents(results, self)
+        results = frames.check(results, self, needed, remedy=remedy)
+        asked = list(results["query_sentences"])
+        return results, asked, _templates.of_documents(results, self)

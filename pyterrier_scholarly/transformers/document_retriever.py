@@ -35,8 +35,8 @@ class DocumentRetriever(Step):
 
     def transform(self, topics):
         """Retrieve and rank."""
-        frames.require(topics, self, ["qid", column_of(self)], without=["docno"], remedy=REMEDY)
-        frames.no_duplicates(topics, ["qid"])
+        needed = ["qid", column_of(self)]
+        topics = frames.check(topics, self, needed, without=["docno"], remedy=REMEDY)
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         nothing = {"docno": pd.Series([], dtype=object), "score": pd.Series([], dtype=float)}
         if topics.empty:

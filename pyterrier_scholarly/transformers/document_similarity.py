@@ -36,7 +36,8 @@ class DocumentSimilarity(Step):
 
     def transform(self, results):
         """Score and rank."""
-        frames.require(results, self, ["qid", "docno", column_of(self)], remedy=REMEDY)
+        needed = ["qid", "docno", column_of(self)]
+        results = frames.check(results, self, needed, remedy=REMEDY)
         scores = np.zeros(len(results))
         if len(results):
             vectors, number = asking(self, results)
@@ -54,8 +55,6 @@ def column_of(step):
 
 def asking(step, frame):
     """What the rows of a frame ask with: distinct vectors, and which of them is each row's (n,)."""
-    if step.by == "query":
-        frames.texts_only(frame, "query")
     number, values = pd.factorize(frame[step.by].to_numpy(dtype=object), use_na_sentinel=False)
     made = step.model.of_texts if step.by == "query" else step.model.of_documents
     return made(values), number

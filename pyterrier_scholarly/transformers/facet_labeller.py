@@ -13,11 +13,11 @@ from ._label_files import read, write
 from ._step import Step
 
 SHIPPED = Path(__file__).with_name("facet_model")
-#: columns of sentences, their labels, and what names a row
+#: columns of sentences, and of their labels
 SIDES = {
-    "sentences": ("labels", "docno"),
-    "query_sentences": ("query_labels", "qid"),
-    "query_paper_sentences": ("query_paper_labels", "qid"),
+    "sentences": "labels",
+    "query_sentences": "query_labels",
+    "query_paper_sentences": "query_paper_labels",
 }
 AT_ONCE = 1000  # abstracts, so that memory does not grow with their number
 TERMS = 20_000  # of a trained model; twice as many gain nothing (benchmarks/facet_labels.py)
@@ -67,14 +67,12 @@ class FacetLabeller(Step, pt.Artifact):
     def transform(self, frame):
         """Add the columns."""
         remedy = "Put Sentences(…) or FacetQuery(…) before it."
-        frames.require(frame, self, ["sentences"], ["query_sentences"], remedy=remedy)
+        known = [*SIDES, *SIDES.values()]
+        either = ["sentences"], ["query_sentences"]
+        frame = frames.check(frame, self, *either, optional=known, remedy=remedy)
         added = {}
-        for sentences, (labels, by) in SIDES.items():
+        for sentences, labels in SIDES.items():
             if sentences in frame.columns:
-                by = by if by in frame.columns else sentences
-                frames.sentences_only(frame, sentences, by=by, empty=True)
-                if labels in frame.columns:
-                    frames.labels_only(frame, sentences, labels, by)
                 added[labels] = self._filled(frame, sentences, labels)
         return frame.assign(**added)
 

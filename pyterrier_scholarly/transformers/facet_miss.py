@@ -35,7 +35,7 @@ class FacetMiss(Step):
         """Score and rank."""
         needed = ["qid", "docno", "facet", "labels", "score"]
         remedy = "Put FacetQuery(…), PaperContext(…) and a scorer before it."
-        frames.require(results, self, needed, remedy=remedy)
+        results = frames.check(results, self, needed, remedy=remedy)
         misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
         if len(results) and not self.penalty >= 0:
             raise ValueError(f"penalty={self.penalty!r} must be 0 or more: it is subtracted.")

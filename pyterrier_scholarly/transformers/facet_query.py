@@ -57,14 +57,13 @@ class FacetQuery(Step):
     def transform(self, topics):
         """Add the columns."""
         own = self.dataset is None
-        frames.require(
+        topics = frames.check(
             topics,
             self,
             *([["qid", column] for column in OWN] if own else [["qid"]]),
+            optional=["facet", "query_sentence_ids", *(["query_labels"] if own else [])],
             remedy="Give FacetQuery a dataset, or topics with a text of their own." if own else "",
         )
-        if "docno" not in topics.columns:
-            frames.no_duplicates(topics, ["qid"])
         if topics.empty:
             return topics.assign(**{name: pd.Series([], dtype=object) for name in ADDED})
         asked = self._own(topics) if own else self._of_dataset(topics)
@@ -74,11 +73,9 @@ class FacetQuery(Step):
     def _own(self, topics):
         """What `choose` takes, per row, from the topics' own text."""
         if "query_sentences" in topics.columns:
-            frames.sentences_only(topics, "query_sentences")
             sentences = topics["query_sentences"]
         else:
             text = "query_text" if "query_text" in topics.columns else "query"
-            frames.texts_only(topics, text)
             sentences = frames.per_key(topics, [text], split_sentences)
         asked = topics[["qid"]].assign(
             docno=topics.get("query_docno", ""),

@@ -61,10 +61,9 @@ class ListwiseRerank(Step):
     def transform(self, results):
         """Score and rank."""
         prompt = self.prompt()
-        needed = dict.fromkeys(["qid", "query", "docno", "score", *prompt.columns])
-        frames.require(results, self, list(needed), remedy="Load texts before it (text_loader).")
-        ordered = frames.best_first(results)
-        frames.texts_only(ordered, "query")
+        needed = ["qid", "query", "docno", "score", *prompt.columns]
+        remedy = "Load texts before it (text_loader)."
+        ordered = frames.best_first(frames.check(results, self, needed, remedy=remedy))
         for column in prompt.columns:
             frames.texts_only(ordered, column, by="docno", blank=True)
         if ordered.empty:

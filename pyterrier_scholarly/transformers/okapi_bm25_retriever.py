@@ -51,9 +51,8 @@ class OkapiBM25Retriever(Step):
     def transform(self, topics):
         """Retrieve and rank."""
         remedy = "To score a retriever's results use OkapiBM25Score(…)."
-        frames.require(topics, self, ["qid", "query"], without=["docno"], remedy=remedy)
-        frames.texts_only(topics, "query")
-        frames.no_duplicates(topics, ["qid"])
+        needed = ["qid", "query"]
+        topics = frames.check(topics, self, needed, without=["docno"], remedy=remedy)
         if self.num_results < 1:
             raise ValueError(f"num_results={self.num_results!r}: it must be 1 at least.")
         topics = topics.drop(columns=["score", "rank"], errors="ignore")

@@ -56,9 +56,8 @@ class OneHop(Step):
     def _expanded(self, results):
         """The candidates, not yet ranked, and their counts."""
         self._check()
-        frames.require(
-            results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
-        )
+        remedy = "Put a retriever before it."
+        results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
         rows, counts = [], []

@@ -48,25 +48,22 @@ class PaperContext(Step):
     def transform(self, results):
         """Add the columns."""
         remedy = "Put FacetQuery(…) before it."
-        frames.require(results, self, ["qid", "query_sentences"], remedy=remedy)
-        frames.sentences_only(results, "query_sentences")
+        known = ["query_labels", "query_title", "query_paper_sentences", "query_paper_labels"]
+        needed = ["qid", "query_sentences"]
+        results = frames.check(results, self, needed, optional=known, remedy=remedy)
         out = self._with_candidates(results) if "docno" in results.columns else results
         papers = self._query_papers(out) if len(out) else []
         added = pd.DataFrame(papers, columns=list(ADDED), index=out.index, dtype=object)
-        out = out.assign(**{name: added[name] for name in ADDED})
-        _check(out, *ADDED, by="qid")
-        return out
+        return out.assign(**{name: added[name] for name in ADDED})
 
     def _with_candidates(self, results):
         if self.dataset is None:
-            out = Sentences().transform(results).assign(title=results.get("title", ""))
-        else:
-            docnos = results["docno"].tolist()
-            known = read(self.dataset, docnos)
-            papers = [known[docno] for docno in docnos]
-            out = results.assign(**pd.DataFrame(papers, columns=list(OWN), index=results.index))
-        _check(out, *OWN, by="docno")
-        return out
+            frames.checked_values(results, ["title"])
+            return Sentences().transform(results).assign(title=results.get("title", ""))
+        docnos = results["docno"].tolist()
+        known = read(self.dataset, docnos)
+        papers = [known[docno] for docno in docnos]
+        return results.assign(**pd.DataFrame(papers, columns=list(OWN), index=results.index))
 
     def _query_papers(self, results):
         """The values of ADDED, row by row."""
@@ -86,9 +83,3 @@ def _own(results):
     if labels is None:
         labels = [[""] * len(own) for own in sentences]
     return zip(results.get("query_title", [""] * len(results)), sentences, labels)
-
-
-def _check(results, title, sentences, labels, by):
-    frames.texts_only(results, title, by=by, blank=True)
-    frames.sentences_only(results, sentences, by=by, empty=True)
-    frames.labels_only(results, sentences, labels, by)

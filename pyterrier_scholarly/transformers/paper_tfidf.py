@@ -47,7 +47,8 @@ class PaperTfIdf(Step):
 
     def transform(self, results):
         """Score and rank."""
-        passages, pairs = passage_pairs(*papers_of(results, self), self._passage)
+        results, *papers = papers_of(results, self)
+        passages, pairs = passage_pairs(*papers, self._passage)
         scores = np.zeros(len(results))
         if passages:
             vectors = self._vectors(passages)

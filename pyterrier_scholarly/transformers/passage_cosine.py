@@ -41,7 +41,8 @@ class PassageCosine(Step):
                 f"There is no one passage for context {self.context!r}: choose one of "
                 f"{', '.join(CONTEXTS)}."
             )
-        passages, pairs = passage_pairs(*papers_of(results, self), self._passage)
+        results, *papers = papers_of(results, self)
+        passages, pairs = passage_pairs(*papers, self._passage)
         scores = np.zeros(len(results))
         if passages:
             # of one without text a model gives the mean of its special tokens, which is near all

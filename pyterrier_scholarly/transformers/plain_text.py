@@ -40,16 +40,17 @@ class PlainText(Step):
     def transform(self, results):
         """Change the texts."""
         remedy = "Put a retriever or Pool(…) before it."
-        frames.require(results, self, ["qid", "docno"], remedy=remedy)
+        known = [*TEXTS, *SENTENCES, *SENTENCES.values()]
+        if self.dataset is not None:
+            known.remove("text")
+        results = frames.check(results, self, ["qid", "docno"], optional=known, remedy=remedy)
         out = results[~results["docno"].isin(list(self.without))]
         if self.dataset is not None:
             records = datasets.documents(self.dataset, out["docno"])
             out = out.assign(text=[datasets.text(records[docno]) for docno in out["docno"]])
         for name in [name for name in TEXTS if name in out.columns]:
-            frames.texts_only(out, name, blank=True)
             out = out.assign(**{name: frames.per_key(out, [name], self._change(name))})
         for name in [name for name in SENTENCES if name in out.columns]:
-            frames.sentences_only(out, name, empty=True)
             columns = [name, *([SENTENCES[name]] if SENTENCES[name] in out.columns else [])]
             kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
             for place, column in enumerate(columns):

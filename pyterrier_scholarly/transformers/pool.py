@@ -33,8 +33,7 @@ class Pool(Step):
     def transform(self, topics):
         """Give each topic's candidates."""
         remedy = "To keep of a retriever's results what is in the pool, use Pool(…).restrict()."
-        frames.require(topics, self, ["qid"], without=["docno"], remedy=remedy)
-        frames.no_duplicates(topics, ["qid"])
+        topics = frames.check(topics, self, ["qid"], without=["docno"], remedy=remedy)
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         if topics.empty:
             return frames.ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
@@ -57,6 +56,7 @@ class Pool(Step):
             `ranked` (how many of them are in the run) and `coverage` (their ratio, 0 to 1).
         """
         frames.require(run, self, ["qid", "docno"])
+        frames.checked_values(run, ["qid", "docno", "query_docno"])
         candidates = _without_self(self._table(), run)
         seen = set(zip(run["qid"], run["docno"]))
         ranked = [pair in seen for pair in zip(candidates["qid"], candidates["docno"])]
@@ -86,10 +86,9 @@ class Pool(Step):
         """All candidates: a frame of COLUMNS, each pair of query and document once."""
         if not isinstance(self.source, pd.DataFrame):
             return _of_dataset(self)
-        frames.require(self.source, self, ["qid", "docno"], remedy="Pool's source needs them.")
-        frames.no_duplicates(self.source, ["qid", "docno"])
-        scored = self.source if "score" in self.source.columns else self.source.assign(score=0.0)
-        return scored[COLUMNS]
+        remedy = "Pool's source needs them."
+        source = frames.check(self.source, self, ["qid", "docno"], remedy=remedy)
+        return (source if "score" in source.columns else source.assign(score=0.0))[COLUMNS]
 
 
 @lru_cache(maxsize=8)

@@ -32,7 +32,7 @@ class PoolRestriction(Step):
     def transform(self, results):
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
-        frames.require(results, self, ["qid", "docno", "score"], remedy=remedy)
+        results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
         if self.missing not in MISSING:
             raise ValueError(f"missing={self.missing!r}: choose one of {', '.join(MISSING)}.")
         append = self.missing == "append"

@@ -51,7 +51,7 @@ class SentenceMaxSim(Step):
 
     def transform(self, results):
         """Score and rank."""
-        check(results, self)
+        results = check(results, self)
         similarity_called(self.similarity)
         one = partial(scoring(self.aggregate), similarity=self.similarity)
         many = partial(max_sim_blocks, aggregate=self.aggregate, similarity=self.similarity)

@@ -59,8 +59,7 @@ class SentenceRetriever(Step):
         """Retrieve and rank."""
         context_named(self.context)
         aggregation(self.aggregate)
-        frames.require(topics, self, ASKED, without=["docno"], remedy=REMEDY)
-        frames.no_duplicates(topics, ["qid"])
+        topics = frames.check(topics, self, ASKED, without=["docno"], remedy=REMEDY)
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         found = self._documents(topics) if len(topics) else _NOTHING
         if "query_docno" in topics.columns:

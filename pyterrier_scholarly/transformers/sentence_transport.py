@@ -72,7 +72,7 @@ class SentenceTransport(Step):
 
     def transform(self, results):
         """Score and rank."""
-        check(results, self)
+        results = check(results, self)
         distance = distance_of(self)
         return scored(results, self, lambda *pool: minus(distance(*pool)))
 

@@ -44,7 +44,7 @@ class SentenceVectors(Step):
         if documents.empty:
             return pd.DataFrame({name: pd.Series([], dtype=object) for name in COLUMNS})
         documents = documents.assign(title=documents.get("title", ""))
-        frames.texts_only(documents, "title", by="docno", blank=True)
+        frames.checked_values(documents, ["title"])
         papers = [
             Paper(title, tuple(sentences), tuple(labels))
             for title, sentences, labels in zip(*map(documents.get, Paper._fields))

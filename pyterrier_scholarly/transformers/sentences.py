@@ -41,11 +41,12 @@ class Sentences(Step):
         if self.dataset is None:
             remedy = "Give Sentences a dataset, or put a text loader before it."
             own = (["docno", "sentences", *needed], ["docno", "text", *needed])
-            frames.require(results, self, *own, remedy=remedy)
+            labels = ["labels"] if "sentences" in results else []
+            results = frames.check(results, self, *own, optional=labels, remedy=remedy)
             parts = self._own(results)
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
-            frames.require(results, self, ["docno", *needed], remedy=remedy)
+            results = frames.check(results, self, ["docno", *needed], remedy=remedy)
             docnos = results["docno"].tolist()
             papers = read(self.dataset, docnos)
             parts = [papers[docno][1:] for docno in docnos]
@@ -57,12 +58,10 @@ class Sentences(Step):
     def _own(self, results):
         """Sentences and labels per row, from the frame itself."""
         if "sentences" in results.columns:
-            frames.sentences_only(results, "sentences", by="docno", empty=True)
             sentences = list(results["sentences"])
             if "labels" in results.columns:
                 return list(zip(sentences, results["labels"]))
         else:
-            frames.texts_only(results, "text", by="docno", blank=True)
             sentences = frames.per_key(results, ["text"], split_sentences)
         return [(own, [""] * len(own)) for own in sentences]
 

@@ -65,14 +65,12 @@ class TextRetriever(Step):
 
     def transform(self, topics):
         """Retrieve, or re-rank, and rank."""
-        frames.require(topics, self, ["qid", "query"], ["qid", "query", "docno"])
+        topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
         self._check()
         encoder = _Stored(as_encoder(self.encoder), self.stored)
         if "docno" in topics.columns:
             known = {"dataset": self.dataset, "document": self.document}
             return TextSimilarity(encoder, similarity=self.similarity, **known)(topics)
-        frames.texts_only(topics, "query")
-        frames.no_duplicates(topics, ["qid"])
         topics = topics.drop(columns=["score", "rank"], errors="ignore")
         if topics.empty:
             nothing = {"docno": pd.Series([], dtype=object), "score": pd.Series([], dtype=float)}

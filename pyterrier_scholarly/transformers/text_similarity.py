@@ -54,7 +54,7 @@ class TextSimilarity(Step):
     def transform(self, results):
         """Score and rank."""
         of, _ = similarity_called(self.similarity)
-        queries, documents = _templates.both(results, self)
+        results, queries, documents = _templates.both(results, self)
         scores = np.empty(len(results))
         if len(results):
             (ours, our), (theirs, their) = self._vectors(queries, documents)

@@ -51,8 +51,8 @@ class TokenMaxSim(OfModel, Step):
     def transform(self, results):
         """Score and rank."""
         columns = [self.text] if isinstance(self.text, str) else list(self.text)
-        frames.require(results, self, ["qid", "query", "docno", *columns], remedy=REMEDY)
-        frames.texts_only(results, "query")
+        needed = ["qid", "query", "docno", *columns]
+        results = frames.check(results, self, needed, remedy=REMEDY)
         for column in columns:
             frames.texts_only(results, column, by="docno", blank=True)
         scores = self._scores(results, columns) if len(results) else []

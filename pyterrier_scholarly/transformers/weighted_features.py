@@ -30,7 +30,7 @@ class WeightedFeatures(Step):
     def transform(self, results):
         """Score and rank."""
         remedy = "Put a union of scorers before it: (one ** two) >> WeightedFeatures((0.8, 0.2))."
-        frames.require(results, self, ["qid", "docno", "features"], remedy=remedy)
+        results = frames.check(results, self, ["qid", "docno", "features"], remedy=remedy)
         bad = [np.shape(row) != (len(self.weights),) for row in results["features"]]
         if any(bad):
             raise ValueError(

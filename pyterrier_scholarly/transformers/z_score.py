@@ -23,14 +23,9 @@ class ZScore(Step):
 
     def transform(self, results):
         """Score and rank."""
-        frames.require(results, self, ["qid", "docno", "score"], remedy="Put a scorer before it.")
+        remedy = "Put a scorer before it."
+        results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
         scores = results["score"].to_numpy(dtype=float)
-        broken = results["qid"][~np.isfinite(scores)].unique()
-        if len(broken):
-            raise ValueError(
-                "Column 'score' must hold finite numbers; it does not for qid "
-                f"{frames.some(broken)}."
-            )
         out = np.empty(len(results))
         for rows in frames.rows_by_query(results):
             out[rows] = standardised(scores[rows])

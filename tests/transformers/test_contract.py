@@ -9,6 +9,8 @@ inspection finds, and what it adds is named in its documentation.
 import copy
 import unittest
 from dataclasses import dataclass, fields
+from functools import lru_cache, partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -153,6 +155,11 @@ EVERY = pytest.mark.parametrize(
 @pytest.fixture
 def full(mini):
     """Results with every column of the data model, for three queries."""
+    return _full(mini)
+
+
+@lru_cache
+def _full(mini):
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
     papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
     results = papers(pd.DataFrame({"qid": qids[:3]}))
@@ -272,3 +279,93 @@ def test_missing_columns_are_an_input_validation_error(make):
     """So that PyTerrier can name them before anything runs."""
     with pytest.raises(pt.validate.InputValidationError):
         make()(pd.DataFrame({"unrelated": [1]}))
+
+
+IDS = ("qid", "docno", "query_docno")
+NO_IDS = {"7 (int)": 7, "None (NoneType)": None, "nan (float)": float("nan"), "[1] (list)": [1]}
+NO_SCORES = {"'high' (str)": "high", "None": None, "nan": float("nan"), "inf": float("inf")}
+
+
+def with_value(frame, column, value):
+    """A copy of `frame` whose last row has another value in `column`."""
+    return frame.assign(**{column: pd.Series([*frame[column][:-1], value], frame.index, object)})
+
+
+def refused(transformer, frame, *parts):
+    """Whether the frame is refused with an error that has these parts, and stays as it is."""
+    before = frame.copy()
+    with pytest.raises(ValueError) as caught:
+        transformer(frame)
+    pd.testing.assert_frame_equal(frame, before)
+    return all(part in str(caught.value) for part in parts)
+
+
+@EVERY
+def test_ids_are_texts(make, full):
+    """Other ids are refused with their column, their value and what to do."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    present = [column for column in IDS if column in frame]
+    for column, (named, value) in product(present, NO_IDS.items()):
+        bad = with_value(frame, column, value)
+        assert refused(transformer, bad, f"{column!r} must hold texts", named, ".astype(")
+
+
+@EVERY
+def test_scores_are_finite_numbers(make, full):
+    """Other scores are refused with value and query, even where they would be replaced."""
+    transformer = make()
+    frame = input_of(transformer, full).assign(score=1.0)
+    for named, value in NO_SCORES.items():
+        bad = with_value(frame, "score", value)
+        parts = "'score' must hold finite numbers", named, bad["qid"].iloc[-1]
+        assert refused(transformer, bad, *parts)
+
+
+@EVERY
+def test_a_column_has_one_name(make, full):
+    """Two columns of one name, and names that are no texts, are refused."""
+    frame = input_of(make(), full)
+    assert refused(make(), pd.concat([frame, frame[["qid"]]], axis=1), "'qid'", "drop")
+    assert refused(make(), frame.assign(**{"other": 1}).rename(columns={"other": 7}), "7", "drop")
+
+
+@EVERY
+def test_a_document_is_once_in_a_query(make, full):
+    """Neither a document twice in results, nor a query twice in topics."""
+    frame = input_of(make(), full)
+    assert refused(make(), pd.concat([frame, frame.tail(1)]), frame["qid"].iloc[-1], "drop_dupl")
+
+
+@EVERY
+def test_names_of_the_index_take_no_part(make, full):
+    """An index may be called as a column is; pandas does not group by such a name."""
+    frame = input_of(make(), full)
+    named = frame.set_index(pd.MultiIndex.from_arrays([frame["qid"], frame["qid"]]))
+    out, expected = make()(named), make()(frame)
+    pd.testing.assert_frame_equal(out.reset_index(drop=True), expected.reset_index(drop=True))
+
+
+def sequences(frame, kind):
+    """A copy of `frame` whose lists are of another kind."""
+    return frame.map(lambda value: kind(value) if isinstance(value, list) else value)
+
+
+@EVERY
+def test_sequences_may_be_of_any_kind(make, full):
+    """Tuples, and arrays as Parquet gives them, do as lists do."""
+    frame = input_of(make(), full)
+    expected = make()(frame).map(lambda own: list(own) if np.ndim(own) else own)
+    for kind in (tuple, partial(np.array, dtype=object)):
+        out = make()(sequences(frame, kind)).map(lambda own: list(own) if np.ndim(own) else own)
+        pd.testing.assert_frame_equal(out, expected, check_dtype=False)
+
+
+@EVERY
+def test_what_is_needed_holds_what_its_name_says(make, full):
+    """A needed list or text that is None is refused, naming its column and row."""
+    transformer = make()
+    frame = input_of(transformer, full)
+    needed = set.intersection(*map(set, pt.inspect.transformer_inputs(transformer)))
+    for column in needed - {"features", *IDS, "score"}:
+        assert refused(transformer, with_value(frame, column, None), f"{column!r} must hold")

@@ -18,7 +18,9 @@ def test_sentences_and_labels_of_a_dataset(papers, docs):
 
 def test_sentences_of_the_facet(papers):
     """Definition 1: those of the row's facet, which may be none; all for the empty facet."""
-    rows = RESULTS.assign(docno=["a", "a", "b"], facet=["background", "", "result"])
+    rows = RESULTS.assign(
+        qid=["1", "2", "3"], docno=["a", "a", "b"], facet=["background", "", "result"]
+    )
     out = Sentences(papers, facet_only=True)(rows)
     assert out["labels"].tolist() == [
         ["background", "objective"],

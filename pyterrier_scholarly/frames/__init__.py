@@ -1,0 +1,27 @@
+"""What all transformers do with frames: check at the door, look up once, rank what goes out.
+
+Columns that pass between transformers: `qid`, `query`, `query_docno` (the paper that the query
+comes from), `facet`, `query_sentences`, `query_labels` on the query side; `docno`, `title`, `text`,
+`sentences`, `labels` on the document side; `score` and `rank` (from 0) in results.
+"""
+
+from .checks import has_text, no_duplicates, some, texts_only
+from .door import check, checked_values, require
+from .lists import sentences_only
+from .ranking import best_first, per_key, ranked, rows_by_query, topic_columns
+
+__all__ = [
+    "best_first",
+    "check",
+    "checked_values",
+    "has_text",
+    "no_duplicates",
+    "per_key",
+    "ranked",
+    "require",
+    "rows_by_query",
+    "sentences_only",
+    "some",
+    "texts_only",
+    "topic_columns",
+]

@@ -1,0 +1,66 @@
+"""Looking up once per key, rows by query, and ranks."""
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from .lists import LISTS
+
+
+def per_key(frame, columns, look_up) -> list:
+    """Call `look_up` once for each distinct combination of `columns`; its answers, row by row.
+
+    Values may be lists or arrays. Rows of equal key get one and the same object.
+    """
+    columns = [frame[column].tolist() for column in columns]  # held, so that no id is given twice
+    answers, known = {}, {}
+    result = []
+    for row, seen in zip(zip(*columns), zip(*map(_by_identity, columns))):
+        if seen not in known:  # rows of a query, or of a document, share their lists
+            key = tuple(tuple(value) if isinstance(value, LISTS) else value for value in row)
+            if key not in answers:
+                answers[key] = look_up(*row)
+            known[seen] = answers[key]
+        result.append(known[seen])
+    return result
+
+
+def _by_identity(values):
+    """What tells `values` apart at no cost: ids, if one of them is a list; else they themselves."""
+    return map(id, values) if any(isinstance(value, LISTS) for value in values) else values
+
+
+def rows_by_query(frame):
+    """The rows of each query: arrays of positions in `frame`, whatever its index; none of none."""
+    return frame.groupby("qid").indices.values()
+
+
+def ranked(frame):
+    """A new frame with ranks by descending `score`, ties in the order of `frame`.
+
+    Queries stay in their order of first appearance, rows go by rank, the index is new.
+    """
+    out = frame.reset_index(drop=True)
+    out = pt.model.add_ranks(out.assign(score=out["score"].astype(float)))  # edits its argument
+    order = pd.DataFrame({"query": pd.factorize(out["qid"])[0], "rank": out["rank"]})
+    return out.loc[order.sort_values(["query", "rank"]).index].reset_index(drop=True)
+
+
+def best_first(frame):
+    """A new frame with the rows of each query by descending score; queries in their order.
+
+    Equal scores go by descending `docno`, as trec_eval reads a run, so that neither the order of
+    the frame nor the machine that it was made on takes part.
+    """
+    scores = frame["score"].astype(float)
+    keys = {"query": pd.factorize(frame["qid"])[0], "score": scores, "docno": frame["docno"]}
+    order = pd.DataFrame({name: np.asarray(values) for name, values in keys.items()})
+    order = order.sort_values(["query", "score", "docno"], ascending=[True, False, False])
+    return frame.iloc[order.index].reset_index(drop=True)
+
+
+def topic_columns(frame) -> list:
+    """The columns of `frame` that are the same in all rows of a query, by their names."""
+    # PyTerrier's rule (names that begin with q), our own name, and the fields of our query records
+    named = {*pt.model.query_columns(frame), "facet"}
+    return [name for name in frame.columns if name in named or name.startswith("paper_")]
