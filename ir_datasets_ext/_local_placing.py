@@ -4,14 +4,16 @@ import hashlib
 import json
 import os
 import re
-from contextlib import suppress
+import time
 
 from ir_datasets_ext._local_manifest import FILE
-from ir_datasets_ext.store.files import file_hash, remove
+from ir_datasets_ext.store import new_file
+from ir_datasets_ext.store.files import file_hash, flush, remove
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
 #: the folder of the tables inside a collection's, called by the tables' hash
 VERSION = re.compile(r"[0-9a-f]{12}(-again)*")
+REPLACED, GRACE = ".replaced", 3_600  # seconds for which replaced tables stay
 
 
 def place(folder, new, manifest):
@@ -28,21 +30,31 @@ def place(folder, new, manifest):
     ):
         entry["file"] = f"{name}/{entry['file']}"
     manifest["page"] = f"{name}/{PAGE}"
-    write_text(new / FILE, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    with new_file(new / FILE) as file:
+        file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     os.rename(tables, new / name)
     for path in {new, new / name, *(new / name / file.parent for file in files)}:
-        _flush(path)
+        flush(path)
     if not (folder / FILE).exists():
         os.rename(new, folder)
-        _flush(folder.parent)
+        flush(folder.parent)
         return
     if not (folder / name).exists():
         os.rename(new / name, folder / name)
-        _flush(folder)
+        flush(folder)
+    remove(folder / name / REPLACED)  # what was replaced may come back
     os.replace(new / FILE, folder / FILE)
-    _flush(folder)
-    for path in folder.iterdir():
-        if VERSION.fullmatch(path.name) and path.name != name:
+    flush(folder)
+    _retire(path for path in folder.iterdir() if VERSION.fullmatch(path.name) and path.name != name)
+
+
+def _retire(versions):
+    """Remove tables that were replaced a while ago: others may be reading by the old manifest."""
+    for path in versions:
+        mark = path / REPLACED
+        if not mark.exists():
+            mark.touch()
+        elif time.time() - mark.stat().st_mtime > GRACE:
             remove(path)
 
 
@@ -51,21 +63,3 @@ def _holds(folder, hashes):
     return all(
         path.is_file() and file_hash(path, "sha256") == hashes[file] for file, path in paths.items()
     )
-
-
-def write_text(path, text):
-    """Write a file that is on the disk when this returns."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _flush(folder):
-    """Have the disk keep the names in `folder`, where the system can be told to."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -6,7 +6,6 @@ code when it is read, and many other programs write both.
 """
 
 import json
-import os
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,7 @@ from msgspec.structs import astuple
 
 from ir_datasets_ext._local_layout import Entry, rows_of
 from ir_datasets_ext.records import read_lines, read_parquet
+from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.files import file_hash
 
 FORMS = ("jsonl", "parquet")
@@ -90,11 +90,8 @@ def write_table(path, fields, rows):
     disk when this returns.
     """
     write = _write_parquet if path.suffix == ".parquet" else _write_lines
-    with path.open("wb") as file:
-        count = write(file, fields, rows)
-        file.flush()
-        os.fsync(file.fileno())
-    return count
+    with new_file(path, "wb") as file:
+        return write(file, fields, rows)
 
 
 def _write_lines(file, fields, rows):

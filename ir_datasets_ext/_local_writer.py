@@ -11,11 +11,12 @@ from ir_datasets_ext._local_checks import Ids, judged, paired
 from ir_datasets_ext._local_kinds import REQUIRED
 from ir_datasets_ext._local_layout import FORMAT
 from ir_datasets_ext._local_manifest import FILE
-from ir_datasets_ext._local_placing import LICENCE, PAGE, place, write_text
+from ir_datasets_ext._local_placing import LICENCE, PAGE, place
 from ir_datasets_ext._local_rows import table_of
 from ir_datasets_ext._local_tables import FORMS, write_table
 from ir_datasets_ext.local import check_name
 from ir_datasets_ext.records import shortened
+from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.files import (
     ensure_writable,
     file_hash,
@@ -80,8 +81,12 @@ def write_folder(
         tables = new / "tables"
         tables.mkdir(parents=True)
         written = _write_tables(tables, docs, parts, form, definitions)
-        write_text(tables / LICENCE, licence.strip() + "\n")
-        write_text(tables / PAGE, _page(folder.name, said, parts, page or {}))
+        for name, text in (
+            (LICENCE, licence.strip() + "\n"),
+            (PAGE, _page(folder.name, said, parts, page or {})),
+        ):
+            with new_file(tables / name) as file:
+                file.write(text)
         place(folder, new, {"format": FORMAT, **said, **written, "about": about or {}})
     return folder
 

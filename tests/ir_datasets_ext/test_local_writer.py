@@ -1,6 +1,7 @@
 """Writing a collection: all of it or nothing, and nothing that does not fit together."""
 
 import json
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -279,8 +280,28 @@ def test_nothing_is_overwritten_unless_asked_for():
     with pytest.raises(FileExistsError, match="say overwrite=True"):
         write(DOCS[:1])
     assert len(list(write(DOCS[:1], more={"overwrite": True}).docs)) == 1
-    versions = [path for path in folder_of("made", "x").iterdir() if path.is_dir()]
-    assert len(versions) == 1
+
+
+def test_who_reads_while_it_is_overwritten_reads_on(monkeypatch):
+    """What was begun by the old manifest ends by it; an hour later the old tables go."""
+    old = write(qrels=judged(("q", "a", 1)))
+    docs, qrels = old.docs_handler(), old.qrels_handler()
+    write(DOCS[:1], more={"overwrite": True})
+    assert [tuple(qrel) for qrel in qrels.qrels_iter()] == [("q", "a", 1)]
+    assert [doc.doc_id for doc in docs.docs_iter()] == ["a", "b", "c"]
+    assert [doc.doc_id for doc in old.docs_iter()] == ["a"]
+
+    def versions():
+        return len([path for path in folder_of("made", "x").iterdir() if path.is_dir()])
+
+    assert versions() == 2
+    write(DOCS[:2], more={"overwrite": True})
+    assert versions() == 3
+    monkeypatch.setattr(
+        "ir_datasets_ext._local_placing.time.time", lambda: time.time_ns() / 1e9 + 3_700
+    )
+    write(DOCS[:2], more={"overwrite": True})
+    assert versions() == 1
 
 
 def test_what_is_no_collection_is_never_overwritten(home):
@@ -329,7 +350,7 @@ def finished(process):
 def test_a_full_disk(home, monkeypatch):
     """The error names the folder and the remedy, and nothing is left."""
     (home / "made").mkdir(parents=True)
-    monkeypatch.setattr("ir_datasets_ext._local_tables.os.fsync", full)
+    monkeypatch.setattr("ir_datasets_ext.store.files.os.fsync", full)
     with pytest.raises(OSError, match=r"cannot write to .*made.*IR_DATASETS_HOME"):
         write()
     assert leftovers(home / "made") == []
