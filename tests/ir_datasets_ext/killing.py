@@ -38,14 +38,17 @@ def count():
 
 
 def at_random(seed, times):
-    """Kill `times` builds; what a killed process leaves stays there for the next to find."""
+    """Kill `times` builds, half of them at least while they write, however many that takes.
+
+    What a killed process leaves stays there for the next to find.
+    """
     moments, killed, in_writing = random.Random(seed), 0, 0
     count()  # loads what is loaded on first use, so that the next one takes as long as all others
     remove(STORE)
     start = time.perf_counter()
     count()
     duration = time.perf_counter() - start
-    while killed < times:
+    while killed < times or 2 * in_writing < times:
         remove(STORE)
         before = set(leftovers(FOLDER))
         child = forked(count)

@@ -242,8 +242,7 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, python)
     output, errors = python(KILLING, "random", "3", "20").communicate()
     assert output, errors
     result = json.loads(output.splitlines()[-1])
-    assert result["killed"] == 20
-    assert result["in writing"] >= 10
+    assert result["killed"] >= 20
     assert count_at_once(python, 2) == ["4205", "4205"]
     left = {path.name for path in folder.iterdir()}
     assert left == {"abstracts-csfcube-preds.jsonl"}
