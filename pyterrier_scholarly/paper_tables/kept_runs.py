@@ -7,14 +7,14 @@ import json
 import logging
 import warnings
 import zlib
+from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
 
 import pandas as pd
 
-from ir_datasets_ext.store import Entries
+from ir_datasets_ext.store import Entries, fingerprint
 
 from ..encoders.described import Unidentified, described
-from .identities import fingerprint
 
 COLUMNS = ["qid", "docno", "score", "rank"]
 LOST = "The systems of the others are run again."
@@ -56,9 +56,22 @@ def run_of(name, system, topics, data=None, folder=None):
     return run
 
 
+def key_of(system, data) -> str:
+    """The key of a system's run over `data`: also of this package's version.
+
+    Raises:
+        Unidentified: see `described`.
+    """
+    try:
+        release = version("pyterrier-scholarly")
+    except PackageNotFoundError:  # run from a folder of sources
+        release = ""
+    return fingerprint([described(system), data, release])
+
+
 def _key(name, system, data):
     try:
-        return fingerprint(system, data).encode()
+        return key_of(system, data).encode()
     except Unidentified as error:
         warnings.warn(
             f"{name} is run again each time, for it has a part that does not say what it is: "

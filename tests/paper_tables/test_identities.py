@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, systems
-from pyterrier_scholarly.paper_tables.identities import fingerprint
+from pyterrier_scholarly.paper_tables.kept_runs import key_of
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 
@@ -26,12 +26,12 @@ def test_a_system_is_the_same_in_another_process(key):
     """Also where operators show no more than their address in their repr."""
     code = (
         "from pyterrier_scholarly import systems; "
-        "from pyterrier_scholarly.paper_tables.identities import fingerprint; "
-        f"print(fingerprint(systems('scholarly-mini/all')[{key!r}], 'data'))"
+        "from pyterrier_scholarly.paper_tables.kept_runs import key_of; "
+        f"print(key_of(systems('scholarly-mini/all')[{key!r}], 'data'))"
     )
     env = {**os.environ, "PYTHONHASHSEED": "7"}
     there = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
-    assert there.stdout.strip() == fingerprint(mini()[key], "data"), there.stderr
+    assert there.stdout.strip() == key_of(mini()[key], "data"), there.stderr
 
 
 def test_equal_settings_are_one_system_and_others_are_not():
@@ -48,11 +48,10 @@ def test_equal_settings_are_one_system_and_others_are_not():
         pt.Transformer.from_df(FRAME),
         pt.Transformer.from_df(FRAME.assign(docno="b")),
     ]
-    found = [fingerprint(system, "data") for system in different]
+    found = [key_of(system, "data") for system in different]
     assert len(set(found)) == len(found)
-    assert fingerprint(mini(**lsa)["one_encoding"], "data") == found[3]
+    assert key_of(mini(**lsa)["one_encoding"], "data") == found[3]
     assert (
-        fingerprint(Pool(FRAME.copy()) >> mini(candidates=Pool(FRAME))["fabs_tfidf"], "data")
-        == found[6]
+        key_of(Pool(FRAME.copy()) >> mini(candidates=Pool(FRAME))["fabs_tfidf"], "data") == found[6]
     )
-    assert fingerprint(different[0], "other data") != found[0]
+    assert key_of(different[0], "other data") != found[0]
