@@ -58,8 +58,8 @@ class FacetQueries(BaseQueries):
         described = self._selection.release.query_papers()
         for query_id, paper, facet, _ in judged:
             if paper not in papers:
-                raise ValueError(
-                    f"{self.queries_namespace()}: query paper {paper} is not among the documents"
+                raise self._selection.refused(
+                    f"annotations/{facet}", f"query paper {paper}", "expected one of the documents"
                 )
             doc = papers[paper]
             year, kind = described.get((paper, facet), (doc.year, ""))

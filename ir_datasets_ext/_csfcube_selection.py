@@ -44,10 +44,15 @@ class Selection:
                 if wanted is None or pair in wanted:
                     yield Judged(pair if self.facet == "all" else paper, paper, facet, columns)
         if wanted is not None and not wanted <= seen:
-            raise ValueError(
-                f"{self.release.name}: {self.split} of {self.facet} names pairs that have no "
-                f"annotations: {', '.join(sorted(wanted - seen))}"
-            )
+            missing = ", ".join(sorted(wanted - seen))
+            what = f"expected pairs that have annotations, got {missing}"
+            raise self.refused("splits", f"{self.split} of {self.facet}", what)
+
+    def refused(self, key, record, what):
+        """Return the ValueError on a record in the file of that key."""
+        from ir_datasets_ext.records import refused
+
+        return refused(self.release.sources[key].place(), record, "", what)
 
     def _wanted(self):
         return set(getattr(getattr(self.release.splits(), self.facet), self.split))

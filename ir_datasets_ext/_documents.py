@@ -56,7 +56,8 @@ class DocumentStore(Docstore):
     Args:
         segment: of the file, which stays open.
         cls: class of the records.
-        again: from a damaged segment, and the error, to that of the file when it is made again.
+        again: from a damaged file's path, the error and its segment to that of the file when it is
+            made again.
     """
 
     def __init__(self, segment, cls, again, options=DEFAULT_DOCSTORE_OPTIONS):
@@ -87,7 +88,7 @@ class DocumentStore(Docstore):
         try:
             return read(self._segment)
         except Damaged as error:
-            self._segment = self._again(self._segment, error)
+            self._segment = self._again(self._segment.path, error, self._segment)
             return read(self._segment)
 
     def __iter__(self):

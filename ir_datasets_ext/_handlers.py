@@ -6,7 +6,7 @@ from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS
 
 from ir_datasets_ext._documents import DOCS, DocumentStore, write_documents
-from ir_datasets_ext.store import Segment, built, say_once
+from ir_datasets_ext.store import Damaged, Segment, built, say_once
 from ir_datasets_ext.store.files import collection_folder, ensure_writable, remove
 
 #: raise when the same source gives other records than before: stores are then built anew
@@ -89,15 +89,20 @@ class StoredDocs(BaseDocs):
             raise ValueError(f"{names} has no records: delete it to download the release's file")
 
     def _store(self, folder, options):
-        return DocumentStore(Segment(folder / DOCS, keep=True), self._cls, self._again, options)
+        path = folder / DOCS
+        try:
+            segment = Segment(path, keep=True)
+        except Damaged as error:  # its index, which no value's digest is of
+            segment = self._again(path, error)
+        return DocumentStore(segment, self._cls, self._again, options)
 
-    def _again(self, segment, error):
-        """The Segment of the store that is built in the place of a damaged one."""
-        say_once(f"{error}: {segment.path.parent} is built again")
-        ensure_writable(segment.path.parent.parent)
+    def _again(self, path, error, segment=None):
+        """The Segment of the store that is built in the place of a damaged one at `path`."""
+        say_once(f"{error}: {path.parent} is built again")
+        ensure_writable(path.parent.parent)
         with suppress(FileNotFoundError):
-            if segment.is_at(segment.path):  # else another process was quicker
-                remove(segment.path.parent)
+            if segment is None or segment.is_at(path):  # else another process was quicker
+                remove(path.parent)
         return self._whole(lambda folder: Segment(folder / DOCS, keep=True))
 
 

@@ -41,7 +41,9 @@ class Layout(Struct):
     parts: Dict[str, Dict[str, Entry]]
     lang: str = "en"
     page: str | None = None
+    page_sha256: str | None = None
     about: Dict[str, Any] = {}
+    digest: str | None = None
 
 
 def rows_of(fields):

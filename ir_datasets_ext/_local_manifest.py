@@ -7,19 +7,23 @@
     licence      its name
     lang         of the documents, ISO 639-1 (default en)
     page         a YAML file in the folder, with the texts of documentation (optional)
+    page_sha256  of that file (optional)
     docs         a table
     parts        by name ("" is the collection itself), tables by kind: queries, scoreddocs, qrels,
                  ratings, pairs
     about        anything else that its writer notes (optional)
+    digest       `digest_of` all of this, if its writer vouches for it (optional)
 
 A table is an object of `file` (a path in the folder), `fields` (name -> str, int, float or list (of
 texts)), and, if its writer vouches for it, `rows`, `bytes` and `sha256`; qrels may have
 `definitions`, from a grade (as text) to what it means. `_local_kinds` says which fields there are.
 """
 
+import json
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Dict
 
@@ -28,7 +32,7 @@ from ir_datasets_ext._local_layout import Layout
 from ir_datasets_ext._local_tables import FORMS, Table
 from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.records import checked, read_json, refused
-from ir_datasets_ext.store.files import stamp
+from ir_datasets_ext.store.files import file_hash, stamp
 
 FILE = "collection.json"
 INNER = re.compile(rf"{NAME}(?:/{NAME})*")
@@ -58,6 +62,9 @@ class Manifest:
         path = self.folder / _inner(self.folder, self.about.page)
         yaml = ir_datasets.lazy_libs.yaml()
         remedy = REMEDY.format(folder=self.folder)
+        expected = self.about.page_sha256
+        if expected and path.is_file() and file_hash(path, "sha256") != expected:
+            raise refused(path, "", "", f"expected sha256 {expected}, got another content", remedy)
         try:  # only strings, as ir_datasets has it
             texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
         except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
@@ -89,7 +96,12 @@ def _read(folder, size, mtime_ns, inode):
     # the last three take part in the cache's key alone
     path = folder / FILE
     remedy = REMEDY.format(folder=folder)
-    about = read_json(path, Layout, remedy)
+    held = read_json(path, dict, remedy)
+    about = checked(held, Layout, path, "", remedy)
+    if about.digest not in (None, digest_of(held)):
+        what = "expected what was written, got another content"
+        own = f"{remedy}; if you changed it yourself, remove its digest"
+        raise refused(path, "", "", what, own)
     try:
         docs = _table(folder, "docs", about.docs)
         parts = {
@@ -101,6 +113,12 @@ def _read(folder, size, mtime_ns, inode):
     except ValueError as error:
         raise refused(path, "", "", str(error), remedy) from None
     return Manifest(folder, docs, {"": {}, **parts}, about)
+
+
+def digest_of(manifest):
+    """Return the sha256 of a manifest, a dict, without its digest."""
+    rest = {key: value for key, value in manifest.items() if key != "digest"}
+    return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _table(folder, kind, entry):

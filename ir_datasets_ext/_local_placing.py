@@ -5,8 +5,9 @@ import json
 import os
 import re
 import time
+from pathlib import Path
 
-from ir_datasets_ext._local_manifest import FILE
+from ir_datasets_ext._local_manifest import FILE, digest_of
 from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.files import file_hash, flush, remove
 
@@ -29,7 +30,8 @@ def place(folder, new, manifest):
         *(e for part in manifest["parts"].values() for e in part.values()),
     ):
         entry["file"] = f"{name}/{entry['file']}"
-    manifest["page"] = f"{name}/{PAGE}"
+    manifest |= {"page": f"{name}/{PAGE}", "page_sha256": hashes[Path(PAGE)]}
+    manifest["digest"] = digest_of(manifest)
     with new_file(new / FILE) as file:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     os.rename(tables, new / name)

@@ -16,6 +16,7 @@ import pyterrier as pt
 from ir_datasets_ext.store import new_file, read_json
 
 FORMS = "[id, distance] pairs, or ids"
+REMEDY = "Correct it, or write it again with write_ranked_pools"
 COLUMNS = ["qid", "docno", "score", "rank", "distance"]
 
 
@@ -36,7 +37,7 @@ def read_ranked_pools(path):
         ValueError: the file is not of that form; names it and the query.
     """
     layout = dict[str, list[str | int | tuple[str | int, float]]]
-    pools = read_json(path, layout, f"Expected is an object from query to candidates: {FORMS}")
+    pools = read_json(path, layout, f"{REMEDY}: an object from query to candidates, {FORMS}")
     rows = []
     for qid, ranked in pools.items():
         ranked = _pairs(path, qid, ranked)
@@ -49,13 +50,14 @@ def _pairs(path, qid, ranked):
     """Candidates and distances of a query, without itself where it is a paper."""
     of_pairs = {isinstance(entry, tuple) for entry in ranked}
     if len(of_pairs) > 1:
-        raise ValueError(f"{path}: of query {qid!r} some are ids, some pairs: expected {FORMS}")
+        what = f"of query {qid!r} some are ids, some pairs: expected {FORMS}"
+        raise ValueError(f"{path}: {what}. {REMEDY}")
     if of_pairs == {True}:
         itself, pairs = qid, [(str(docno), distance) for docno, distance in ranked]
     else:
         itself, pairs = None, [(str(docno), float(rank)) for rank, docno in enumerate(ranked)]
     if len({docno for docno, _ in pairs}) < len(pairs):
-        raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice")
+        raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice. {REMEDY}")
     return [pair for pair in pairs if pair[0] != itself]
 
 

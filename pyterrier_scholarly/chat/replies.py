@@ -1,13 +1,13 @@
 """Replies on disk, by the hash of the request."""
 
-import hashlib
 import json
 from pathlib import Path
 
-from ir_datasets_ext.store import Entries, new_file
+from ir_datasets_ext.store import Entries, fingerprint, new_file
 
 from .protocol import Reply
 
+DIGEST = 32  # bytes of a sha256
 REMEDY = (
     "To record, replies must be in a folder on a disk with room that you can write to; to replay "
     "only, use mode='replay'."
@@ -61,12 +61,16 @@ class Replies:
         return len(self._entries)
 
     def export_jsonl(self, target) -> int:
-        """Write all replies to the file `target` as JSON lines, by key; returns how many."""
+        """Write all replies to the file `target` as JSON lines, by key; returns how many.
+
+        A line has `key`, `reply`, and the `sha256` of both, see `store.fingerprint`.
+        """
         self._ensure_there()
         replies = sorted(self._entries)
         with new_file(target, private=True) as file:
             for key, held in replies:
-                file.write(json.dumps({"key": key.decode(), "reply": json.loads(held)}) + "\n")
+                line = {"key": key.decode(), "reply": json.loads(held)}
+                file.write(json.dumps({**line, "sha256": fingerprint(line)}) + "\n")
         return len(replies)
 
     def import_jsonl(self, source) -> int:
@@ -75,7 +79,7 @@ class Replies:
         Raises:
             ValueError: a line that is no reply, or a key that has another reply here.
         """
-        with open(source, encoding="utf-8") as file:
+        with open(source, "rb") as file:
             replies = dict(_read(source, number, line) for number, line in enumerate(file, 1))
         known = self._entries.get_many(replies)
         for key, held in known.items():
@@ -113,12 +117,12 @@ def _loaded(held):
 def _read(source, number, line):
     try:
         entry = json.loads(line)
-        key, reply = entry["key"], Reply.from_dict(entry["reply"])
-        if len(bytes.fromhex(key)) != hashlib.sha256().digest_size:
+        digest, key, reply = entry.pop("sha256"), entry["key"], Reply.from_dict(entry["reply"])
+        if len(bytes.fromhex(key)) != DIGEST or digest != fingerprint(entry):
             raise ValueError
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (KeyError, TypeError, ValueError, RecursionError, AttributeError):
         raise ValueError(
-            f"Line {number} of {source} is no reply; nothing was imported. Is the file whole, and "
-            "what export_jsonl wrote?"
+            f"Line {number} of {source} is no reply; nothing was imported. Copy the file again, or "
+            "export the replies again with export_jsonl."
         ) from None
     return key.encode(), _dumped(reply)

@@ -110,7 +110,8 @@ class Sheet:
         if without:
             faults.append(f"no row for {frames.some(without)}")
         if faults:
-            raise ValueError(f"{path} is not filled in as expected; {frames.some(faults)}.")
+            told = frames.some(faults)
+            raise ValueError(f"{path} is not filled in as expected; {told}. Correct it.")
         columns = [*keys, *self.filled]
         return pd.DataFrame([found[key] for key in written], columns=columns, dtype=object)
 
@@ -130,7 +131,8 @@ class Sheet:
         if missing:
             raise ValueError(
                 f"{path} has no column {', '.join(missing)}: expected {', '.join(self.columns)}, "
-                f"separated by commas; its first line is {','.join(header)!r:.200}."
+                f"separated by commas; its first line is {','.join(header)!r:.200}. Save it as CSV "
+                "with all its columns, or write it again."
             )
         for number, cells in body[1:]:
             cells += [""] * (len(header) - len(cells))

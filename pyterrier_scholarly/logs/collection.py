@@ -104,7 +104,10 @@ def mine_log(
     with _engine(log, backend, memory, spill) as engine, _progress(verbose) as step:
         found = mined(log, engine, choices, columns, reading, only, all_pairs, step)
     if not found.summary.documents:
-        raise ValueError(f"no consecutive downloads, nothing is written.\n{found.summary}")
+        raise ValueError(
+            f"{_named(log)}: no consecutive downloads, nothing is written. Check the columns and "
+            f"what was dropped, below.\n{found.summary}"
+        )
     texts = list(texts_of(found, documents))
     about = {"choices": asdict(choices), "until": str(until), "summary": asdict(found.summary)}
     write_folder(
@@ -122,6 +125,10 @@ def mine_log(
         overwrite=overwrite,
     )
     return found.summary
+
+
+def _named(log):
+    return "the table" if hasattr(log, "get_backend") else str(log)
 
 
 @contextmanager

@@ -79,6 +79,6 @@ def read_model(folder):
     """The model's folder, as a text, and the losses; ValueError if a file is damaged."""
     try:
         losses = read_folder(folder / MODEL)["losses"]
-    except Damaged as error:
-        raise ValueError(f"{error}. {AGAIN}") from None
+    except (Damaged, FileNotFoundError) as error:
+        raise ValueError(f"{folder / MODEL} is damaged: {error}. {AGAIN}") from None
     return str(folder / MODEL), [tuple(pair) for pair in losses]

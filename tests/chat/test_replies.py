@@ -24,6 +24,12 @@ REPLY = Reply("[2] > [1] é\n\ud800", "stop", "m", "fp", {"prompt_tokens": 3}, "
 NOBODY = 65534
 
 
+def exported(key, reply):
+    """A line of an exported file."""
+    line = {"key": key, "reply": reply}
+    return json.dumps({**line, "sha256": fingerprint(line)})
+
+
 def key(number):
     """A request's hash."""
     return fingerprint({"number": number})
@@ -148,17 +154,20 @@ def test_export_and_import(store, tmp_path):
         "no",
         "[]",
         "{}",
-        '{"key": "%s", "reply": {}}',
-        json.dumps({"key": "00", "reply": REPLY.to_dict()}),
-        json.dumps({"key": "%s", "reply": REPLY.to_dict() | {"content": 3}}),
-        json.dumps({"key": "%s", "reply": REPLY.to_dict() | {"more": ""}}),
+        exported(key(2), {}),
+        exported("00", REPLY.to_dict()),
+        exported(key(2), REPLY.to_dict() | {"content": 3}),
+        exported(key(2), REPLY.to_dict() | {"more": ""}),
+        exported(key(2), REPLY.to_dict()).replace("stop", "step"),
+        json.dumps({"key": key(2), "reply": REPLY.to_dict()}),
+        '{"\udcff": 1}',
     ],
 )
 def test_a_bad_line_imports_nothing(store, tmp_path, line):
-    """The error names file and line."""
-    good = json.dumps({"key": key(1), "reply": REPLY.to_dict()})
+    """The error names file and line; a reply that was changed in the file is one, too."""
+    good = exported(key(1), REPLY.to_dict())
     file = tmp_path / "replies.jsonl"
-    file.write_text(f"{good}\n{line.replace('%s', key(2))}\n")
+    file.write_text(f"{good}\n{line}\n", errors="surrogateescape")
     with pytest.raises(ValueError, match=r"Line 2 of .*replies\.jsonl"):
         store.import_jsonl(file)
     assert not store.path.exists()
@@ -168,7 +177,7 @@ def test_another_reply_imports_nothing(store, tmp_path):
     """Two replies to one request cannot both be replayed."""
     store.put(key(1), REPLY)
     entries = [(key(2), Reply("new")), (key(1), Reply("another"))]
-    lines = [json.dumps({"key": k, "reply": reply.to_dict()}) for k, reply in entries]
+    lines = [exported(k, reply.to_dict()) for k, reply in entries]
     (tmp_path / "replies.jsonl").write_text("\n".join(lines))
     with pytest.raises(ValueError, match=f"another reply for {key(1)}"):
         store.import_jsonl(tmp_path / "replies.jsonl")

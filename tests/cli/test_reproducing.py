@@ -132,7 +132,7 @@ def test_results_in_several_files_are_one_row(tmp_path, capsys):
     ("arguments", "said"),
     [
         (["--run", "X={}/empty.res"], "empty.res has no results"),
-        (["--run", "X={}/empty.json"], "empty.json is no JSON"),
+        (["--run", "X={}/empty.json"], "empty.json: expected JSON"),
         (["--run", "X={}/no.res"], "No such file"),
         (["--run", "X={}/folder"], "Is a directory"),
         (["--run", "={}/empty.res"], "expected NAME=FILE"),

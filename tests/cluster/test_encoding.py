@@ -56,6 +56,17 @@ def test_shards_hold_what_the_encoder_gives(made, texts, toy, loads):
     assert len(list(made.iterdir())) == 3 + len(["manifest.json", "texts.parquet"])
 
 
+def test_a_shard_whose_ids_are_bytes_is_damaged(made):
+    """As they are where a single bit of the schema changed."""
+    path = shard_path(made, 0)
+    table = pq.read_table(path)
+    ids = table["docno"].cast(pa.binary())
+    changed = table.set_column(0, "docno", ids)
+    pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
+    with pytest.raises(Damaged, match=r"shard-000000\.parquet cannot be read \(TypeError"):
+        read_shard(made, read_manifest(made), 0)
+
+
 def test_texts_come_in_any_form(texts, toy, loads, tmp_path):
     """Pairs, a dict, dicts, a frame, documents and Parquet files give the same shards."""
     frame = pd.DataFrame(texts, columns=["docno", "text"])

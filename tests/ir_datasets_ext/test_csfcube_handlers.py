@@ -36,7 +36,7 @@ def test_judgements_without_the_paper_itself(load):
 def test_a_query_paper_without_abstract_is_an_error(load, files):
     """The error names the paper."""
     files.papers(1, 3)
-    with pytest.raises(ValueError, match="query paper 2 is not among the documents"):
+    with pytest.raises(ValueError, match="query paper 2: expected one of the documents"):
         list(load("method").queries_iter())
 
 

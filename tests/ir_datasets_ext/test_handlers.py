@@ -123,6 +123,17 @@ class TestDocs:
             assert list(running) == list(docs.docs_iter()) == expected
             assert [docs.docs_store().get(one.doc_id) for one in expected] == expected
 
+    def test_a_store_with_a_damaged_index_is_built_again(self, docs, files, monkeypatch):
+        """Also where it is damaged before this process opens it."""
+        docs.docs_count()
+        path = store_of(files) / "docs.entries"
+        held = bytearray(path.read_bytes())
+        held[-50] ^= 4  # before the last 48 bytes, which the manifest has
+        path.write_bytes(held)
+        monkeypatch.setattr(docs, "_opened", (None, None))  # as in a new process
+        with pytest.warns(UserWarning, match="built again"):
+            assert ids(docs.docs_iter()) == ["1", "2", "3", "7"]
+
     def test_nothing_is_unpickled(self, docs, files, tmp_path):
         """Crafted stores, beside the files (with times kept) and where ours are, run nothing."""
         docs.docs_count()

@@ -119,6 +119,30 @@ def test_the_page_and_the_licence(home):
     assert json.loads((folder / "collection.json").read_text())["licence"] == "CC0-1.0"
 
 
+@pytest.mark.parametrize(
+    "name, old, new",
+    [
+        ("*/page.yaml", "A collection", "No collection"),
+        ("collection.json", '"1": "yes"', '"1": "yet"'),
+        ("collection.json", '"lang": "en"', '"lang": "et"'),
+    ],
+)
+def test_texts_that_changed_are_said(home, name, old, new):
+    """Of a page or a manifest as well; a manifest without a digest is its owner's to change."""
+    write(qrels=judged(("q", "b", 1)), more={"definitions": {1: "yes"}})
+    (path,) = (home / "made" / "x").glob(name)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    with pytest.raises(ValueError, match=rf"{path.name}: expected .* got another content\. Delete"):
+        ir_datasets.load("made/x").documentation()
+    if name == "collection.json":
+        manifest = json.loads(path.read_text())
+        del manifest["digest"]
+        path.write_text(json.dumps(manifest))
+        assert ir_datasets.load("made/x").docs_count() == 3
+
+
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_equal_input_gives_equal_bytes(form):
     """Two writings of the same rows differ in no byte of any file."""
