@@ -22,6 +22,18 @@ def _scratch_home(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _audit(tmp_path_factory):
+    """What writes files is declared in the damage kit, as a kind of file or as an output."""
+    from .damage.audit import Audit, unknown
+    from .damage.kinds import KINDS
+
+    with Audit(tmp_path_factory.getbasetemp()) as audit:
+        yield
+    strange = unknown(audit.found, KINDS)
+    assert not strange, f"not declared in tests/damage: {strange}"
+
+
 @pytest.fixture
 def offline(monkeypatch):
     """No network, whatever the environment says."""

@@ -1,0 +1,45 @@
+"""Damage everything that is kept on disk: ``python -m tests.damage --flips 200 --seed 0``."""
+
+import argparse
+import sys
+
+from .judging import FAILURES, FINE
+from .kinds import KINDS
+from .running import tally
+
+
+def main(arguments=None):
+    """Print the table by kind, and what failed; return how many damages did."""
+    parser = argparse.ArgumentParser(prog="tests.damage", description=__doc__)
+    parser.add_argument("--flips", type=int, default=200, help="of single bytes, per kind")
+    parser.add_argument("--seed", type=int, default=0, help="of all that is drawn")
+    parser.add_argument("--kind", action="append", help="kinds whose name has this; default: all")
+    parser.add_argument("--quick", action="store_true", help="leave out the slow kinds")
+    parser.add_argument("--most", type=int, help="other damages per kind; default: all")
+    parser.add_argument("--show", type=int, default=3, help="failures of a kind to show")
+    parser.add_argument("--traces", action="store_true", help="show their tracebacks")
+    options = parser.parse_args(arguments)
+    print(_row("kind", "files", *FINE, *FAILURES))
+    failed = 0
+    for kind in KINDS:
+        asked = not options.kind or any(part in kind.name for part in options.kind)
+        if not asked or (kind.slow and options.quick):
+            continue
+        found = tally(kind, options.flips, options.seed, options.most)
+        print(_row(kind.name, found.files, *(found.counts[one] for one in (*FINE, *FAILURES))))
+        for outcome, what, told in found.failures[: options.show]:
+            print(f"    {outcome} {what}: {told.error or told.warnings}"[:600])
+            if options.traces:
+                print(told.trace)
+        failed += len(found.failures)
+        sys.stdout.flush()
+    print(f"{failed} failures")
+    return failed
+
+
+def _row(name, *cells):
+    return f"{name:28}" + "".join(f"{cell!s:>12}" for cell in cells)
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main()))

@@ -1,0 +1,78 @@
+"""Which modules of the package write files: seen by Python's audit hook while tests run.
+
+What C code writes (DuckDB, PyArrow, torch) no hook sees: there the kit compares folders, see
+`Kind.strangers`.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = tuple(str(ROOT / name) + os.sep for name in ("ir_datasets_ext", "pyterrier_scholarly"))
+STORE = PACKAGES[0] + "store" + os.sep
+TESTS = str(ROOT / "tests") + os.sep
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+EVENTS = {"open", "os.rename", "sqlite3.connect"}
+
+#: what is written for others to read, by module: nothing of ours reads it again
+OUTPUTS = {
+    "ir_datasets_ext._download": "a release's file, verified before it has its name",
+    "pyterrier_scholarly.cli.entry": "the null device, where a pipe is closed",
+    "pyterrier_scholarly.cli.reproducing": "tables for people",
+    "pyterrier_scholarly.explanation.result": "pages for browsers",
+    "pyterrier_scholarly.paper_tables.result": "tables for LaTeX and browsers",
+}
+
+
+class Audit:
+    """The modules that write below a folder while it is entered, from each to a path."""
+
+    def __init__(self, folder):
+        self.found, self._on, self._below = {}, False, str(folder) + os.sep
+        sys.addaudithook(self._heard)  # for as long as the process lives
+
+    def __enter__(self):
+        self._on = True
+        return self
+
+    def __exit__(self, *_):
+        self._on = False
+
+    def _heard(self, event, arguments):
+        if event not in EVENTS or not self._on or (event == "open" and not _is_write(arguments)):
+            return
+        path = os.path.abspath(os.fsdecode(arguments[0])) if _is_path(arguments[0]) else ""
+        if not path.startswith(self._below) or ".probe." in path:  # of which nothing is kept
+            return
+        if module := _writer(sys._getframe(1)):
+            self.found.setdefault(module, path)
+
+
+def _is_path(value):
+    return isinstance(value, (str, bytes, os.PathLike))
+
+
+def _is_write(arguments):
+    _, mode, flags = arguments
+    if isinstance(mode, str):
+        return any(letter in mode for letter in "wax+")
+    return bool(flags & WRITES)
+
+
+def _writer(frame):
+    """The innermost module of ours that is not the store; None if a test writes itself."""
+    while frame:
+        path = frame.f_code.co_filename
+        if path.startswith(TESTS):
+            return None
+        if path.startswith(PACKAGES) and not path.startswith(STORE):
+            return ".".join(Path(path).relative_to(ROOT).with_suffix("").parts)
+        frame = frame.f_back
+    return None
+
+
+def unknown(found, kinds):
+    """The modules among those `found` that no kind and no line of OUTPUTS names."""
+    known = {*OUTPUTS, *(module for kind in kinds for module in kind.writers)}
+    return {module: path for module, path in found.items() if module not in known}

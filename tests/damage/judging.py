@@ -1,0 +1,48 @@
+"""What came of a damage: fine, said, or a failure."""
+
+import re
+
+from .kind import OWN, SAID
+
+EQUAL, WARNED, CLEAR, OTHER = "equal", "warned", "error", "other input"
+SILENT, RAW, UNCLEAR = "SILENT", "RAW", "UNCLEAR"
+FINE, FAILURES = (EQUAL, WARNED, SAID, OTHER, CLEAR), (SILENT, RAW, UNCLEAR)
+#: an error's types that the documentation names, with their subclasses in the package
+TYPES = {"ValueError", "OSError", "FileNotFoundError", "FileExistsError", "KeyError", "TypeError"}
+TYPES |= {"Damaged", "DownloadError", "NotRecorded", "RuntimeError", "LookupError"}
+#: what a remedy begins with
+REMEDY = re.compile(
+    r"\b(call|delete|remove|correct|pass|give|set|download|choose|train|write|restore|fetch|run|make|"
+    r"save|put|move|try|copy|record|import|export|unpack|use|encode|mend|check|fill|close|leave)\b",
+    re.IGNORECASE,
+)
+
+
+def judged(kind, expected, told, path, folder):
+    """One of FINE or FAILURES.
+
+    expected, told: what a process told without damage, and with it.
+    path: of the damaged file. folder: of the whole kind.
+    """
+    if told.error:
+        return _of_error(kind, told, path, folder)
+    new = set(told.warnings) - set(expected.warnings)
+    if told.result == expected.result:
+        return WARNED if new else EQUAL
+    if kind.promise == OWN:
+        return OTHER
+    said = kind.promise == SAID and any(path.name in text for text in new)
+    return SAID if said else SILENT
+
+
+def _of_error(kind, told, path, folder):
+    name, _, message = told.error.partition(": ")
+    if kind.promise == OWN and name == "FileNotFoundError" and str(path) in message:
+        return CLEAR  # who passes a path knows what to do
+    if not told.ours or name not in TYPES:
+        return RAW
+    above = [each for each in path.parents if each.is_relative_to(folder)]
+    named = path.name in message or any(str(each) in message for each in above)
+    # a remedy stands behind what is wrong, not in the path
+    bare = message.replace(str(path), "").replace(str(folder), "")
+    return CLEAR if named and REMEDY.search(bare) else UNCLEAR

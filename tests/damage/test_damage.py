@@ -1,0 +1,88 @@
+"""A handful of damages of each kind; ``python -m tests.damage`` does hundreds."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .apart import Told, apart
+from .audit import Audit, unknown
+from .judging import CLEAR, EQUAL, OTHER, RAW, SILENT, UNCLEAR, WARNED, judged
+from .kind import EXACT, OWN, SAID, Kind
+from .kinds import KINDS
+
+ROOT = Path(__file__).parents[2]
+FILE = Path("/a/kept/file.json")
+
+
+def test_no_damage_of_any_kind_is_silent_or_unclear(tmp_path):
+    """In a process of its own, for others are split off from it."""
+    command = [sys.executable, "-m", "tests.damage", "--flips", "2", "--quick", "--most", "2"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("\n0 failures\n")
+
+
+@pytest.mark.parametrize(
+    "promise, told, expected",
+    [
+        (EXACT, Told("1"), EQUAL),
+        (EXACT, Told("1", ("file.json is damaged",)), WARNED),
+        (EXACT, Told("2"), SILENT),
+        (EXACT, Told("2", ("file.json is damaged",)), SILENT),
+        (SAID, Told("2", ("file.json is not the release's",)), SAID),
+        (SAID, Told("2", ("something else",)), SILENT),
+        (OWN, Told("2"), OTHER),
+        (
+            EXACT,
+            Told(error="ValueError: /a/kept/file.json is damaged: remove it", ours=True),
+            CLEAR,
+        ),
+        (EXACT, Told(error="ValueError: /a/kept is damaged: remove it", ours=True), CLEAR),
+        (EXACT, Told(error="ValueError: it is damaged: remove it", ours=True), UNCLEAR),
+        (EXACT, Told(error="ValueError: /a/kept/file.json is damaged", ours=True), UNCLEAR),
+        (EXACT, Told(error="ValueError: /a/kept/file.json is damaged: remove it"), RAW),
+        (EXACT, Told(error="IndexError: /a/kept/file.json: remove it", ours=True), RAW),
+        (EXACT, Told(error="Crash: ended with status 11"), RAW),
+    ],
+)
+def test_what_comes_of_a_damage_is_judged(promise, told, expected):
+    """By result, warnings and error, and by what the kind of file promises."""
+    kind = Kind("kind", None, None, promise=promise)
+    assert judged(kind, Told("1"), told, FILE, FILE.parent) == expected
+
+
+def test_a_process_apart_tells_results_and_errors():
+    """What it returned, what it raised, that it died or did not end."""
+    assert apart(divmod, 7, 2).result == "(3, 1)"
+    assert apart(divmod, 7, 0).error.startswith("ZeroDivisionError: ")
+    assert apart(os._exit, 3).error.startswith("Crash: ")
+    assert apart(__import__("time").sleep, 60, seconds=0.1).error == "Crash: no answer in 0.1 s"
+
+
+def test_the_audit_hears_who_writes(tmp_path):
+    """A module of the package that writes is found, a test that does is not."""
+    from pyterrier_scholarly import Replies
+    from pyterrier_scholarly.chat import Reply
+
+    with Audit(tmp_path) as audit:
+        (tmp_path / "own").write_text("")
+        Replies(tmp_path / "replies").put("0" * 64, Reply("yes"))
+    (tmp_path / "later").write_text("")
+    assert list(audit.found) == ["pyterrier_scholarly.chat.replies"]
+    assert unknown(audit.found, []) == audit.found
+    assert not unknown(audit.found, KINDS)
+
+
+def test_the_page_says_what_a_vector_takes(tmp_path):
+    """4 d + 56 bytes, and 48 for the file."""
+    import numpy as np
+
+    from pyterrier_scholarly.encoders import VectorCache
+
+    cache = VectorCache(tmp_path)
+    cache.put_many({}, {f"text {n}": np.ones((1, 8), "f4") for n in range(10)})
+    assert cache.bytes == 10 * (4 * 8 + 56) + 48
