@@ -34,7 +34,13 @@ def _named_tuples(kind, rows):
         columns = _required_first(kind, rows.columns)
         tuples = zip(*(rows[column].tolist() for column in columns))
     else:
-        rows = iter(rows)
+        try:
+            rows = iter(rows)
+        except TypeError:
+            raise ValueError(
+                f"{kind} are {rows!r:.60}: expected a data frame, or an iterable of dicts or named "
+                "tuples"
+            ) from None
         first = next(rows, None)
         if first is None:
             return [], iter(())
@@ -70,9 +76,10 @@ def _in_order(kind, names, rows):
                 values = tuple(row[name] for name in names)
             else:
                 values = tuple(getattr(row, name) for name in names)
-        except (KeyError, AttributeError):
-            values = ()
-        if len(row) != len(names) or not values:
+            whole = len(row) == len(names)
+        except (KeyError, AttributeError, TypeError):
+            whole = False
+        if not whole:
             raise ValueError(
                 f"row {number} of the {kind} is {row!r}: expected {', '.join(names)}, as in the "
                 "first row"

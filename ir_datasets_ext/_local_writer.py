@@ -68,11 +68,14 @@ def write_folder(
     for part in filter(None, parts):
         if Path(check_name(part, "part")).suffix[1:] in (*FORMS, "yaml", "txt"):
             raise ValueError(f"{part!r} is the name of a file: expected another name of the part")
-    said = {"description": description, "licence": licence.strip().partition("\n")[0], "lang": lang}
+    said = {"description": description, "licence": licence, "lang": lang}
     for key, text in said.items():
+        if not isinstance(text, str):
+            raise ValueError(f"{key} is {shortened.repr(text)}: expected a text")
         if not text.strip():
             raise ValueError(f"{key} is empty: say what applies, others will rely on it")
     _check_texts({**said, "definitions": definitions, "page": page, "about": about})
+    said["licence"] = licence.strip().partition("\n")[0]
     ensure_writable(folder.parent)
     with locked(folder.parent) as held, writing(folder.parent), temporary(folder) as new:
         if held:

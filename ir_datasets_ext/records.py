@@ -51,6 +51,9 @@ def checked(value, of_type, file, record="", remedy=DELETE):
         return msgspec.convert(value, of_type)
     except msgspec.ValidationError as error:
         raise _refused(error, value, file, record, remedy) from None
+    except UnicodeEncodeError as error:
+        what = f"expected texts that UTF-8 can hold, got {error.object!r:.80}"
+        raise refused(file, record, "", what, remedy) from None
 
 
 def decoded(text, of_type, file, record="", remedy=DELETE):

@@ -32,8 +32,11 @@ def irds(dataset):
     try:
         return ir_datasets.load(name)
     except KeyError:
-        near = get_close_matches(name, ir_datasets.registry, n=SHOWN) or ["`ir_datasets list`"]
-        raise ValueError(f"Unknown dataset {name!r}; near it: {', '.join(near)}.") from None
+        near = get_close_matches(name, ir_datasets.registry, n=SHOWN) or ["none"]
+        raise ValueError(
+            f"Unknown dataset {name!r}; near it: {', '.join(near)}. "
+            "`ir_datasets list` has all: choose one."
+        ) from None
 
 
 def collection(dataset):

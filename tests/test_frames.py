@@ -88,6 +88,20 @@ def test_numbers_of_any_type_are_scores(dtype):
         frames.checked_values(frame.assign(score=[1, 10**400]), ["score"])
 
 
+def test_scores_that_are_categories_are_refused():
+    """They have no order, and no sum."""
+    frame = pd.DataFrame({"qid": ["1"], "score": pd.Series([0.5], dtype="category")})
+    with pytest.raises(ValueError, match=r"'score'.*not categories such as 0\.5.*astype"):
+        frames.checked_values(frame, ["score"])
+
+
+def test_ids_are_texts_that_a_file_can_hold():
+    """Half a surrogate pair is refused: neither pandas' strings nor UTF-8 have it."""
+    frame = pd.DataFrame({"docno": pd.Series(["a", "\ud800"], dtype=object)})
+    with pytest.raises(ValueError, match=r"'docno' must hold texts that UTF-8.*'\\ud800'"):
+        frames.checked_values(frame, ["docno"])
+
+
 def test_only_a_frame_is_a_frame():
     """What else was passed is named by its type."""
     with pytest.raises(TypeError, match=r"pandas\.DataFrame, not list"):

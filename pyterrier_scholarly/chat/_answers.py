@@ -65,18 +65,26 @@ def completion_reply(answer) -> Reply:
         if not (content is None or isinstance(content, str)):
             raise TypeError
     except (KeyError, IndexError, TypeError):
-        raise ConnectionError(f"No chat completion was answered, but {answer!s:.{SHOWN}}") from None
-    reason, usage = str(choice.get("finish_reason") or ""), whole.get("usage")
+        raise ConnectionError(
+            f"No chat completion was answered, but {answer!r:.{SHOWN}}. Expected is a text, None, "
+            "or OpenAI's completion: check the address, or what the client returns."
+        ) from None
+    reason, usage = _said(choice, "finish_reason"), whole.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
         content,
         finish_reason=reason,
-        model=str(whole.get("model") or ""),
-        fingerprint=str(whole.get("system_fingerprint") or ""),
+        model=_said(whole, "model"),
+        fingerprint=_said(whole, "system_fingerprint"),
         usage={k: v for k, v in usage.items() if isinstance(v, int)},
         date=now(),
         refusal=FILTER if content is None and reason == FILTER else "",
     )
+
+
+def _said(answer, name) -> str:
+    value = answer.get(name)
+    return "" if value is None else str(value)
 
 
 def checked_text(reply, pattern) -> Reply:

@@ -36,11 +36,13 @@ def _topic(dataset, qid):
     """The query with its text, which DORIS-MAE's systems take their sentences from."""
     import pyterrier as pt
 
+    from ..datasets import irds
     from ..frames import some
     from ..settings import dataset_id
 
+    irds(dataset)  # an unknown one is named there
     topics = pt.get_dataset(f"irds:{dataset_id(dataset)}").get_topics("query")
-    found = topics[topics["qid"] == qid]
+    found = topics[topics["qid"].astype(object) == qid]
     if found.empty:
         raise ValueError(f"{dataset} has no query {qid!r}: it has {some(topics['qid'])}.")
     return found

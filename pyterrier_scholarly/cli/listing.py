@@ -40,7 +40,8 @@ def run(options):
             licence = found.manifest.about.licence
             print(dataset_id, _held(found.manifest, tables), licence, sep="\t")
     if damaged:
-        raise ValueError(f"damaged: {', '.join(map(str, damaged))}; the rest is usable")
+        folders = ", ".join(map(str, damaged))
+        raise ValueError(f"damaged: {folders}; restore or delete these, the rest is usable")
 
 
 def _damage(manifest):

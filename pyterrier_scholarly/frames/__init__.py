@@ -8,12 +8,13 @@ comes from), `facet`, `query_sentences`, `query_labels` on the query side; `docn
 from .checks import has_text, no_duplicates, some, texts_only
 from .door import check, checked_values, require
 from .lists import sentences_only
-from .ranking import best_first, per_key, ranked, rows_by_query, topic_columns
+from .ranking import best_first, column, per_key, ranked, rows_by_query, topic_columns
 
 __all__ = [
     "best_first",
     "check",
     "checked_values",
+    "column",
     "has_text",
     "no_duplicates",
     "per_key",

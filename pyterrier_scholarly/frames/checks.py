@@ -7,6 +7,7 @@ Columns of strings are checked at once.
 from math import isfinite
 
 import numpy as np
+import pandas as pd
 from pandas.api.types import infer_dtype
 
 SHOWN = 5  # how many offenders an error names
@@ -50,6 +51,14 @@ def ids_only(frame, column):
                 f"Column {column!r} must hold texts; it holds {_named(bad)}: drop rows without a "
                 f"value, and convert the others with `frame.astype({{{column!r}: str}})`."
             )
+    if values.dtype == object:
+        try:
+            "".join(values.tolist()).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"Column {column!r} must hold texts that UTF-8 can hold; one has "
+                f"{error.object[error.start]!r}, half a surrogate pair: give these rows other ids."
+            ) from None
 
 
 def numbers_only(frame, column, by="qid"):
@@ -61,6 +70,11 @@ def numbers_only(frame, column, by="qid"):
     values = frame[column]
     if _numbers(values):
         return
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        raise ValueError(
+            f"Column {column!r} must hold finite numbers, not categories such as "
+            f"{_named(values[:1])}: convert it with `frame.astype({{{column!r}: float}})`."
+        )
     values = values.tolist()
     bad = [not _finite(value) for value in values]
     remedy = "convert texts with `pandas.to_numeric`, and drop rows without a number"

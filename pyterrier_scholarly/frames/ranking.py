@@ -30,6 +30,14 @@ def _by_identity(values):
     return map(id, values) if any(isinstance(value, LISTS) for value in values) else values
 
 
+def column(values, index=None):
+    """A column of `values`, of objects if pandas' own strings cannot hold half a surrogate pair."""
+    try:
+        return pd.Series(values, index)
+    except UnicodeEncodeError:
+        return pd.Series(values, index, dtype=object)
+
+
 def rows_by_query(frame):
     """The rows of each query: arrays of positions in `frame`, whatever its index; none of none."""
     return frame.groupby("qid").indices.values()

@@ -1,6 +1,6 @@
 """The numbers that mining goes by."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 MOST = 2**63 - 1  #: what engines can count to
 LONGEST = 10**12  #: seconds, in microseconds still fewer than `MOST`
@@ -27,6 +27,12 @@ class Choices:
     seed: int = _choice(0, "of all that is drawn")
 
     def __post_init__(self):
+        for own in fields(self):
+            value, kinds = getattr(self, own.name), (int, float) if own.type is float else own.type
+            if not isinstance(value, kinds) or isinstance(value, bool) != (own.type is bool):
+                raise ValueError(
+                    f"{own.name}={value!r:.60}: expected a value of type {own.type.__name__}"
+                )
         for name in ("pairs", "queries", "successors", "relevant"):
             if not 0 <= getattr(self, name) <= MOST:
                 raise ValueError(

@@ -46,7 +46,7 @@ def files_of(log):
         elif Path(path).exists():
             found.append(Path(path))
         else:
-            raise FileNotFoundError(f"there is no log {path}.")
+            raise FileNotFoundError(f"there is no log {path}: give a file or a folder.")
     if not found:
         raise ValueError("a log of no files: expected at least one.")
     return found

@@ -63,6 +63,8 @@ def join(qrels, run, judged_only=True, relevance=whole_relevance):
 
     _check_columns("qrels", qrels, ("query_id", "doc_id", "relevance"))
     _check_columns("run", run, ("query_id", "doc_id", "score"))
+    _check_ids("qrels", qrels)
+    _check_ids("run", run)
     pool_query, queries = qrels["query_id"].factorize(use_na_sentinel=False)
     pool_doc, docs = qrels["doc_id"].factorize(use_na_sentinel=False)
     query, doc = queries.get_indexer(run["query_id"]), docs.get_indexer(run["doc_id"])
@@ -158,5 +160,29 @@ def numbers(column, frame):
 
     try:
         return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"column {column}: expected numbers ({error})") from error
+    except (TypeError, ValueError, OverflowError):
+        wrong = [value for value in frame[column].tolist() if not _is_number(value)]
+        raise ValueError(
+            f"column {column}: expected numbers, got {wrong[0]!r:.60}; convert it, or drop the row"
+        ) from None
+
+
+def _is_number(value):
+    try:
+        return value is None or float(value) is not None
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _check_ids(what, frame):
+    """Check that ids are texts, as ir_measures has them; others may have no hash, or no order."""
+    for column in ("query_id", "doc_id"):
+        values = frame[column]
+        if str(values.dtype) in ("str", "string") and not values.hasnans:
+            continue
+        wrong = [value for value in values.tolist() if not isinstance(value, str)]
+        if wrong:
+            raise ValueError(
+                f"{what}, column {column}: {wrong[0]!r:.60} is no text; convert ids with "
+                f".astype({{{column!r}: str}}), and drop rows without one"
+            )

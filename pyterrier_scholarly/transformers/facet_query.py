@@ -68,7 +68,8 @@ class FacetQuery(Step):
             return topics.assign(**{name: pd.Series([], dtype=object) for name in ADDED})
         asked = self._own(topics) if own else self._of_dataset(topics)
         chosen = zip(*frames.per_key(asked, list(asked.columns), choose))
-        return topics.assign(**dict(zip(ADDED, map(list, chosen))))
+        added = {name: frames.column(values, topics.index) for name, values in zip(ADDED, chosen)}
+        return topics.assign(**added)
 
     def _own(self, topics):
         """What `choose` takes, per row, from the topics' own text."""

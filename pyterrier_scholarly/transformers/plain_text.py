@@ -49,7 +49,8 @@ class PlainText(Step):
             records = datasets.documents(self.dataset, out["docno"])
             out = out.assign(text=[datasets.text(records[docno]) for docno in out["docno"]])
         for name in [name for name in TEXTS if name in out.columns]:
-            out = out.assign(**{name: frames.per_key(out, [name], self._change(name))})
+            changed = frames.per_key(out, [name], self._change(name))
+            out = out.assign(**{name: frames.column(changed, out.index)})
         for name in [name for name in SENTENCES if name in out.columns]:
             columns = [name, *([SENTENCES[name]] if SENTENCES[name] in out.columns else [])]
             kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))

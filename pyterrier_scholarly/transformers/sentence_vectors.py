@@ -55,7 +55,8 @@ class SentenceVectors(Step):
             for docno, paper, matrix in zip(documents["docno"], papers, vectors)
             for number, (sentence, vector) in enumerate(zip(paper.sentences, matrix))
         ]
-        return pd.DataFrame(rows, columns=COLUMNS)
+        columns = zip(*rows) if rows else [()] * len(COLUMNS)
+        return pd.DataFrame(dict(zip(COLUMNS, map(frames.column, columns))))
 
 
 def documents_of(sentence_ids):

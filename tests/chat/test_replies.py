@@ -173,6 +173,13 @@ def test_a_bad_line_imports_nothing(store, tmp_path, line):
     assert not store.path.exists()
 
 
+def test_bytes_that_are_no_text_import_nothing(store, tmp_path):
+    """The error names file and line, as of other lines."""
+    (tmp_path / "replies.jsonl").write_bytes(b'{"key": "\xff"}')
+    with pytest.raises(ValueError, match=r"Line 1 of .*replies\.jsonl"):
+        store.import_jsonl(tmp_path / "replies.jsonl")
+
+
 def test_another_reply_imports_nothing(store, tmp_path):
     """Two replies to one request cannot both be replayed."""
     store.put(key(1), REPLY)

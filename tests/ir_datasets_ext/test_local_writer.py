@@ -160,6 +160,8 @@ def test_equal_input_gives_equal_bytes(form):
     ("tables", "said"),
     [
         ({"docs": [*DOCS, DOCS[0]]}, "document a is there twice"),
+        ({"docs": 3}, "docs are 3: expected a data frame, or an iterable"),
+        ({"docs": [{"doc_id": "a"}, 3]}, "row 2 of the docs is 3: expected doc_id"),
         ({"docs": []}, "has no documents: expected one or more"),
         ({"docs": [{"doc_id": "a b"}]}, "'a b' is no id of a document: expected a text without"),
         ({"docs": [{"doc_id": ""}]}, "'' is no id of a document"),
@@ -235,6 +237,7 @@ def test_numpys_values_are_plain_ones(form):
     ("said", "expected"),
     [
         ({"description": "\ud800"}, "description is"),
+        ({"licence": "CC0\n\ud800"}, "licence is"),
         ({"about": {"seed": "\ud800"}}, "about is"),
         ({"about": {"seed": {1}}}, "about is"),
         ({"page": {"_": {"desc": "\udc00"}}}, "page is"),
@@ -287,7 +290,9 @@ def test_a_file_in_the_place_of_a_collection(home):
 
 @pytest.mark.parametrize("key", ["description", "licence"])
 def test_what_others_rely_on_must_be_said(key):
-    """No collection without a description or a licence."""
+    """No collection without a description or a licence, which are texts."""
+    with pytest.raises(ValueError, match=f"{key} is 7: expected a text"):
+        write(said={**SAID, key: 7})
     with pytest.raises(ValueError, match=f"{key} is empty"):
         write(said={**SAID, key: " "})
 

@@ -84,6 +84,12 @@ def test_what_is_no_json(text, why, refused):
     refused(lambda: decoded(text, Score, "f", "r"), "f", said)
 
 
+def test_a_name_that_is_no_text(refused):
+    """Half a surrogate pair, which JSON may have escaped, is no raw error."""
+    said = r", r: expected texts that UTF-8 can hold, got '\\ud800'"
+    refused(lambda: checked({"who": "a", "score": 1, "\ud800": 2}, Score, "f", "r"), "f", said)
+
+
 def test_lines_are_counted(refused):
     """The third is named; the first two are given out."""
     lines = [b'{"who": "a", "score": 1}', b'{"who": "b", "score": 2, "other": 0}', b"{}"]

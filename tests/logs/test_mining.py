@@ -292,6 +292,8 @@ def test_choices_that_make_no_sense():
     """Negative numbers, and limits of time the wrong way round, are refused by name."""
     with pytest.raises(ValueError, match="queries=-1: expected a number from 0"):
         Choices(queries=-1)
+    with pytest.raises(ValueError, match="queries='7': expected a value of type int"):
+        Choices(queries="7")
     for wrong in ({"shortest": 3600}, {"longest": float("inf")}, {"shortest": float("nan")}):
         with pytest.raises(ValueError, match="expected seconds from 0"):
             Choices(**wrong)

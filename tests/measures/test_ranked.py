@@ -136,6 +136,8 @@ def test_zero_rows_are_ordinary():
             "4 rows.*document 'x' for query 'q1'.*give them a number",
         ),
         (QRELS, RUN.assign(score="high"), "column score: expected numbers.*high"),
+        (QRELS, RUN.assign(doc_id=[["x"]] * 4), r"run, column doc_id: \['x'\] is no text"),
+        (QRELS.assign(query_id=None), RUN, r"qrels, column query_id: .* is no text; convert"),
         (QRELS.assign(relevance=[1, 1.5, 0]), RUN, "relevance 1.5 of document 'b' for query 'q1'"),
         (QRELS.assign(relevance=[1, np.nan, 0]), RUN, "relevance nan.*expected a whole number"),
         (QRELS.assign(relevance=[1, np.inf, 0]), RUN, "relevance inf.*expected a whole number"),

@@ -29,6 +29,12 @@ def test_line_breaks_dollars_and_addresses(results):
     assert row["labels"] == ["method"]
 
 
+def test_half_a_surrogate_pair_stays(results):
+    """A text with one, which pandas' own strings cannot hold, is changed as others are."""
+    broken = pd.Series(["\ud800\ntrees"], dtype=object)
+    assert PlainText()(results.assign(query=broken))["query"].tolist() == ["\ud800 trees"]
+
+
 def test_queries_may_stay_as_they_are(results):
     """With `queries=False` the document alone is changed; short sentences go on both sides."""
     asked = results.assign(query_sentences=[["On $n$", "No."]])

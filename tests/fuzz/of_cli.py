@@ -1,0 +1,32 @@
+"""Arguments of the command line."""
+
+from pyterrier_scholarly.cli.entry import main
+from tests.fuzz.values import garbled, odd
+
+LINES = (
+    "list-local --check",
+    "explain scholarly-mini/method sentence_maxsim 104_method 101 --encoder lsa --html e.html",
+    "mine-log missing.csv name --user 0 --seed 7 --memory 700MB",
+    "mine-log log.parquet name --since 2020-01-01 --time-form iso --backend duckdb",
+    "reproduce scholarly-mini/method --run A=run.json --table 3 --csv out.csv",
+    "reproduce scholarly-mini --run A=run.txt --baseline A --latex out.tex",
+    "reproduce made/none --systems all --model A=b --precision fp32",
+)
+
+
+def draw(random):
+    """A command line in which an argument or two are other ones."""
+    given = random.choice(LINES).split()
+    for _ in range(random.randint(1, 2)):
+        place = random.randrange(1, len(given) + 1)
+        new = garbled(random, given[place]) if place < len(given) else str(odd(random))
+        given[place : place + 1] = [] if random.random() < 0.2 else [new]
+    if random.random() < 0.1:
+        given[0] = garbled(random, given[0])
+    # what no shell can pass on goes; bytes that are not UTF-8 come as this half of a pair
+    return [argument.replace("\0", "").replace("\ud800", "\udcff") for argument in given]
+
+
+def use(given):
+    """Run it; errors are raised here, of which the command line shows one sentence."""
+    main(["--traceback", *given])
