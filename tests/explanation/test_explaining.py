@@ -47,7 +47,7 @@ def test_a_pool_of_a_frame():
     papers = Pool(table) >> FacetQuery(MINI) >> Sentences(MINI)
     told = explain(papers + (papers >> SentenceMaxSim(LIGHT)), QUERY, table["docno"].iloc[0])
     assert [part.value for part in told.parts if not part.matches] == [2.0]
-    assert f"Pool(<frame of {len(table)} rows>)" in {part.name for part in told.parts}
+    assert f"Pool(source=<frame of {len(table)} rows>)" in {part.name for part in told.parts}
 
 
 def plane(texts):
