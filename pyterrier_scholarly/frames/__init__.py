@@ -5,10 +5,18 @@ comes from), `facet`, `query_sentences`, `query_labels` on the query side; `docn
 `sentences`, `labels` on the document side; `score` and `rank` (from 0) in results.
 """
 
-from .checks import has_text, no_duplicates, some, texts_only
+from .checks import has_text, no_duplicates, refuse, some, texts_only
 from .door import check, checked_values, require
 from .lists import sentences_only
-from .ranking import best_first, column, per_key, ranked, rows_by_query, topic_columns
+from .ranking import (
+    best_first,
+    column,
+    per_key,
+    ranked,
+    rows_by_query,
+    topic_columns,
+    without_pairs,
+)
 
 __all__ = [
     "best_first",
@@ -19,10 +27,12 @@ __all__ = [
     "no_duplicates",
     "per_key",
     "ranked",
+    "refuse",
     "require",
     "rows_by_query",
     "sentences_only",
     "some",
     "texts_only",
     "topic_columns",
+    "without_pairs",
 ]

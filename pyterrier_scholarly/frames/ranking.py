@@ -38,6 +38,12 @@ def column(values, index=None):
         return pd.Series(values, index, dtype=object)
 
 
+def without_pairs(frame, pairs):
+    """The rows whose query and document are not among `pairs`, a set of (qid, docno)."""
+    kept = [pair not in pairs for pair in zip(frame["qid"], frame["docno"])]
+    return frame[np.array(kept, dtype=bool)]  # an empty list would choose no column, not no row
+
+
 def rows_by_query(frame):
     """The rows of each query: arrays of positions in `frame`, whatever its index; none of none."""
     return frame.groupby("qid").indices.values()

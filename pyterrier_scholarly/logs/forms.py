@@ -55,7 +55,7 @@ def files_of(log):
 def form_of(files, form=None):
     """The form that all files have, `form` if it is given; ValueError if it cannot be told."""
     if form is not None:
-        if form not in FORMS:
+        if not isinstance(form, str) or form not in FORMS:
             raise ValueError(f"{form!r} is no form of a log: expected one of {', '.join(FORMS)}.")
         return form
     forms = {SUFFIXES.get(_suffix(file)) for file in files}
@@ -74,6 +74,10 @@ def _suffix(file):
     return suffix if suffix in SUFFIXES else None
 
 
+def _among(name, names):
+    return isinstance(name, (str, int)) and name in names
+
+
 def columns_of(names, given):
     """The columns that hold user, time and document: as `given`, else by their names.
 
@@ -89,13 +93,13 @@ def columns_of(names, given):
         plain[re.sub(r"[^a-z]", "", name.lower())] = name
     for what, name in given.items():
         known = [plain[word] for word in KNOWN[what] if word in plain]
-        if (name is None and not known) or (name is not None and name not in names):
-            wanted = f"no column {name!r}" if name else f"no column known as its {what}"
+        if (name is None and not known) or (name is not None and not _among(name, names)):
+            wanted = f"no column {name!r}" if name is not None else f"no column known as its {what}"
             raise ValueError(
                 f"the log has {wanted}: it has {', '.join(map(repr, names)) or 'none'}. Say which "
                 f"it is with {what}=; without, one of {', '.join(KNOWN[what])} is looked for."
             )
-        chosen[what] = name or known[0]
+        chosen[what] = known[0] if name is None else name
     return chosen
 
 

@@ -5,7 +5,10 @@ trec_eval does, by document id in descending order of code points, whatever the 
 Only the frames' own methods are used, so that the measures load without pandas.
 """
 
+import re
 from typing import Any, NamedTuple
+
+BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
 
 
 class Rows(NamedTuple):
@@ -181,6 +184,7 @@ def _check_ids(what, frame):
         if str(values.dtype) in ("str", "string") and not values.hasnans:
             continue
         wrong = [value for value in values.tolist() if not isinstance(value, str)]
+        wrong = wrong or [value for value in values.tolist() if BROKEN.search(value)]
         if wrong:
             raise ValueError(
                 f"{what}, column {column}: {wrong[0]!r:.60} is no text; convert ids with "

@@ -5,6 +5,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..datasets import irds, pool_sources
+from ..frames import without_pairs
 from ._measures import measure_of
 from .folds import fold_mean
 from .official import official_measures
@@ -45,8 +46,8 @@ def leave_one_out(runs, dataset, measures=None, pools=None, rerank=True):
     measures = list(map(measure_of, measures or official_measures(found)))
     parts = []
     for method, gone in _alone(sources).items():
-        left = _without(judged, gone)
-        kept = {name: _without(run, gone) if rerank else run for name, run in runs.items()}
+        left = without_pairs(judged, gone)
+        kept = {name: without_pairs(run, gone) if rerank else run for name, run in runs.items()}
         figures = pt.Experiment(kept, topics, left, measures, perquery=True)
         said = {"left_out": method, "removed": len(judged) - len(left)}
         parts.append(_means(figures, found).assign(**said))
@@ -65,10 +66,6 @@ def _alone(sources):
     return {"": set()} | {
         method: {(qid, docno) for qid, docno, of in pairs if of == (method,)} for method in methods
     }
-
-
-def _without(rows, gone):
-    return rows[[pair not in gone for pair in zip(rows["qid"], rows["docno"])]]
 
 
 def _means(perquery, dataset):

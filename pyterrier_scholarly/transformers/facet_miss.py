@@ -40,7 +40,9 @@ class FacetMiss(Step):
         if len(results) and not self.penalty >= 0:
             raise ValueError(f"penalty={self.penalty!r} must be 0 or more: it is subtracted.")
         _warn(results)
-        return frames.ranked(results.assign(score=results["score"] - self.penalty * misses))
+        return frames.ranked(
+            results.assign(score=results["score"].astype(float) - self.penalty * misses)
+        )
 
 
 def _warn(results):

@@ -111,4 +111,4 @@ def _without_self(candidates, frame):
     if "query_docno" not in frame.columns:
         return candidates
     selves = set(zip(frame["qid"], frame["query_docno"]))
-    return candidates[[pair not in selves for pair in zip(candidates["qid"], candidates["docno"])]]
+    return frames.without_pairs(candidates, selves)

@@ -62,5 +62,5 @@ def _missed(results, candidates):
     lowest = results.groupby("qid")["score"].min()
     below = lowest - 1 - lowest.abs()  # less than the lowest also where 1 is lost to rounding
     seen = set(zip(results["qid"], results["docno"]))
-    new = candidates[[pair not in seen for pair in zip(candidates["qid"], candidates["docno"])]]
+    new = frames.without_pairs(candidates, seen)
     return new.merge(topics, on="qid").assign(score=lambda rows: rows["qid"].map(below))

@@ -31,12 +31,17 @@ class WeightedFeatures(Step):
         """Score and rank."""
         remedy = "Put a union of scorers before it: (one ** two) >> WeightedFeatures((0.8, 0.2))."
         results = frames.check(results, self, ["qid", "docno", "features"], remedy=remedy)
-        bad = [np.shape(row) != (len(self.weights),) for row in results["features"]]
-        if any(bad):
-            raise ValueError(
-                f"Column 'features' must hold {len(self.weights)} numbers, one for each weight; it "
-                f"does not for qid {frames.some(results['qid'][bad].unique())}."
-            )
         weights = np.array(self.weights, dtype=float)
+        bad = [not _numbers(row, weights) for row in results["features"]]
+        expected = f"{len(weights)} numbers, all finite, one for each weight"
+        frames.refuse(results, "features", "qid", bad, expected, "join as many scorers as weights")
         scores = np.stack(list(results["features"])) @ weights if len(results) else []
         return frames.ranked(results.assign(score=scores))
+
+
+def _numbers(row, weights) -> bool:
+    try:
+        row = np.asarray(row)
+    except ValueError:  # of lists of several lengths
+        return False
+    return row.shape == weights.shape and row.dtype.kind in "iuf" and bool(np.isfinite(row).all())

@@ -1,6 +1,8 @@
 """What chat clients answer, and what is kept of it."""
 
 import json
+import shutil
+from functools import lru_cache
 from pathlib import Path
 
 from pyterrier_scholarly.chat import FunctionChat, Reply
@@ -18,7 +20,6 @@ COMPLETION = {
     "system_fingerprint": "f",
 }
 TEXTS = ("[3] > [1] > [2]", "QUESTION: What?\nANSWER: one, two\n", "It is AGREE, not DISAGREE.")
-LINE = {"key": "0" * 64, "reply": Reply("text", usage={"prompt_tokens": 1}).to_dict()}
 LABELS = ("AGREE", "DISAGREE")
 
 
@@ -47,13 +48,27 @@ def use_text(text):
     parse_questions(text, ("one", "two"))
 
 
+@lru_cache
+def _lines():
+    """A file of two replies, as it is handed on."""
+    store = Replies("recorded")
+    for key in "01":
+        store.put(key * 64, Reply(f"text {key}", usage={"prompt_tokens": 1}))
+    store.export_jsonl("recorded.jsonl")
+    return Path("recorded.jsonl").read_bytes()
+
+
 def draw_lines(random):
     """A file of replies."""
-    text = json.dumps(bent(random, LINE)) if random.random() < 0.7 else json.dumps(LINE)
-    return garbled(random, text.encode()) if random.random() < 0.5 else text.encode()
+    lines = _lines().splitlines()
+    if random.random() < 0.4:
+        lines[-1] = json.dumps(bent(random, json.loads(lines[-1]))).encode()
+    lines = b"\n".join(lines)
+    return garbled(random, lines) if random.random() < 0.4 else lines
 
 
 def use_lines(lines):
     """Import it."""
+    shutil.rmtree("replies", ignore_errors=True)
     Path("replies.jsonl").write_bytes(lines)
     Replies("replies").import_jsonl("replies.jsonl")

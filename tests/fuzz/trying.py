@@ -30,7 +30,7 @@ HOSTS = ("pyterrier/validate.py", "ir_measures/util.py")
 ROOT = Path(__file__).parents[2]
 FAMILIES = (ValueError, TypeError, LookupError, NameError, ImportError, OSError)
 VALUE = re.compile(
-    r"['\"`\d/<\[{(]|\w[._]\w|\b(None|True|False|nan|inf|NaT)\b|"
+    r"['\"`\d/<\[{(]|\w[._]\w|\b(None|True|False|nan|inf|NaT|empty)\b|"
     r"\b(of type|document|query|column|row|no)\s+\S"
 )
 REMEDY = re.compile(

@@ -153,3 +153,10 @@ def test_a_missing_score_of_an_unjudged_query_is_no_matter():
     """Queries that are not evaluated are not looked at."""
     run = pd.concat([RUN, run_of(("q3", "a", np.nan))])
     assert columns(join(QRELS, run).run) == columns(join(QRELS, RUN).run)
+
+
+def test_ids_with_half_a_surrogate_pair():
+    """They are refused: pandas' strings, and files, cannot hold them."""
+    run = pd.DataFrame({"query_id": "q1", "doc_id": pd.Series(["\ud800"], dtype=object)})
+    with pytest.raises(ValueError, match=r"run, column doc_id: .*ud800' is no text; convert"):
+        list((NDCG % 20).runtime_impl(QRELS, run.assign(score=1.0)))

@@ -123,6 +123,8 @@ def test_topics_without_candidates(topics):
     alone = pd.DataFrame({"qid": ["2"], "query_docno": ["c"]})
     with pytest.raises(ValueError, match="no candidates for 1 of the queries: '2'"):
         Pool(CANDIDATES)(alone)
+    with pytest.raises(ValueError, match="no candidates for 1 of the queries: 'unknown'"):
+        Pool(CANDIDATES)(alone.assign(qid="unknown"))
 
 
 def test_an_empty_pool(topics):
