@@ -15,7 +15,7 @@ def plain(text) -> str:
 
 
 def writable(text) -> str:
-    """`text` with each half of a surrogate pair, which has no encoding, as U+FFFD.
+    r"""`text` with each half of a surrogate pair, which has no encoding, as U+FFFD.
 
     >>> writable("a\ud800b") == "a\ufffdb"
     True

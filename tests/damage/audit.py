@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = tuple(str(ROOT / name) + os.sep for name in ("ir_datasets_ext", "pyterrier_scholarly"))
 STORE = PACKAGES[0] + "store" + os.sep
 TESTS = str(ROOT / "tests") + os.sep
+MODELS = f"{os.sep}transformers_modules{os.sep}"  # where Python code that a model brings is run
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 EVENTS = {"open", "os.rename", "sqlite3.connect"}
 
@@ -61,10 +62,10 @@ def _is_write(arguments):
 
 
 def _writer(frame):
-    """The innermost module of ours that is not the store; None if a test writes itself."""
+    """The innermost module of ours but the store; None if a test, or a model's code, writes."""
     while frame:
         path = frame.f_code.co_filename
-        if path.startswith(TESTS):
+        if path.startswith(TESTS) or MODELS in path:
             return None
         if path.startswith(PACKAGES) and not path.startswith(STORE):
             return ".".join(Path(path).relative_to(ROOT).with_suffix("").parts)
