@@ -105,7 +105,7 @@ def _read(artifact, path):
     def load(meta, lines, stored):
         parts = artifact.PARTS(**lines, **{name: stored[name] for name in arrays})
         if not parts.whole():
-            raise ValueError("its files do not fit each other, or hold what are no numbers")
+            raise ValueError("its files are inconsistent, or hold values that are not numbers")
         return parts
 
     again = f"{artifact.__name__}.train(dataset, folder) makes them"

@@ -47,9 +47,3 @@ def test_ot_aspire_is_minus_the_plans_cost(key):
     assert run["score"].to_numpy() == pytest.approx(-np.array(costs), abs=1e-6)
     divergences = [by_loops(asked, vectors(papers.get(docno)))[0] for docno in run["docno"]]
     assert np.abs(np.subtract(costs, divergences)).max() > 1e-3  # which a blur tells apart
-
-
-def test_doris_maes_row_does_too():
-    """The same word in both tables."""
-    table = systems("doris-mae").table.set_index("key")
-    assert set(table.loc[["ot_aspire"], "method"]) == {"plan"}

@@ -200,6 +200,8 @@ def test_table_13_asterisks_are_systems_on_sentences():
         assert row[name] == "sentences"
     for name in ["SPLADE-v2", "ada-002", "E5-L-v2", "SimLM", "SimCSE", "SPECTER", "SPECTER-v2"]:
         assert row[name] == "text"
+    keys = table[table["table"] == "13"].set_index("name")["key"]
+    assert keys["RocketQA"] == "rocketqa_v2_sentences"
 
 
 def test_table_14_is_of_whole_texts():
