@@ -1,21 +1,19 @@
 """One file of a release: found, or downloaded and verified before it is put in its place."""
 
-import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import ir_datasets
 
 from ir_datasets_ext._hub import stated_sha256
 from ir_datasets_ext._transfer import MOST_BYTES, MOST_SECONDS, transferred
-from ir_datasets_ext.store import say_once
+from ir_datasets_ext.store import new_file, say_once
 from ir_datasets_ext.store.files import (
     collection_folder,
     ensure_writable,
     file_hash,
     locked,
     sweep,
-    temporary,
-    tidy,
     writing,
 )
 
@@ -68,13 +66,10 @@ class Source:
         place = self.place()
         if not place.is_file():
             ensure_writable(place.parent)
-            with locked(place.parent) as held:
-                if held:
-                    sweep(place.parent)
+            with locked(place.parent):
                 if not place.is_file():  # else another process fetched it while we waited
                     self._download(place)
-        else:
-            tidy(place.parent)
+        sweep(place.parent)
         return place
 
     def check(self):
@@ -104,13 +99,15 @@ class Source:
             f"Nothing was kept. Try again, or put the file at {place} by hand: a file found there "
             "is used as it is. If this persists, please report it."
         )
-        with temporary(place) as part:
+        with writing(place.parent), new_file(place, "wb") as file:
             try:
-                with writing(place.parent), part.open("wb") as file:
+                with writing(place.parent):
                     file.writelines(transferred(self.url, self.seconds, self.most))
+                    file.flush()
             except OSError as error:  # the errors of requests are among these
                 message = f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
                 raise DownloadError(message) from error
+            part = Path(file.name)
             got = file_hash(part, self.algorithm) if self.digest else None
             if got != self.digest and not (self.uncertain and self._stated(part)):
                 raise DownloadError(
@@ -118,7 +115,6 @@ class Source:
                     f"expected {self._expected()}, got {got} "
                     f"({part.stat().st_size} bytes). {remedy}"
                 )
-            os.replace(part, place)
 
     def _stated(self, part):
         """Whether the server states the sha256 of `part`, which then takes our digest's place."""

@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-import os
 import re
 import time
 from pathlib import Path
 
 from ir_datasets_ext._local_manifest import FILE, digest_of
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.files import file_hash, flush, remove
+from ir_datasets_ext.store.files import file_hash, remove, settle
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
 #: the folder of the tables inside a collection's, called by the tables' hash
@@ -32,21 +31,14 @@ def place(folder, new, manifest):
         entry["file"] = f"{name}/{entry['file']}"
     manifest |= {"page": f"{name}/{PAGE}", "page_sha256": hashes[Path(PAGE)]}
     manifest["digest"] = digest_of(manifest)
-    with new_file(new / FILE) as file:
+    home = folder if (folder / FILE).exists() else new
+    if not (home / name).exists():
+        settle(tables, home / name)
+    remove(home / name / REPLACED)  # what was replaced may come back
+    with new_file(home / FILE) as file:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    os.rename(tables, new / name)
-    for path in {new, new / name, *(new / name / file.parent for file in files)}:
-        flush(path)
-    if not (folder / FILE).exists():
-        os.rename(new, folder)
-        flush(folder.parent)
-        return
-    if not (folder / name).exists():
-        os.rename(new / name, folder / name)
-        flush(folder)
-    remove(folder / name / REPLACED)  # what was replaced may come back
-    os.replace(new / FILE, folder / FILE)
-    flush(folder)
+    if home == new:
+        settle(new, folder)
     _retire(path for path in folder.iterdir() if VERSION.fullmatch(path.name) and path.name != name)
 
 
@@ -55,7 +47,8 @@ def _retire(versions):
     for path in versions:
         mark = path / REPLACED
         if not mark.exists():
-            mark.touch()
+            with new_file(mark):
+                pass
         elif time.time() - mark.stat().st_mtime > GRACE:
             remove(path)
 

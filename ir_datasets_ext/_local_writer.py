@@ -77,12 +77,12 @@ def write_folder(
     _check_texts({**said, "definitions": definitions, "page": page, "about": about})
     said["licence"] = licence.strip().partition("\n")[0]
     ensure_writable(folder.parent)
-    with locked(folder.parent) as held, writing(folder.parent), temporary(folder) as new:
-        if held:
-            sweep(folder.parent)
+    sweep(folder.parent)
+    parent = folder.parent
+    with locked(parent), writing(parent), temporary(folder, folder=True) as new:
         _ensure_free(folder, overwrite)
         tables = new / "tables"
-        tables.mkdir(parents=True)
+        tables.mkdir()
         written = _write_tables(tables, docs, parts, form, definitions)
         for name, text in (
             (LICENCE, licence.strip() + "\n"),

@@ -10,7 +10,6 @@ from ir_datasets_ext.store.files import (
     say_once,
     stamp,
     sweep,
-    tidy,
 )
 from ir_datasets_ext.store.files import writing as room
 from ir_datasets_ext.store.folders import describe, new_folder, read_folder
@@ -37,14 +36,11 @@ def built(path, sources, make, recipe):
         ensure_writable(folder)
     about = _about(path, recipe)
     if not _unchanged(about, files):
-        with locked(folder) as held:
-            if held:
-                sweep(folder)
+        with locked(folder):
             about = _about(path, recipe)  # another process may have built it while we waited
             if not _unchanged(about, files) and not _refreshed(path, about, files):
                 about = _build(path, sources, files, make, recipe)
-    else:
-        tidy(folder)
+    sweep(folder)
     for remark in about["remarks"]:
         say_once(remark)
     return path
@@ -68,7 +64,6 @@ def _refreshed(path, about, files):
     if any(now[name]["sha256"] != was["sha256"] for name, was in record.items()):
         return False
     with suppress(OSError):  # in a home that cannot be written to, hashes are compared next time
-        sweep(path)
         describe(path, {**about, "sources": now})
     return True
 

@@ -79,9 +79,8 @@ class Entries:
             OSError: the folder cannot be written to, or the disk is full; nothing was put in.
         """
         self.ensure_writable()
-        with locked(self.folder) as held, room(self.folder, self.remedy):
-            if held:
-                sweep(self.folder)
+        with locked(self.folder), room(self.folder, self.remedy):
+            sweep(self.folder)
             known = self.get_many(entries)
             new = {key: value for key, value in entries.items() if key not in known}
             if new:

@@ -1,17 +1,19 @@
 """Single files: who may write, how they are written, and what they hash to.
 
 Everything is written under a temporary name beside the final one, flushed to the disk, and renamed:
-a final name always holds the whole of it. Folders in which several processes write are locked while
-they do; what bears a temporary name there while the lock is free was left by a process that died.
+a final name always holds the whole of it. Whoever writes holds the temporary's lock: one whose lock
+is free was left by a process that died, and the next that writes the same file removes it. Folders
+in which several processes write are locked while they do.
 """
 
 import errno
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -51,8 +53,8 @@ def ensure_writable(folder, remedy=HOME):
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with temporary(folder / "probe") as probe:  # asked for the right to write, some disks lie
-            probe.touch()
+        with temporary(folder / "probe"):  # asked for the right to write, some disks lie
+            pass
     except OSError as error:
         raise _unwritable(folder, error, remedy) from error
 
@@ -73,20 +75,20 @@ def _unwritable(folder, error, remedy):
 
 
 @contextmanager
-def locked(folder, wait=True):
-    """Hold the exclusive lock of `folder`; yields whether it is held.
+def locked(path, wait=True):
+    """Hold the exclusive lock of a file or folder; yields whether it is held.
 
-    The lock is on the folder itself, so no lock file is left over, and needs no right to write.
+    The lock is on `path` itself, so no lock file is left over, and needs no right to write.
     It is not held on systems and file systems without locks, nor, with `wait=False`, while
     another process holds it.
     """
     if fcntl is None:
         yield False
         return
-    handle = os.open(folder, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY)
     held = False
     try:
-        held = _lock(handle, folder, wait)
+        held = _lock(handle, path, wait)
         yield held
     finally:
         if held:  # closing alone would not do: a child forked meanwhile has the handle open too
@@ -94,14 +96,14 @@ def locked(folder, wait=True):
         os.close(handle)
 
 
-def _lock(handle, folder, wait):
+def _lock(handle, path, wait):
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if not wait:
                 return False
-            _logger.info(f"waiting for another process that is busy in {folder}")
+            _logger.info(f"waiting for another process that is busy in {path}")
             fcntl.flock(handle, fcntl.LOCK_EX)
     except OSError:  # a file system without locks
         return False
@@ -125,8 +127,7 @@ def new_file(path, mode="w", *, private=False, **how):
         with open(path, mode, **how) as file:
             yield file
         return
-    how["opener"] = lambda name, flags: os.open(name, flags, 0o600 if private else 0o666)
-    with temporary(path) as new:
+    with temporary(path, private=private) as new:
         with open(new, mode, **how) as file:
             yield file
             file.flush()
@@ -145,33 +146,49 @@ def flush(path):
             os.close(handle)
 
 
+def settle(new, path):
+    """Give the folder `new` its final name, once the disk keeps all that is in it."""
+    for inside in (*sorted(new.rglob("*")), new):
+        flush(inside)
+    os.rename(new, path)
+    flush(path.parent)
+
+
 @contextmanager
-def temporary(final):
-    """Yield an unused path beside `final` to write to; what is there in the end is removed."""
-    path = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
-    try:
+def temporary(final, *, folder=False, private=False):
+    """Yield a new file or folder beside `final` to write to; it is removed if it is still there."""
+    sweep(final.parent, final.name)
+    path = None
+    with ExitStack() as stack:
+        while path is None or not path.exists():  # another process swept it before it was locked
+            path = final.with_name(f".{final.name}.{secrets.token_hex(4)}.tmp")
+            if folder:
+                path.mkdir()
+            else:
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
+            stack.callback(remove, path)
+            with suppress(FileNotFoundError):
+                stack.enter_context(locked(path))
         yield path
-    finally:
-        remove(path)
 
 
-def leftovers(folder):
-    """Return the temporary files and folders in `folder`."""
-    return list(folder.glob(".*.tmp"))
+def leftovers(folder, name=None):
+    """Return the temporary files and folders in `folder`; None for those of all names."""
+    pattern = re.compile(rf"\.{'.*' if name is None else re.escape(name)}\.[0-9a-f]+\.tmp")
+    with suppress(OSError):
+        return [folder / found for found in os.listdir(folder) if pattern.fullmatch(found)]
+    return []
 
 
-def sweep(folder):
-    """Remove what processes that were killed have left; only while holding the lock of `folder`."""
-    for path in leftovers(folder):
-        remove(path)
+def sweep(folder, name=None):
+    """Remove the temporaries in `folder` that processes which died have left.
 
-
-def tidy(folder):
-    """Sweep `folder` if there is something to sweep and no other process is busy there."""
-    if leftovers(folder):
-        with locked(folder, wait=False) as held:
+    None can be told from others' where files cannot be locked: they stay then.
+    """
+    for path in leftovers(folder, name):
+        with suppress(OSError), locked(path, wait=False) as held:
             if held:
-                sweep(folder)
+                remove(path)
 
 
 def remove(path):

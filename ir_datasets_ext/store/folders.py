@@ -5,7 +5,7 @@ import os
 from contextlib import contextmanager
 from pathlib import Path
 
-from ir_datasets_ext.store.files import file_hash, flush, new_file, temporary
+from ir_datasets_ext.store.files import file_hash, new_file, settle, temporary
 from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.segment import Damaged, foot_of
 
@@ -29,16 +29,12 @@ def new_folder(path, about, *, replace=False):
     """
     path = check_free(path) if not replace else Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary(path) as new, temporary(path) as old:
-        new.mkdir()
+    with temporary(path, folder=True) as new, temporary(path, folder=True) as old:
         yield new
         describe(new, about)
-        for inside in (*sorted(new.rglob("*")), new):
-            flush(inside)
         if replace and path.exists():
-            os.rename(path, old)
-        os.rename(new, path)
-        flush(path.parent)
+            os.rename(path, old / path.name)
+        settle(new, path)
 
 
 def check_free(path) -> Path:

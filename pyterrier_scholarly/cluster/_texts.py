@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ir_datasets_ext.store.files import file_hash, temporary
+from ir_datasets_ext.store import new_file
+from ir_datasets_ext.store.files import file_hash
 
 STAGED, STAGE = "texts.parquet", 10_000  # rows that are written together
 IDS = ("docno", "doc_id", "id")
@@ -76,8 +77,8 @@ def of_files(paths, columns=None) -> Source:
     return Source(tuple(files), tuple(columns), f"files {digest.hexdigest()}")
 
 
-def stage(rows, path) -> str:
-    """Write rows of id and text to `path`, in pieces; returns a hash of them.
+def stage(rows, file):
+    """Write rows of id and text to a binary file, in pieces; returns a hash of them, and the sizes.
 
     Raises:
         ValueError: a row is no id and text; names the id.
@@ -85,14 +86,15 @@ def stage(rows, path) -> str:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    digest, rows = hashlib.sha256(), map(_pair, rows)
+    digest, rows, groups = hashlib.sha256(), map(_pair, rows), []
     schema = pa.schema([("docno", pa.string()), ("text", pa.string())])
-    with pq.ParquetWriter(path, schema) as writer:
+    with pq.ParquetWriter(file, schema) as writer:
         while piece := list(islice(rows, STAGE)):
             for row in piece:
                 digest.update(json.dumps(row).encode() + b"\n")
             writer.write_table(pa.table(list(zip(*piece)), schema=schema))
-    return f"rows {digest.hexdigest()}"
+            groups.append(len(piece))
+    return f"rows {digest.hexdigest()}", tuple(groups)
 
 
 def pairs(texts, columns=None):
@@ -113,13 +115,11 @@ def is_files(texts) -> bool:
 
 def staged(texts, folder, columns, accept) -> Source:
     """The texts that are no files, written into `folder` once `accept` takes their Source."""
-    final = Path(folder, STAGED)
-    with temporary(final) as new:
-        identity = stage(pairs(texts, columns), new)
-        files = ((str(final.absolute()), _groups(new)),)
-        source = Source(files, ("docno", "text"), identity)
+    final = Path(folder, STAGED).absolute()
+    with new_file(final, "wb") as file:
+        identity, groups = stage(pairs(texts, columns), file)
+        source = Source(((str(final), groups),), ("docno", "text"), identity)
         accept(source)
-        os.replace(new, final)
     return source
 
 

@@ -113,9 +113,8 @@ def _job(texts, encoder, folder, shard_size, columns, encoder_name):
         agree(folder, manifest)
         return Job(str(folder), manifest, source)
 
-    with locked(folder) as held, writing(folder, REMEDY):
-        if held:
-            sweep(folder)
+    with locked(folder), writing(folder, REMEDY):
+        sweep(folder)
         if _texts.is_files(texts):
             yield of(_texts.of_files(texts, columns))
         else:

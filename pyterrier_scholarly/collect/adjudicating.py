@@ -77,7 +77,7 @@ def read_adjudication(path, ratings, guidelines="csfcube"):
         {"relevance": labels, "relevance_max": most, "relevance_min": least}
     ).astype(int)
     return Adjudicated(
-        labels.rename("label").reset_index(),
+        labels.reset_index(name="label"),
         ratings_of(ratings),
         grades.join(wide).reset_index(),
     )

@@ -6,9 +6,7 @@ from pathlib import Path
 from ir_datasets_ext.store.files import (
     collection_folder,
     ensure_writable,
-    leftovers,
-    locked,
-    remove,
+    sweep,
     temporary,
     writing,
 )
@@ -26,14 +24,9 @@ def spill_folder(given=None):
     """
     above = Path(given) if given else collection_folder("download-log") / ".spill"
     ensure_writable(above, REMEDY)
-    for old in leftovers(above):
-        with locked(old, wait=False) as held:  # whoever uses it holds its lock
-            if held:
-                remove(old)
-    with temporary(above / "mining") as new, writing(above, REMEDY):
-        new.mkdir()
-        with locked(new), _full_disks(new):
-            yield new
+    sweep(above)
+    with temporary(above / "mining", folder=True) as new, writing(above, REMEDY), _full_disks(new):
+        yield new
 
 
 @contextmanager

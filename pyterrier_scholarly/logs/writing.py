@@ -5,6 +5,8 @@ import json
 from contextlib import contextmanager
 from pathlib import Path
 
+from ir_datasets_ext.store import new_file
+
 from .forms import SEPARATORS, form_of
 
 
@@ -15,14 +17,14 @@ def write_log(table, path):
     """
     path = Path(path)
     form = form_of([path])
-    if form == "parquet":
-        import pyarrow.parquet
-
-        pyarrow.parquet.write_table(table, path)
-        return
-    table = table.set_column(1, "time", _iso(table["time"]))
+    if form != "parquet":
+        table = table.set_column(1, "time", _iso(table["time"]))
     with _opened(path) as file:
-        if form == "jsonl":
+        if form == "parquet":
+            import pyarrow.parquet
+
+            pyarrow.parquet.write_table(table, file)
+        elif form == "jsonl":
             for batch in table.to_batches():
                 file.writelines(json.dumps(row).encode() + b"\n" for row in batch.to_pylist())
         else:
@@ -34,8 +36,12 @@ def write_log(table, path):
 
 @contextmanager
 def _opened(path):
-    with (gzip.open if path.suffix == ".gz" else open)(path, "wb") as file:
-        yield file
+    with new_file(path, "wb") as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            yield packed
 
 
 def _iso(time):

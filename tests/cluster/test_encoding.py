@@ -3,7 +3,6 @@
 import errno
 import os
 import sys
-from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from ir_datasets_ext.store.files import locked
 from pyterrier_scholarly import LSA, encode_on_spark, encode_shards, search_on_spark, search_shards
 from pyterrier_scholarly.cluster._manifest import read_manifest
 from pyterrier_scholarly.cluster._shards import Damaged, read_shard, shard_path
@@ -164,18 +164,12 @@ def test_a_missing_shard_is_named(made, texts, toy, loads):
     assert (done.encoded, done.kept) == (1, 2)
 
 
-def test_without_locks_nothing_is_swept(made, texts, toy, loads, monkeypatch):
-    """What bears a temporary name may be another process's that is writing it."""
-
-    @contextmanager
-    def unlocked(folder):
-        yield False
-
+def test_what_another_process_writes_is_not_swept(made, texts, toy, loads):
+    """It goes when that process has died, and its lock is free."""
     other = made / ".shard-000002.parquet.0.tmp"
     other.touch()
     encode = partial(encode_shards, texts, toy.Hashed(str(loads)), made, shard_size=10)
-    with monkeypatch.context() as patch:
-        patch.setattr("pyterrier_scholarly.cluster.encoding.locked", unlocked)
+    with locked(other):
         encode()
     assert other.exists()
     encode()

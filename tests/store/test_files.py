@@ -3,11 +3,15 @@
 import errno
 import hashlib
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from ir_datasets_ext.store import files as _files
+from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.files import (
     collection_folder,
     ensure_writable,
@@ -15,7 +19,6 @@ from ir_datasets_ext.store.files import (
     locked,
     sweep,
     temporary,
-    tidy,
     writing,
 )
 
@@ -92,9 +95,10 @@ def test_work_goes_on_where_there_are_no_locks(tmp_path, monkeypatch):
 def test_temporaries_vanish_and_stay_apart(tmp_path):
     """Each is another path beside the final one; file or folder, it is gone in the end."""
     final = tmp_path / "final"
-    with temporary(final) as file, temporary(final) as folder, temporary(final) as renamed:
+    of = temporary
+    with of(final) as file, of(final, folder=True) as folder, of(final) as renamed:
         file.write_text("x")
-        (folder / "deep").mkdir(parents=True)
+        (folder / "deep").mkdir()
         renamed.write_text("kept")
         os.replace(renamed, final)
         assert {file.parent, folder.parent} == {tmp_path}
@@ -112,15 +116,40 @@ def test_sweep_removes_temporaries_alone(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"data.json", ".hidden"}
 
 
-def test_tidying_waits_for_nobody(tmp_path):
-    """What lies there while another process is busy may be its own; later it goes."""
+def test_sweeping_waits_for_nobody(tmp_path):
+    """What another process is writing stays; when it is done with, it goes."""
     part = tmp_path / ".final.0a.tmp"
     part.touch()
-    with locked(tmp_path):
-        tidy(tmp_path)
+    with locked(part):
+        sweep(tmp_path)
         assert part.exists()
-    tidy(tmp_path)
+    sweep(tmp_path)
     assert not part.exists()
+
+
+KILLED = """
+import os, signal, sys
+from ir_datasets_ext.store import new_file
+with new_file(sys.argv[1]) as file:
+    file.write("half")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_of_that_file(tmp_path):
+    """In any folder; what another file's writer left, or is writing now, stays there."""
+    page, other = tmp_path / "page[1].html", tmp_path / "other.html"
+    for path in (page, other):
+        done = subprocess.run([sys.executable, "-c", KILLED, str(path)])
+        assert done.returncode == -signal.SIGKILL
+    left = {path.name[:6] for path in tmp_path.iterdir()}
+    with new_file(page) as first, new_file(page) as second:
+        first.write("first")
+        second.write("second")
+    assert left == {".page[", ".other"}
+    assert sorted(path.name[:6] for path in tmp_path.iterdir()) == [".other", "page[1"]
+    assert page.read_text() == "first"  # which was closed last
 
 
 def test_a_full_disk_says_what_to_do(tmp_path):
