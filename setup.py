@@ -103,6 +103,7 @@ setup(
         "rank_bm25",
         "scikit-learn",
         "scipy",
+        "xxhash>=3",
     ],
     extras_require={
         "api": API,

@@ -17,12 +17,13 @@ import tempfile
 import time
 import warnings
 from contextlib import closing
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store import Entries, Segment, write_entries
+from ir_datasets_ext.store import Entries, Segment
 from ir_datasets_ext.store import segment as files_of
 from ir_datasets_ext.store.files import _said as said_of
 
@@ -200,34 +201,43 @@ def _effect(store, made):
 
 
 def pickled(folder, records):
-    """ir_datasets' own store, of the same records: build, iterate, look up."""
+    """ir_datasets' own store of the records."""
     from ir_datasets.indices import PickleLz4FullStore
 
     cls = type(records[0])
     store = PickleLz4FullStore(str(folder), lambda: iter(records), cls, "doc_id", ["doc_id"])
     wrote, _ = timed(store.build)
-    over, _ = timed(lambda: sum(1 for _ in store))
-    asked = [record.doc_id for record in records][::3][:ASKED]
-    by_id, _ = timed(lambda: list(store.get_many_iter(asked)))
-    return wrote, over, by_id, size(folder) / 1e6
+    return store, wrote
 
 
 def ours(folder, records):
-    """The same with our packing."""
-    from ir_datasets_ext._documents import Packing
+    """The same as our collections have it."""
+    from ir_datasets_ext._documents import DocumentStore, write_documents
 
-    pack, path = Packing(type(records[0])), folder / "docs.entries"
+    path, cls = folder / "docs.entries", type(records[0])
     folder.mkdir()
+    wrote, _ = timed(lambda: write_documents(path, records, cls))
+    return DocumentStore(Segment(path, keep=True), cls, None), wrote
 
-    def build():
-        with open(path, "wb") as file:
-            write_entries(file, ((r.doc_id.encode(), pack.encode(r)) for r in records))
 
-    wrote, _ = timed(build)
-    over, _ = timed(lambda: sum(1 for _ in map(pack.decode, (v for _, v in Segment(path)))))
-    asked = [record.doc_id.encode() for record in records][::3][:ASKED]
-    by_id, _ = timed(lambda: [pack.decode(v) for _, v in Segment(path).get_many(asked)])
-    return wrote, over, by_id, size(folder) / 1e6
+def documents_beside(folder, records):
+    """Rows of both stores, the least of five rounds in turns."""
+    made = {"ours": ours(folder / "o", records), "ir_datasets": pickled(folder / "p", records)}
+    asked = [record.doc_id for record in records][::3][:ASKED]
+    scattered = random.Random(1).sample(asked, 5_000)
+    work = {
+        "iterate s": lambda store: sum(1 for _ in store),
+        "20,000 by id s": lambda store: store.get_many(asked),
+        "5,000 by id, 50 at a time s": lambda store: [
+            store.get_many(scattered[at : at + 50]) for at in range(0, 5_000, 50)
+        ],
+        "5,000 by id, one at a time s": lambda store: [store.get(one) for one in scattered],
+    }
+    yield "build s", [wrote for _, wrote in made.values()]
+    for name, of in work.items():
+        rounds = [[timed(partial(of, one))[0] for one, _ in made.values()] for _ in range(5)]
+        yield name, [min(column) for column in zip(*rounds)]
+    yield "MB on disk", [size(folder / one) / 1e6 for one in "op"]
 
 
 def records():
@@ -267,9 +277,9 @@ def main():
     print(f"{'':45} {'files':>10} {'SQLite':>10}")
     for row in columns["Files"]:
         print(f"{row:45} {columns['Files'][row]:10.2f} {columns['Sqlite'][row]:10.2f}")
-    print(f"\n{'records: build, iterate, 20,000 by id, MB':45}")
-    for name, of in (("ours", ours), ("ir_datasets' own", pickled)):
-        print(f"{name:20}", *(f"{value:10.2f}" for value in of(root / name[:4], found)))
+    print(f"\n{'records':45} {'ours':>10} {'ir_datasets':>11} {'ratio':>10}")
+    for row, (own, other) in documents_beside(root, found):
+        print(f"{row:45} {own:10.2f} {other:11.2f} {own / other:10.2f}")
     shutil.rmtree(root)
 
 

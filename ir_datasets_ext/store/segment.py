@@ -1,8 +1,8 @@
 """A file of entries, key to value, that is written once and never changed.
 
 An entry is MARK, a digest of 8 bytes, and its body: the lengths of key and value, both of them. The
-digest (BLAKE2b) is of the body, so a value under another key is not taken for its own. Entries are
-in the order they were written in; behind them stand the names (BLAKE2b of the key, 8 bytes) and
+digest (XXH3) is of the body, so a value under another key is not taken for its own. Entries are
+in the order they were written in; behind them stand the names (XXH3 of the key, 8 bytes) and
 sizes of all, and FOOT: their digest, how many they are, and what kind of file this is.
 """
 
@@ -14,13 +14,16 @@ from hashlib import blake2b
 from threading import Lock
 
 import numpy as np
+from xxhash import xxh3_64_digest as _digest
 
-KIND, MARK = b"entries1", b"\xabent"
-LENGTHS, FOOT = struct.Struct("<II"), struct.Struct("<16s16sQ8s")
+KIND, MARK = b"entries2", b"\xabent"
+LENGTHS, HEAD = struct.Struct("<II"), struct.Struct("<8sII")
+FOOT = struct.Struct("<16s16sQ8s")
 DIGEST, LONGEST = 8, 2**32 - 1
 BODY = len(MARK) + DIGEST
 FIRST = BODY + LENGTHS.size  # of the key's bytes
-BLOCK = 1 << 16  # bytes that are read at once, where what is asked for lies together
+PREAD = hasattr(os, "pread")
+BLOCK, GAP = 1 << 16, 1 << 11  # bytes that are read at once, where what is asked for lies together
 
 _lock = Lock()
 
@@ -111,6 +114,9 @@ class Segment:
 
         names: `names_of` the keys, where they are known. places: of the keys to be looked for.
         """
+        if len(keys) == 1 and places is None:
+            yield from self._entries_of(keys[0])
+            return
         names = names_of(keys) if names is None else names
         asked = np.arange(len(keys)) if places is None else places
         first = np.searchsorted(self._names, names[asked])
@@ -126,22 +132,44 @@ class Segment:
             if key == keys[place]:  # else another of the same name
                 yield key, value
 
+    def _entries_of(self, key):
+        """Yield what `get_many` yields of one key, in a tenth of the time."""
+        name = names_of((key,))[0]
+        here = slice(self._names.searchsorted(name), self._names.searchsorted(name, "right"))
+        for number in self._order[here].tolist():
+            found = self._entry(*self.starts[number : number + 2].tolist())
+            if found[0] == key:
+                yield found
+
     def __iter__(self):
         return self._entries(self.starts[:-1], self.starts[1:])
 
     def _entries(self, starts, ends):
         """Keys and values of the entries from `starts` to `ends` (m,), both ascending."""
+        if len(ends) == 1:
+            yield self._entry(*starts.tolist(), *ends.tolist())
+            return
+        here = np.arange(len(ends))
+        gaps = np.append(np.flatnonzero(starts[1:] - ends[:-1] > GAP), len(ends) - 1)
         last = np.searchsorted(ends, starts + BLOCK, "right") - 1
-        until = ends[np.maximum(last, np.arange(len(ends)))]
+        last = np.clip(last, here, gaps[np.searchsorted(gaps, here)])
+        until = ends[last]
         held, at, upto = b"", 0, 0
         with self._opened() as file:
             for start, end, last in zip(starts.tolist(), ends.tolist(), until.tolist()):
                 if end > upto:
                     held, at, upto = _read(file, start, last - start), start, last
-                found = _parsed(held[start - at : end - at])
-                if found is None:
-                    raise self._damaged(f"the entry at byte {start} is not what was written")
-                yield found
+                yield self._checked(held[start - at : end - at], start)
+
+    def _entry(self, start, end):
+        with self._opened() as file:
+            return self._checked(_read(file, start, end - start), start)
+
+    def _checked(self, held, start):
+        found = _parsed(held)
+        if found is None:
+            raise self._damaged(f"the entry at byte {start} is not what was written")
+        return found
 
     def _opened(self):
         return nullcontext(self._file) if self._file else open(self.path, "rb", buffering=0)
@@ -151,7 +179,7 @@ class Segment:
 
 
 def _read(file, start, size):
-    if hasattr(os, "pread"):
+    if PREAD:
         return os.pread(file.fileno(), size, start)
     with _lock:  # Windows
         file.seek(start)
@@ -180,7 +208,7 @@ def opened(path) -> Segment:
 
 def names_of(keys):
     """Return the names (n,) of keys."""
-    return np.frombuffer(b"".join(map(_digest, keys)), "<u8")
+    return np.frombuffer(b"".join([_digest(key) for key in keys]), "<u8")
 
 
 def foot_of(path) -> str:
@@ -194,15 +222,11 @@ def _index_digest(tail, whole):
     return blake2b(tail + whole, digest_size=16).digest()
 
 
-def _digest(held):
-    return blake2b(held, digest_size=DIGEST).digest()
-
-
 def _parsed(held):
     """Key and value of an entry's bytes; None if they are not what was written."""
-    if _digest(memoryview(held)[BODY:]) != held[len(MARK) : BODY] or len(held) < FIRST:
+    if len(held) < FIRST:
         return None
-    key, value = LENGTHS.unpack_from(held, BODY)
-    if FIRST + key + value != len(held):
+    digest, key, value = HEAD.unpack_from(held, len(MARK))
+    if FIRST + key + value != len(held) or _digest(held[BODY:]) != digest:
         return None
     return held[FIRST : FIRST + key], held[FIRST + key :]
