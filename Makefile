@@ -5,6 +5,9 @@ ENV = .venv
 PIP = -m pip install --quiet --disable-pip-version-check
 # Starting Java once fetches Terrier's jar; without Java or network the rest still works.
 START_JAVA = -m pyterrier_scholarly._java
+# `make test ORDER=7` runs the tests in the random order of that seed.
+WORKERS ?= 2
+TESTS = -m pytest --numprocesses $(WORKERS) --dist worksteal $(if $(ORDER),--order $(ORDER))
 
 .PHONY: demo test test-light test-install lint clean
 
@@ -12,10 +15,10 @@ demo: $(DEMO)/ready
 	$(DEMO)/bin/python examples/compare.py
 
 test: $(ENV)/ready lint
-	$(ENV)/bin/python -m pytest
+	$(ENV)/bin/python $(TESTS)
 
 test-light: $(ENV)/ready lint
-	$(ENV)/bin/python -m pytest -m "not torch and not java and not slow"
+	$(ENV)/bin/python $(TESTS) -m "not torch and not java and not slow"
 
 test-install: $(ENV)/ready
 	$(ENV)/bin/python tests/installed/run.py

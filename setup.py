@@ -36,6 +36,7 @@ TEST = [
     "odrpack",
     "pyterrier_t5",
     "pytest",
+    "pytest-xdist",
     "ruff",
 ]
 

@@ -2,16 +2,34 @@
 
 import json
 import os
+import random
 import shutil
 import sys
 import time
+from collections import defaultdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # before NumPy and torch: a core each, or they fight
+    os.environ.update({f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "RAYON")})
+
 import pytest
 
 DATA = Path(os.environ.get("SCHOLARLY_DATA") or Path(__file__).parents[2] / "shared" / "data")
+
+
+def pytest_addoption(parser):
+    """Say which order."""
+    parser.addoption("--order", type=int, help="run in the random order of this seed")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Shuffle the files, and the tests within each: what a file shares is prepared once."""
+    if (seed := config.getoption("order")) is not None:
+        draw = random.Random(seed).random
+        files = defaultdict(draw)
+        items.sort(key=lambda item: (files[item.path], draw()))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -77,7 +77,7 @@ def experiment(qrels):
         {"baseline": 0, "test": paired_t},
         {"dataframe": False},
     ],
-    ids=str,
+    ids="+".join,
 )
 def test_every_mode_averages_over_the_queries_that_count(experiment, options, tmp_path):
     """q2 has no relevant document and counts for reciprocal rank alone."""
