@@ -12,16 +12,16 @@ def test_missing_columns_are_named_with_a_remedy():
     """The error is PyTerrier's own, so that inspection understands it, and says what to do."""
     frame = pd.DataFrame(columns=["qid"])
     with pytest.raises(pt.validate.InputValidationError, match=r"Add it\..*\['docno'\]"):
-        frames.require(frame, "step", ["qid", "docno"], remedy="Add it.")
-    frames.require(frame, "step", ["docno"], ["qid"])
+        frames.check(frame, "step", ["qid", "docno"], remedy="Add it.")
+    frames.check(frame, "step", ["docno"], ["qid"])
 
 
 def test_duplicates_are_named():
     """At most five are, then their number."""
     frame = pd.DataFrame({"qid": [*"abcdefgabcdefg", "h"]})
     with pytest.raises(ValueError, match="a, b, c, d, e and 2 more"):
-        frames.no_duplicates(frame, ["qid"])
-    frames.no_duplicates(frame.drop_duplicates(), ["qid"])
+        frames.check(frame, "step", ["qid"])
+    frames.check(frame.drop_duplicates(), "step", ["qid"])
 
 
 @pytest.mark.parametrize("value", [float("nan"), None, "", "  ", 3])

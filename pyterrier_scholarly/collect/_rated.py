@@ -7,6 +7,8 @@ import pandas as pd
 from .. import frames
 from .single import COLUMNS
 
+REMEDY = "single_ratings gives these columns."
+
 
 def checked(ratings, scale):
     """The ratings with new row numbers, and the scale: what is given, or the grades that occur.
@@ -15,7 +17,6 @@ def checked(ratings, scale):
         ValueError: see `agreement`.
     """
     rated = ratings_of(ratings)
-    frames.no_duplicates(rated, COLUMNS[:3])
     rated["rating"] = _numbers(rated["rating"])
     given = rated.dropna(subset="rating")
     if given.empty:
@@ -31,7 +32,8 @@ def ratings_of(ratings):
     """Ratings as one frame with new row numbers: a frame as it is, or a dict's frames joined.
 
     Raises:
-        ValueError: a column is missing.
+        pt.validate.InputValidationError: a column is missing.
+        ValueError: a rating twice, an id that is no text.
     """
     if isinstance(ratings, Mapping):
         by_one = [
@@ -39,12 +41,7 @@ def ratings_of(ratings):
             for name, found in ratings.items()
         ]
         ratings = pd.concat(by_one or [pd.DataFrame(columns=COLUMNS)])
-    missing = [name for name in COLUMNS if name not in ratings]
-    if missing:
-        raise ValueError(
-            f"ratings have no column {', '.join(missing)}: expected {', '.join(COLUMNS)}, as "
-            "single_ratings gives them."
-        )
+    ratings = frames.check(ratings, "ratings", COLUMNS, remedy=REMEDY, keys=COLUMNS[:3])
     return ratings[COLUMNS].reset_index(drop=True)
 
 

@@ -42,8 +42,7 @@ def write_adjudication(ratings, pairs, path, guidelines="csfcube", shown=SHOWN):
         ValueError: a query with a single annotator; a pair in dispute that `pairs` does not have.
     """
     wide, disputed = _wide(ratings)
-    frames.require(pairs, "write_adjudication", [*PAIR, *shown])
-    frames.no_duplicates(pairs, PAIR)
+    pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown])
     grades = wide[disputed].map(lambda grade: "" if pd.isna(grade) else f"{grade:g}")
     texts = pairs.set_index(PAIR)[list(shown)]
     without = [" ".join(pair) for pair in grades.index.difference(texts.index)]
@@ -86,7 +85,6 @@ def read_adjudication(path, ratings, guidelines="csfcube"):
 def _wide(ratings):
     """Pairs × annotators, and for each pair whether somebody has to settle it."""
     rated = ratings_of(ratings).dropna(subset="rating")
-    frames.no_duplicates(rated, [*PAIR, "annotator"])
     people = rated.groupby("qid")["annotator"].nunique()
     alone = people.index[people < 2]
     if len(alone):

@@ -1,6 +1,5 @@
 """Candidates in a table that a person grades."""
 
-from .. import frames
 from .guidelines import GUIDELINES, Guidelines
 from .sheets import Sheet
 
@@ -29,7 +28,6 @@ def write_grading(pairs, path, guidelines="csfcube", shown=SHOWN):
         pt.validate.InputValidationError: a column is missing.
         FileExistsError, ValueError: see `Sheet.write`.
     """
-    frames.require(pairs, "write_grading", [*PAIR, *shown])
     return grading_sheet(guidelines, shown).write(pairs, path)
 
 

@@ -5,6 +5,8 @@ import numpy as np
 from .. import frames
 from ..text.overlap import TITLE_LIMITS, mean_overlap
 
+NAME = "drop_overlapping"
+
 
 def drop_overlapping(questions, papers, limit=TITLE_LIMITS):
     """Leave out questions that share too many words with the titles of their papers.
@@ -29,17 +31,22 @@ def drop_overlapping(questions, papers, limit=TITLE_LIMITS):
     columns = ["query_id", "query", "doc_ids"]
     by_source = isinstance(limit, dict)
     remedy = "Give one number as limit, or a column of the questions' sources." if by_source else ""
-    frames.require(questions, "drop_overlapping", columns + ["source"] * by_source, remedy=remedy)
-    frames.require(papers, "drop_overlapping", ["doc_id", "title"])
-    frames.texts_only(questions, "query", by="query_id")
+    columns += ["source"] * by_source
+    questions = frames.check(questions, NAME, columns, remedy=remedy, keys=["query_id"])
     sources = questions["source"] if by_source else [None] * len(questions)
     known = limit if by_source else {None: limit}
     _check(questions, sources, known)
-    titles = dict(zip(papers["doc_id"], papers["title"]))
+    titles = titles_of(papers, NAME)
     rows = zip(questions["query_id"], questions["query"], questions["doc_ids"])
     overlaps = np.array([_overlap(*row, titles) for row in rows], dtype=float)
     limits = np.array([known[source] for source in sources], dtype=float)
     return questions.assign(overlap=overlaps)[overlaps <= limits].reset_index(drop=True)
+
+
+def titles_of(papers, name) -> dict:
+    """The titles of a frame with `doc_id` and `title`, by id; `name` is of who needs them."""
+    papers = frames.check(papers, name, ["doc_id", "title"], keys=["doc_id"])
+    return dict(zip(papers["doc_id"], papers["title"]))
 
 
 def _check(questions, sources, known):
@@ -56,9 +63,9 @@ def _check(questions, sources, known):
 
 def _overlap(query_id, question, doc_ids, titles):
     untitled = [doc_id for doc_id in doc_ids if not frames.has_text(titles.get(doc_id))]
-    if untitled or len(doc_ids) == 0:
+    if untitled:
         raise ValueError(
             f"Question {query_id!r} needs papers with titles; `papers` has none of "
-            f"{frames.some(untitled) or 'its empty list'}."
+            f"{frames.some(untitled)}."
         )
     return mean_overlap(question, [titles[doc_id] for doc_id in doc_ids])

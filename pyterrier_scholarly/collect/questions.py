@@ -8,6 +8,7 @@ from .. import frames
 from ..chat import QUESTIONS, Asking, QuestionPrompt, in_parallel
 from ..text.citing import MARK
 from ._question_replies import parse_questions
+from .overlapping import titles_of
 
 NAME = "questions_from_citations"
 PARAGRAPHS = ["paragraph_id", "text", "citations"]
@@ -87,11 +88,9 @@ def _checked(paragraphs, papers) -> list:
     """The titles that each paragraph is shown with, by key."""
     made = ASKED[:3]
     remedy = f"The columns {', '.join(made)} are made: rename or drop yours of these names."
-    frames.require(paragraphs, NAME, PARAGRAPHS, without=made, remedy=remedy)
-    frames.require(papers, NAME, ["doc_id", "title"])
-    frames.no_duplicates(paragraphs, ["paragraph_id"])
-    frames.texts_only(paragraphs, "text", by="paragraph_id")
-    title_of = dict(zip(papers["doc_id"], papers["title"]))
+    own = ["paragraph_id"]
+    paragraphs = frames.check(paragraphs, NAME, PARAGRAPHS, without=made, remedy=remedy, keys=own)
+    title_of = titles_of(papers, NAME)
     return [
         _titles(*row, title_of) for row in paragraphs[PARAGRAPHS].itertuples(index=False, name=None)
     ]

@@ -1,8 +1,10 @@
 """Questions in a table that people fill in: how good, and how specific [Ajith2024, Table 1]."""
 
 from .. import frames
+from .overlapping import titles_of
 from .sheets import Sheet
 
+QUESTION = ["query_id", "query", "doc_ids"]
 #: what specificity is called in the collection
 SPECIFICITY = {"0": "broad", "1": "specific"}
 #: LitSearch's rubric, as printed
@@ -55,9 +57,9 @@ def write_review(questions, papers, path):
         FileExistsError: something is there: what people have filled in is never written over.
         ValueError: a question twice, without text, or with an id that is no text.
     """
-    frames.require(questions, "write_review", ["query_id", "query", "doc_ids"])
-    titles = dict(zip(papers["doc_id"], papers["title"]))
-    shown = ["; ".join(str(titles.get(one, one)) for one in ids) for ids in questions["doc_ids"]]
+    questions = frames.check(questions, "write_review", QUESTION, keys=REVIEW.keys)
+    titles = titles_of(papers, "write_review")
+    shown = ["; ".join(titles.get(one, one) for one in ids) for ids in questions["doc_ids"]]
     return REVIEW.write(questions.assign(titles=shown), path)
 
 
@@ -104,10 +106,7 @@ def question_rows(questions):
     Raises:
         ValueError: a question twice, without text, or without papers.
     """
-    frames.require(questions, "question_rows", ["query_id", "query", "doc_ids"])
-    frames.no_duplicates(questions, ["query_id"])
-    frames.texts_only(questions, "query", by="query_id")
-    frames.sentences_only(questions, "doc_ids", by="query_id")
+    questions = frames.check(questions, "question_rows", QUESTION, keys=REVIEW.keys)
     rows = _tables(questions)
     if "specificity" not in questions.columns:
         return rows

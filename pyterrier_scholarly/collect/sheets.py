@@ -63,9 +63,7 @@ class Sheet:
             ValueError: a row twice, or a key that is no text (a number would not come back).
         """
         path = Path(path)
-        frames.no_duplicates(rows, list(self.keys))
-        for column in (*self.keys, *self.unchanged):
-            frames.texts_only(rows, column, by=self.keys[0])
+        rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
         if path.exists():
             raise FileExistsError(f"{path} exists: move it away, or give another path.")
         empty = [""] * len(self.filled)
@@ -95,7 +93,7 @@ class Sheet:
                 no longer UTF-8.
         """
         path, keys = Path(path), list(self.keys)
-        frames.no_duplicates(rows, keys)
+        rows = frames.check(rows, "Sheet.read", [*keys, *self.unchanged], keys=keys)
         written = {
             _key(row, keys): row for row in rows[[*keys, *self.unchanged]].to_dict("records")
         }

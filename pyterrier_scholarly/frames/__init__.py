@@ -5,8 +5,8 @@ comes from), `facet`, `query_sentences`, `query_labels` on the query side; `docn
 `sentences`, `labels` on the document side; `score` and `rank` (from 0) in results.
 """
 
-from .checks import has_text, no_duplicates, refuse, some, texts_only
-from .door import check, checked_values, require
+from .checks import has_text, refuse, some, texts_only
+from .door import check, checked_values
 from .lists import sentences_only
 from .ranking import (
     best_first,
@@ -24,11 +24,9 @@ __all__ = [
     "checked_values",
     "column",
     "has_text",
-    "no_duplicates",
     "per_key",
     "ranked",
     "refuse",
-    "require",
     "rows_by_query",
     "sentences_only",
     "some",

@@ -11,6 +11,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 SHOWN = 5  # how many offenders an error names
+KEYS = ("paragraph_id", "query_id", "doc_id")  # which name a row where no column is called `by`
 NUMBERS = ("floating", "integer", "mixed-integer-float", "boolean")
 
 
@@ -100,10 +101,11 @@ def refuse(frame, column, by, bad, expected, remedy):
     if not any(bad):
         return
     wrong = np.array(bad)
-    rows = dict.fromkeys(frame[by][wrong]) if by in frame.columns else np.flatnonzero(wrong)
+    by = next((name for name in (by, *KEYS) if name in frame.columns), None)
+    rows = np.flatnonzero(wrong) if by is None else dict.fromkeys(frame[by][wrong])
     raise ValueError(
         f"Column {column!r} must hold {expected}; it does not for "
-        f"{by if by in frame.columns else 'row'} {some(rows)}: {remedy}. "
+        f"{by or 'row'} {some(rows)}: {remedy}. "
         f"Found: {_named(frame[column][wrong])}."
     )
 

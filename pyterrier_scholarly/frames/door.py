@@ -12,12 +12,12 @@ from .lists import labels_only, positions_only, sentences_only
 ALWAYS = ("qid", "docno", "query_docno", "score")
 #: column -> what checks that it holds what its name says
 CHECKS = {
-    **dict.fromkeys(ALWAYS[:3], ids_only),
+    **dict.fromkeys((*ALWAYS[:3], "doc_id", "paragraph_id", "query_id"), ids_only),
     "score": numbers_only,
     **dict.fromkeys(("query", "query_text"), texts_only),
     **dict.fromkeys(("facet", "query_title"), partial(texts_only, blank=True)),
     **dict.fromkeys(("title", "text"), partial(texts_only, by="docno", blank=True)),
-    "query_sentences": sentences_only,
+    **dict.fromkeys(("doc_ids", "query_sentences"), sentences_only),
     "query_paper_sentences": partial(sentences_only, empty=True),
     "sentences": partial(sentences_only, by="docno", empty=True),
     "query_labels": partial(labels_only, of="query_sentences"),
@@ -27,11 +27,11 @@ CHECKS = {
 }
 
 
-def check(frame, transformer, *alternatives, without=(), optional=(), remedy=""):
+def check(frame, transformer, *alternatives, without=(), optional=(), remedy="", keys=None):
     """Check a frame once, so that the rest of a transformer can trust it.
 
-    Checked are: its columns (see `require`), each of one name; ids and scores; what the needed
-    columns hold, by CHECKS; and that no document is twice in a query (no query twice in topics).
+    Checked are: its columns, each of one name; ids and scores; what the needed columns hold, by
+    CHECKS; and that no document is twice in a query (no query twice in topics).
 
     Args:
         frame: what `transformer` was called with.
@@ -39,6 +39,7 @@ def check(frame, transformer, *alternatives, without=(), optional=(), remedy="")
         without: columns that may not be there.
         optional: columns that are checked, too, where they are there.
         remedy: what to do about a missing column.
+        keys: columns of ids, which together name a row; None for `qid` and `docno`.
 
     Returns:
         The frame; without names of its index that are names of columns, too, for pandas refuses to
@@ -59,12 +60,16 @@ def check(frame, transformer, *alternatives, without=(), optional=(), remedy="")
             f"{some(dict.fromkeys(map(repr, wrong)))}. Rename or drop them "
             "(`frame.loc[:, ~frame.columns.duplicated()]`)."
         )
-    require(frame, transformer, *alternatives, without=without, remedy=remedy)
+    _require(frame, transformer, *alternatives, without=without, remedy=remedy)
     if len(frame):
         needed = next(columns for columns in alternatives if set(columns) <= set(names))
         checked_values(frame, [*ALWAYS, *needed, *optional])
-        if "qid" in names:
-            no_duplicates(frame, ["qid", "docno"] if "docno" in names else ["qid"])
+        if keys is None:
+            keys = [name for name in ("qid", "docno") if name in names] if "qid" in names else []
+        for name in keys:
+            ids_only(frame, name)
+        if keys:
+            no_duplicates(frame, list(keys))
     if set(names).isdisjoint(frame.index.names):
         return frame
     return frame.rename_axis(index=[None] * frame.index.nlevels)
@@ -81,12 +86,7 @@ def checked_values(frame, columns):
             CHECKS[name](frame, name)
 
 
-def require(frame, transformer, *alternatives, without=(), remedy=""):
-    """Check that `frame` has all columns of one of the `alternatives`, and none of `without`.
-
-    Raises:
-        pt.validate.InputValidationError: names the missing columns, then `remedy`.
-    """
+def _require(frame, transformer, *alternatives, without, remedy):
     try:
         with pt.validate.any(frame, context=transformer) as validated:
             for columns in alternatives:

@@ -55,8 +55,7 @@ class Pool(Step):
             A frame with a row for each query of the source: `qid`, `pool` (number of candidates),
             `ranked` (how many of them are in the run) and `coverage` (their ratio, 0 to 1).
         """
-        frames.require(run, self, ["qid", "docno"])
-        frames.checked_values(run, ["qid", "docno", "query_docno"])
+        run = frames.check(run, self, ["qid", "docno"], keys=())
         candidates = _without_self(self._table(), run)
         seen = set(zip(run["qid"], run["docno"]))
         ranked = [pair in seen for pair in zip(candidates["qid"], candidates["docno"])]

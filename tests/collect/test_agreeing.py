@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import agreement, single_ratings, write_collection
@@ -217,5 +218,5 @@ def test_bad_input(ratings, more, said):
 
 def test_a_missing_column():
     """The error names it."""
-    with pytest.raises(ValueError, match="no column annotator: expected qid, docno"):
+    with pytest.raises(pt.validate.InputValidationError, match=r"these columns.*'annotator'"):
         agreement(rated(a=[0], b=[0]).drop(columns="annotator"))

@@ -76,7 +76,7 @@ def test_what_may_be_empty(tmp_path):
 def test_keys_are_texts_and_unique(tmp_path):
     """Numbers would come back as texts; a pair twice could not be told apart."""
     for rows, message in (
-        (ROWS.assign(docno=range(10)), "'docno' must hold a text"),
+        (ROWS.assign(docno=range(10)), "'docno' must hold texts"),
         (pd.concat([ROWS, ROWS[:1]]), "Duplicate qid docno: -q @0"),
     ):
         with pytest.raises(ValueError, match=message):
