@@ -66,7 +66,11 @@ def decoded(text, of_type, file, record="", remedy=DELETE):
         plain = decoded(text, Any, file, record, remedy)
         raise _refused(error, plain, file, record, remedy) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _no_json(error, file, record, remedy) from None
+        try:  # JSON may have half a surrogate pair, escaped, and msgspec may not
+            plain = json.loads(text.decode(), parse_constant=int)  # which NaN is not
+        except (ValueError, RecursionError):
+            raise _no_json(error, file, record, remedy) from None
+        return checked(plain, of_type, file, record, remedy)
 
 
 def read_json(path, of_type=dict, remedy=RESTORE):

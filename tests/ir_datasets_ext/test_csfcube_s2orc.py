@@ -87,6 +87,14 @@ def test_the_collection(place):
     assert ir_datasets.docs_parent_id("csfcube/s2orc/method") == "csfcube/s2orc"
 
 
+def test_half_a_surrogate_pair_stops_no_archive(place):
+    """One title among 800,000 has one: that paper is read as well as all others."""
+    place.write_bytes(archive(as_lines([paper(11), paper(13, title="\ud83d cut"), paper(12)])))
+    titles = {doc.doc_id: doc.title for doc in ir_datasets.load("csfcube/s2orc").docs}
+    found = [titles[doc_id] for doc_id in ("11", "13", "12")]
+    assert found == ["Archived 11", "\ud83d cut", "Archived 12"]
+
+
 def test_the_bare_collection_says_where_queries_are(place):
     """By ids that exist."""
     with pytest.raises(NotImplementedError, match="csfcube/s2orc/method"):

@@ -72,7 +72,8 @@ def test_among_values_of_one_type_all_are_named(refused):
         (b'{"who": "a", "score": "3" ?', r"JSON is malformed: .*\(byte 26\)"),
         (b"<html>", r"JSON is malformed: invalid character \(byte 0\)"),
         (b'{"who": "\xff", "score": 1}', "'utf-8' codec can't decode byte 0xff.*"),
-        (b'{"who": "\\ud800 ", "score": 1}', "JSON is malformed: .*"),
+        (b'{"who": "\xed\xa0\x80", "score": 1}', "'utf-8' codec can't decode byte 0xed.*"),
+        (b'{"who": "\\ud800 ", "score": NaN}', "JSON is malformed: .*"),
         (b'{"who": "a", "score": NaN}', r"JSON is malformed: .*\(byte 22\)"),
         (b"[" * 100_000, "one nested too deeply"),
         (b'{"x":' * 100_000, "one nested too deeply"),
@@ -82,6 +83,13 @@ def test_what_is_no_json(text, why, refused):
     """The error has file, record and reason, however deep the text is nested."""
     said = f", r: expected JSON, whole and in UTF-8, got: {why}"
     refused(lambda: decoded(text, Score, "f", "r"), "f", said)
+
+
+def test_half_a_surrogate_pair_is_read(refused):
+    """Where it is escaped, as JSON may have it; the other fields are checked as ever."""
+    assert decoded(b'{"who": "\\ud800 ", "score": 1}', Score, "f").who == "\ud800 "
+    said = r", r, \$\.score: expected .*, got 'x'"
+    refused(lambda: decoded(b'{"who": "\\ud800", "score": "x"}', Score, "f", "r"), "f", said)
 
 
 def test_a_name_that_is_no_text(refused):
