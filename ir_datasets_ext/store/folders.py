@@ -63,6 +63,18 @@ def read_folder(path):
         FileNotFoundError: there is no such folder, or it has no manifest.
         Damaged: a file is missing or not what was written; names it.
     """
+    about, files = _manifest(path)
+    for name, expected in files.items():
+        _compare(Path(path, name), expected)
+    return about
+
+
+def digest_of(path) -> str:
+    """Return what tells the files in a folder from others, by its manifest; see `read_folder`."""
+    return fingerprint(_manifest(path)[1])
+
+
+def _manifest(path):
     manifest = Path(path, MANIFEST)
     try:
         held = json.loads(manifest.read_bytes())
@@ -71,9 +83,7 @@ def read_folder(path):
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
     if digest != fingerprint([about, files]):
         raise Damaged(f"{manifest} is damaged: it is not what was written")
-    for name, expected in files.items():
-        _compare(Path(path, name), expected)
-    return about
+    return about, files
 
 
 def _compare(path, expected):

@@ -8,6 +8,8 @@ from hashlib import sha256
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.store import digest_of
+
 from .. import frames
 from ..datasets import irds
 from ..transformers import Pool
@@ -63,8 +65,9 @@ class AtHand:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of queries, candidates and number of documents."""
-        digest = sha256(f"{self.name} {self.documents[0]}".encode())
+        """A hash of queries, candidates and documents."""
+        documents = digest_of(self._dataset.docs_store().path)
+        digest = sha256(f"{self.name} {documents}".encode())
         rows = [self._dataset.queries_iter()]
         if self._dataset.has_scoreddocs():
             rows.append(self._dataset.scoreddocs_iter())

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
+from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce, write_collection
 from pyterrier_scholarly.paper_tables import at_hand
 from pyterrier_scholarly.paper_tables.at_hand import AtHand, EveryDocument
 
@@ -39,6 +39,20 @@ def test_the_data_are_known_by_their_content():
     names = ["scholarly-mini/all", "scholarly-mini/method", "scholarly-mini/result"]
     assert len({AtHand(name).fingerprint for name in names}) == 3
     assert AtHand(names[0]).fingerprint == AtHand(names[0]).fingerprint
+
+
+def test_a_changed_text_makes_other_data(tmp_path, monkeypatch):
+    """Of as many documents with the same ids: a run over the old texts is none over the new."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    found = []
+    for text in ("old", "new", "old"):
+        rows = {
+            "docs": [{"doc_id": "d", "text": text}],
+            "queries": [{"query_id": "q", "query": "?"}],
+        }
+        write_collection("own", **rows, description="D", licence="CC0", overwrite=True)
+        found.append(AtHand("made/own").fingerprint)
+    assert found[0] == found[2] != found[1]
 
 
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
