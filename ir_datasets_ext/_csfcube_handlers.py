@@ -9,8 +9,8 @@ from ir_datasets.formats import (
 )
 
 from ir_datasets_ext._csfcube_records import CsfcubeQuery
-from ir_datasets_ext._facets import FACETS
 from ir_datasets_ext._handlers import QueryStore
+from ir_datasets_ext.facets import FACETS
 
 #: facet -> its grades [Mysore2021, section 4]. The paper prints those of *method*; the others are
 #: its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) on what a

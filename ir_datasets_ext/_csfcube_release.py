@@ -4,7 +4,7 @@ import csv
 from functools import cached_property
 
 from ir_datasets_ext._csfcube_records import CsfcubeDoc, CsfcubePoolSource
-from ir_datasets_ext._facets import FACETS
+from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.records import DELETE, checked, read_json, read_lines, read_object, refused
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ir_datasets_ext._csfcube_release import Release, annotation_keys
-from ir_datasets_ext._facets import FACETS, join
+from ir_datasets_ext.facets import FACETS, join
 
 
 class Judged(NamedTuple):

@@ -10,11 +10,11 @@ from ir_datasets_ext import csfcube
 from ir_datasets_ext._csfcube_handlers import FacetQrels, FacetQueries, NoQueries
 from ir_datasets_ext._csfcube_records import CsfcubeDoc
 from ir_datasets_ext._csfcube_selection import Selection
-from ir_datasets_ext._facets import FACETS
 from ir_datasets_ext._figshare import FigshareFile
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._register import Documentation, dataset
 from ir_datasets_ext._sources import release_sources
+from ir_datasets_ext.facets import FACETS
 
 NAME = f"{csfcube.NAME}/s2orc"
 

@@ -131,7 +131,7 @@ def to_all(frames):
     Returns:
         One frame, `qid` being ``<paper>_<facet>``.
     """
-    from ir_datasets_ext import _facets as facets
+    from ir_datasets_ext import facets
 
     return pd.concat(
         [
@@ -148,7 +148,7 @@ def from_all(frame):
     Raises:
         ValueError: a query id is not of the form ``<paper>_<facet>``.
     """
-    from ir_datasets_ext import _facets as facets
+    from ir_datasets_ext import facets
 
     ids = [facets.split(qid) for qid in frame["qid"]]
     frame = frame.assign(qid=[paper for paper, _ in ids])

@@ -8,7 +8,7 @@ import pytest
 
 PAGES = sorted((Path(__file__).parents[1] / "pyterrier_scholarly" / "pt_docs").glob("*.rst"))
 NAMED = re.compile(r":(?:func|class|meth):`~?([^`]+)`|^\.\. auto\w+:: (\S+)", re.M)
-SPHINX = ("autoclass", "autodata", "autofunction", "code-block", "toctree")
+SPHINX = ("autoclass", "autodata", "autofunction", "automodule", "code-block", "toctree")
 ROLES = ("class", "doc", "func", "ref")
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

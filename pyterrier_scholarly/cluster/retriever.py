@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..encoders import as_encoder, vectors
-from ..transformers._step import Step
+from ..transformers.step import Step
 from .searching import search_on_spark, search_shards
 
 BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}

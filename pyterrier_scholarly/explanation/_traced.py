@@ -7,7 +7,7 @@ import pandas as pd
 from ..settings import comparable
 from ..settings import shown as setting
 from ..similarity.contributions import Matches
-from ..transformers._step import Step
+from ..transformers.step import Step
 
 HIDDEN = ("encoder", "dataset", "batch_size", "batch_tokens")  # settings that a part's name omits
 TOLD = ("context", "aggregate", "method")  # settings that it tells even where they are defaults

@@ -13,7 +13,7 @@ import pyterrier as pt
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
 from ..transformers import FacetMiss, ZScore
-from ..transformers._step import Step
+from ..transformers.step import Step
 from ._traced import Part, Traced, name_of
 from .scorers import matches, remembering
 

@@ -1,6 +1,6 @@
 """Papers that are asked for in two facets: CSFCube's Figures 2 and 3 [Mysore2021]."""
 
-from ir_datasets_ext import _facets as facets
+from ir_datasets_ext import facets
 
 from ..report._measures import column_of
 from ._heat import draw

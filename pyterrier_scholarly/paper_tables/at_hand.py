@@ -13,7 +13,7 @@ from ir_datasets_ext.store import digest_of
 from .. import frames
 from ..datasets import irds
 from ..transformers import Pool
-from ..transformers._step import Step
+from ..transformers.step import Step
 
 EVERYTHING = 2_000  # documents: with up to so many, all are candidates where there are no pools
 

@@ -10,7 +10,7 @@ from ..encoders import WholeText, WordVectors, as_encoder, vectors
 from ..encoders._identity import state
 from ..similarity.maxsim import similarity_called
 from ..transformers import FacetQuery
-from ..transformers._step import Step
+from ..transformers.step import Step
 
 TITLE, ABSTRACT, BOTH = "{title}", "{text}", "{title}[SEP]{text}"
 

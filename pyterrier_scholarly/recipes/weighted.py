@@ -18,7 +18,7 @@ from ..transformers import (
     PaperTfIdf,
     PassageCosine,
 )
-from ..transformers._step import Step
+from ..transformers.step import Step
 from .in_context import DIMENSIONS
 
 CENTROIDS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ir_datasets_ext._facets import split
+from ir_datasets_ext.facets import split
 
 from ..stats import paired_t
 from .bootstrapping import bootstrap

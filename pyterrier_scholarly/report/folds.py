@@ -85,7 +85,7 @@ def folds(dataset):
 
 
 def _facet_means(perquery, dataset):
-    from ir_datasets_ext import _facets as facets
+    from ir_datasets_ext import facets
 
     queries = _fold_queries(dataset)
     present = dict.fromkeys(facets.split(qid)[1] for qids in queries.values() for qid in qids)

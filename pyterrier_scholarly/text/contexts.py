@@ -13,7 +13,7 @@ it in and its place in there (0 is the title; WHOLE, if the passage is the sente
 
 from typing import NamedTuple
 
-from ir_datasets_ext._facets import FACETS
+from ir_datasets_ext.facets import FACETS
 
 from .facets import labels_of
 

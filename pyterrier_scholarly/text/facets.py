@@ -5,7 +5,7 @@ is one of CSFCube's (*background* is made of the labels background and objective
 any single label; the empty facet is the whole text.
 """
 
-from ir_datasets_ext._facets import FACETS
+from ir_datasets_ext.facets import FACETS
 
 
 def labels_of(facet) -> tuple:

@@ -1,6 +1,6 @@
 """Choosing the sentences that a query asks with."""
 
-from ir_datasets_ext._facets import FACETS
+from ir_datasets_ext.facets import FACETS
 
 from ..text.facets import at, facets_in, of_facet
 

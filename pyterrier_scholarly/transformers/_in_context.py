@@ -9,7 +9,7 @@ from .. import frames
 from ..encoders import as_passage_encoder
 from ..encoders.scaled import scaled_vectors
 from ..text.contexts import Paper, context_named, places_of
-from ._step import Step
+from .step import Step
 
 CANDIDATE = ["title", "sentences", "labels"]
 QUERY = ["query_title", "query_paper_sentences", "query_paper_labels"]

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import datasets, frames
-from ._step import Step
+from .step import Step
 
 COLLECTION, POOL = "collection", "pool"
 

@@ -8,7 +8,7 @@ import numpy as np
 from .. import frames
 from ..encoders import as_pair_scorer, pair_scores
 from . import _templates
-from ._step import Step
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

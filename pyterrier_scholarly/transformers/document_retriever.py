@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
-from ._step import Step
 from .document_similarity import REMEDY, asking, column_of
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

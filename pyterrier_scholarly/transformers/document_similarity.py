@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
-from ._step import Step
+from .step import Step
 
 BY = ("query_docno", "query")
 REMEDY = (

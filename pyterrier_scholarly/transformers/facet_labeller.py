@@ -10,7 +10,7 @@ import pyterrier as pt
 from .. import frames
 from ..text.labelling import label_sentences
 from ._label_files import read, write
-from ._step import Step
+from .step import Step
 
 SHIPPED = Path(__file__).with_name("facet_model")
 #: columns of sentences, and of their labels

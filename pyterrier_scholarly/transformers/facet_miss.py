@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import frames
 from ..text.facets import labels_of
-from ._step import Step
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ir_datasets_ext._facets import FACETS, split
+from ir_datasets_ext.facets import FACETS, split
 
 from .. import datasets, frames
 from ..text.split import split_sentences
 from ._choice import ADDED, choose
 from ._papers import read
-from ._step import Step
+from .step import Step
 
 #: where the text of a query stands, without a dataset: the first of these that there is
 OWN = ("query_sentences", "query_text", "query")

@@ -7,7 +7,7 @@ import numpy as np
 from .. import frames
 from ..chat import LISTWISE, Asking, ListwisePrompt, in_parallel
 from ._listwise import reranked
-from ._step import Step
+from .step import Step
 
 COUNTED = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import datasets, frames
-from ._step import Step
 from ._templates import filled
 from .okapi_bm25_score import EPSILON, K1, B, words_called
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..ordering.expansion import appended, interleaved
-from ._step import Step
+from .step import Step
 
 ORDERS = {"paper": interleaved, "released": appended}
 

@@ -6,8 +6,8 @@ import pandas as pd
 
 from .. import frames
 from ._papers import read
-from ._step import Step
 from .sentences import Sentences
+from .step import Step
 
 OWN = ("title", "sentences", "labels")
 ADDED = ("query_title", "query_paper_sentences", "query_paper_labels")

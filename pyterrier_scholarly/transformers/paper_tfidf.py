@@ -9,8 +9,8 @@ from .. import datasets, frames
 from ..encoders.cache import as_cache
 from ..similarity.sparse import products
 from ._in_context import of_facet_or_all, papers_of, passage_pairs
-from ._step import Step
 from ._tfidf import TfIdf
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

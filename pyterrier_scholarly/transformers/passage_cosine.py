@@ -9,7 +9,7 @@ from ..encoders import as_passage_encoder, passage_vectors
 from ..similarity.maxsim import LOWEST
 from ..similarity.sparse import products
 from ._in_context import of_facet_or_all, papers_of, passage_pairs
-from ._step import Step
+from .step import Step
 
 CONTEXTS = ("facet", "abstract")
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from .. import datasets, frames
 from ..text.plain import plain
-from ._step import Step
+from .step import Step
 
 TEXTS = ("query", "text")
 SENTENCES = {"query_sentences": "query_labels", "sentences": "labels"}

@@ -6,8 +6,8 @@ from functools import lru_cache
 import pandas as pd
 
 from .. import datasets, frames
-from ._step import Step
 from .pool_restriction import PoolRestriction
+from .step import Step
 
 COLUMNS = ["qid", "docno", "score"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .. import frames
-from ._step import Step
+from .step import Step
 
 MISSING = ("drop", "append")
 

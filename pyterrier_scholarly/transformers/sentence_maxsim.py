@@ -7,7 +7,7 @@ from ..similarity.blocks import max_sim_blocks
 from ..similarity.maxsim import similarity_called
 from ..similarity.symmetric import SYMMETRIC, scoring
 from ._sentence_scores import check, scored
-from ._step import Step
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -10,8 +10,8 @@ from ..encoders import as_passage_encoder, sentence_vectors
 from ..similarity.maxsim import aggregation
 from ..text.contexts import context_named
 from ._in_context import ASKED, asked_of
-from ._step import Step
 from .sentence_vectors import documents_of
+from .step import Step
 
 REMEDY = "Put FacetQuery(…) and PaperContext(…) before it; for candidates use ContextMaxSim(…)."
 

@@ -9,7 +9,7 @@ from ..similarity.exact_transport import exact
 from ..similarity.single_match import mean_match, single_match
 from ..similarity.transport import plan_cost, positive, sinkhorn
 from ._sentence_scores import check, scored
-from ._step import Step
+from .step import Step
 
 METHODS = {
     "sinkhorn": (sinkhorn, ("temperature", "blur")),

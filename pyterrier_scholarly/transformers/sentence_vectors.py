@@ -8,8 +8,8 @@ import pandas as pd
 from .. import frames
 from ..encoders import as_passage_encoder, sentence_vectors
 from ..text.contexts import Paper, context_named
-from ._step import Step
 from .sentences import Sentences
+from .step import Step
 
 MARK = "#"  # between a document's id and the number of a sentence
 COLUMNS = ["docno", "sentence", "doc_vec"]

@@ -8,7 +8,7 @@ from .. import frames
 from ..text.facets import of_facet
 from ..text.split import split_sentences
 from ._papers import read
-from ._step import Step
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -11,8 +11,8 @@ import pyterrier as pt
 from .. import datasets, frames
 from ..encoders import as_encoder, vectors
 from ..similarity.best import SIMILARITIES, Best
-from ._step import Step
 from ._templates import filled
+from .step import Step
 from .text_similarity import TextSimilarity
 
 STORED = ("float32", "float16")

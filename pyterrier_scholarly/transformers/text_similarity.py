@@ -8,7 +8,7 @@ from .. import frames
 from ..encoders import as_encoder, vectors
 from ..similarity.maxsim import similarity_called
 from . import _templates
-from ._step import Step
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

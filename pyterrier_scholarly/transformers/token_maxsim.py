@@ -9,7 +9,7 @@ from .. import frames
 from ..encoders import as_token_encoder, token_vectors
 from ..encoders._of_model import OfModel
 from ..similarity.maxsim import LOWEST, best_matches
-from ._step import Step
+from .step import Step
 
 CHUNK = 1_024  # documents whose tokens are in memory together: about 120 MB with ColBERT's vectors
 REMEDY = "Put FacetQuery(…) before it for the query, a text loader (dataset.text_loader) for text."

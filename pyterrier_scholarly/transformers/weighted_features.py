@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import frames
-from ._step import Step
+from .step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ir_datasets_ext._facets import FACETS, join, split
+from ir_datasets_ext.facets import FACETS, join, split
 
 
 @pytest.mark.parametrize("facet", FACETS)

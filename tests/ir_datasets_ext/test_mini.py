@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 import ir_datasets
 import pytest
 
-from ir_datasets_ext._facets import FACETS
 from ir_datasets_ext.csfcube import SPLITS
+from ir_datasets_ext.facets import FACETS
 
 LABELS = {"background", "objective", "method", "result", "other"}
 

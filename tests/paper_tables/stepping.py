@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pyterrier_scholarly.transformers import Pool
-from pyterrier_scholarly.transformers._step import Step
+from pyterrier_scholarly.transformers.step import Step
 
 
 @dataclass(eq=False, repr=False)

@@ -4,7 +4,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from ir_datasets_ext._facets import split
+from ir_datasets_ext.facets import split
 from pyterrier_scholarly import against_baseline, by_subset, fold_mean, paired_t
 
 ALL = "scholarly-mini/all"

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_datasets_ext._facets import FACETS
+from ir_datasets_ext.facets import FACETS
 from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, PaperContext, Sentences
 from pyterrier_scholarly.datasets import documents, irds
 from pyterrier_scholarly.transformers.facet_labeller import SHIPPED

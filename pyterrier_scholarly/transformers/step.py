@@ -1,4 +1,4 @@
-"""What all our transformers share."""
+"""What all transformers here share, and may those of others."""
 
 import pyterrier as pt
 
