@@ -59,6 +59,13 @@ def offline(monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read at its import
 
 
+@pytest.fixture
+def unreachable(monkeypatch):
+    """No server of a release answers: the way to it leads to a closed door of this machine."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+
+
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     """From an architecture ("bert", "llama", …) to a folder with a tiny random model of it.

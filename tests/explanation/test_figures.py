@@ -3,10 +3,15 @@
 import re
 
 import numpy as np
-import pytest
 
-from pyterrier_scholarly.explanation._figures import _cell, bars
+from pyterrier_scholarly.explanation import Explanation, explain
 from pyterrier_scholarly.explanation.result import Pairs
+from pyterrier_scholarly.similarity.contributions import Matches
+from pyterrier_scholarly.text.contexts import Paper
+from pyterrier_scholarly.transformers import SentenceMaxSim
+
+CELL = re.compile(r"background:rgb\((\d+) (\d+) (\d+)\);color:#(fff|000)")
+BAR = re.compile(r'<i class="(plus|minus)" style="left:([\d.]+)%;width:([\d.]+)%">')
 
 
 def luminance(rgb):
@@ -16,17 +21,29 @@ def luminance(rgb):
     return linear @ [0.2126, 0.7152, 0.0722]
 
 
-@pytest.mark.parametrize("place", np.linspace(0, 1, 21))
-def test_figures_stand_out_from_their_cells(place):
+def with_cosine(texts):
+    """A vector in the plane whose cosine with that of "1" is the number that a text is."""
+    cosines = np.array(texts, dtype=float)
+    return np.stack([cosines, np.sqrt(1 - cosines**2)], axis=1)
+
+
+def test_figures_stand_out_from_their_cells(tmp_path):
     """By WCAG's contrast for small text, 4.5 to 1, along the whole scale."""
-    cell = _cell(0.5, place, best=False)
-    ground = luminance([int(number) for number in re.findall(r"\d+", cell["fill"])])
-    ink = {"#fff": 1.0, "#000": 0.0}[cell["ink"]]
-    assert (max(ground, ink) + 0.05) / (min(ground, ink) + 0.05) >= 4.5
+    scale = [str(place) for place in np.linspace(0, 1, 41)]
+    told = explain(SentenceMaxSim(with_cosine), ["1"], scale)
+    cells = CELL.findall(told.to_html(tmp_path / "page.html").read_text(encoding="utf-8"))
+    grounds = [luminance([int(number) for number in cell[:3]]) for cell in cells]
+    assert len(grounds) == 41 and grounds == sorted(grounds, reverse=True)
+    for ground, (*_, name) in zip(grounds, cells):
+        ink = {"fff": 1.0, "000": 0.0}[name]
+        assert (max(ground, ink) + 0.05) / (min(ground, ink) + 0.05) >= 4.5
 
 
-def test_bars_stand_on_one_zero():
+def test_bars_stand_on_one_zero(tmp_path):
     """Of 3 and -1 the zero is a quarter from the left; the longest bar takes the rest."""
-    plus, minus = bars([Pairs("a", 3.0), Pairs("b", -1.0)])
-    assert (plus["left"], plus["width"]) == (25, 75)
-    assert (minus["left"], minus["width"]) == (0, 25)
+    paper, one = Paper("", ("A sentence.",), ("",)), np.ones((1, 1))
+    matched = Pairs("a", 3.0, Matches(one, 3 * one, one > 0), (0,), (0,))
+    told = Explanation("q", "d", "", 2.0, paper, paper, (matched, Pairs("b", -1.0)))
+    bars = BAR.findall(told.to_html(tmp_path / "page.html").read_text(encoding="utf-8"))
+    expected = [("plus", 25, 75), ("minus", 0, 25)]
+    assert [(name, float(left), float(width)) for name, left, width in bars] == expected

@@ -17,7 +17,6 @@ from pyterrier_scholarly import (
     rhsa,
 )
 from pyterrier_scholarly.figures import (
-    _style,
     plot_facet_grades,
     plot_facet_scores,
     plot_losses,
@@ -94,7 +93,7 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     """It is needed by figures alone."""
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
-        _style.pyplot()
+        plot_losses({"a": [(1, 1.0)]})
 
 
 def test_grades_in_two_facets():
@@ -165,15 +164,12 @@ def test_heat_maps_have_the_counts_in_their_cells():
     assert len(plot_confusions(agreement(ratings)).axes) == 2  # one panel and the colours' scale
 
 
-def test_scores_in_descending_order(tmp_path, monkeypatch):
+def test_scores_in_descending_order(tmp_path, unreachable, monkeypatch):
     """A line per query and per type; totals over |Q| as worked out in test_doris_mae_judged."""
-    from ir_datasets_ext.doris_mae import RELEASE
-
     small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
     (tmp_path / "doris-mae").mkdir()
     shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
-    monkeypatch.setattr(RELEASE.source, "url", "http://127.0.0.1:9/api/records/8299749")
     with pytest.warns(UserWarning, match="was not compared"):
         figure = plot_normalised_scores("doris-mae")
     queries, types = figure.axes

@@ -6,7 +6,6 @@ import pytest
 from ir_measures import nDCG
 
 from pyterrier_scholarly.measures import NDCG
-from pyterrier_scholarly.measures._ranked import join
 
 
 def qrels_of(*rows):
@@ -23,27 +22,33 @@ QRELS = qrels_of(("q1", "a", 1), ("q1", "b", 2), ("q2", "a", 3))
 RUN = run_of(("q2", "a", 0.5), ("q1", "x", 0.9), ("q1", "a", 0.7), ("q1", "b", 0.8))
 
 
-def columns(rows):
-    """The arrays of `Rows` as lists."""
-    return [column.tolist() for column in rows]
+#: the share of each relevant document is its relevance, divided by its rank
+BY_RANK, JUDGED = NDCG(discount="reciprocal"), NDCG(discount="reciprocal", judged_only=True)
+
+
+def values(measure, qrels, run):
+    """Pairs of query and value, as the measure gives them."""
+    return [(found.query_id, found.value) for found in measure.runtime_impl(qrels, run)]
+
+
+def ranks(ids, run, measure=JUDGED):
+    """The rank of each judged document: one divided by its value, if no other is relevant."""
+    found = []
+    for one in ids:
+        qrels = qrels_of(*(("q", other, int(other == one)) for other in ids))
+        found.append(round(1 / measure.calc_aggregate(qrels, run)))
+    return found
 
 
 def test_rows_stand_in_order_of_query_and_rank():
-    """Four parallel arrays; the ideal has every judged document, most relevant first."""
-    ranked = join(QRELS, RUN, judged_only=False)
-    assert ranked.queries == ["q1", "q2"]
-    assert columns(ranked.run) == [
-        [0, 0, 0, 1],
-        [1, 2, 3, 1],
-        [0, 2, 1, 3],
-        [False, True, True, True],
-    ]
-    assert columns(ranked.ideal) == [[0, 0, 1], [1, 2, 1], [2, 1, 3], [True] * 3]
+    """x, b and a are ranked so in q1, where b and a would be best; q2 has its one document."""
+    expected = (2 / 2 + 1 / 3) / (2 / 1 + 1 / 2)
+    assert values(BY_RANK, QRELS, RUN) == [("q1", pytest.approx(expected)), ("q2", 1.0)]
 
 
 def test_unjudged_documents_leave_no_gap():
     """Ranks are given after unjudged documents are taken out."""
-    assert columns(join(QRELS, RUN).run)[1:3] == [[1, 2, 1], [2, 1, 3]]
+    assert values(JUDGED, QRELS, RUN) == [("q1", 1.0), ("q2", 1.0)]
 
 
 def test_the_order_of_the_input_plays_no_part():
@@ -59,39 +64,30 @@ def test_the_order_of_the_input_plays_no_part():
 
 def test_ties_are_broken_by_document_id_descending():
     """Among equal scores the greater id, by code points, comes first: é, then b, a, 9, 10, B."""
-    ids = ["a", "b", "é", "B", "10", "9"]
-    ranked = join(
-        qrels_of(*(("q", d, n) for n, d in enumerate(ids))),
-        run_of(*(("q", d, 1.0) for d in ids)),
-    )
-    expected = sorted(ids, reverse=True)
-    assert [ids[relevance] for relevance in ranked.run.relevance] == expected
-    assert expected == ["é", "b", "a", "B", "9", "10"]
+    ids = ["é", "b", "a", "B", "9", "10"]
+    assert ids == sorted(ids, reverse=True)
+    for given in (ids, ids[::-1]):
+        assert ranks(ids, run_of(*(("q", d, 1.0) for d in given))) == [1, 2, 3, 4, 5, 6]
 
 
 def test_infinite_scores_tie_too():
     """Two scores of -inf are equal, so ids decide, whichever row comes first."""
-    qrels = qrels_of(("q", "a", 1), ("q", "b", 0))
     run = run_of(("q", "a", -np.inf), ("q", "b", -np.inf))
-    assert join(qrels, run).run.relevance.tolist() == [0, 1]
-    assert join(qrels, run[::-1]).run.relevance.tolist() == [0, 1]
+    assert ranks("ba", run) == ranks("ba", run[::-1]) == [1, 2]
 
 
-@pytest.mark.parametrize("judged_only", [True, False])
-def test_a_repeated_document_counts_once_at_its_best_position(judged_only):
+@pytest.mark.parametrize(("measure", "expected"), [(JUDGED, [1, 2]), (BY_RANK, [2, 3])])
+def test_a_repeated_document_counts_once_at_its_best_position(measure, expected):
     """The second sight of a document takes no rank, judged or not."""
-    run = run_of(*(("q1", d, s) for d, s in [("x", 1), ("a", 5), ("x", 4), ("a", 2), ("b", 3)]))
-    ranked = join(QRELS, run, judged_only=judged_only)
-    assert ranked.run.relevance.tolist() == ([1, 2] if judged_only else [1, 0, 2])
+    run = run_of(*(("q", d, s) for d, s in [("x", 1), ("a", 5), ("x", 6), ("a", 4), ("b", 3)]))
+    assert ranks("ab", run, measure) == expected
 
 
 def test_of_two_judgements_of_a_pair_the_last_counts():
     """As in ir_measures, and the pool counts the document once."""
     qrels = qrels_of(("q", "a", 0), ("q", "b", 1), ("q", "a", 2))
-    ranked = join(qrels, run_of(("q", "b", 2), ("q", "a", 1)))
-    assert ranked.ideal.relevance.tolist() == [2, 1]
-    assert ranked.run.relevance.tolist() == [1, 2]
     run = run_of(("q", "b", 2), ("q", "a", 1))
+    assert values(JUDGED, qrels, run) == [("q", pytest.approx((1 / 1 + 2 / 2) / (2 / 1 + 1 / 2)))]
     usual = NDCG(discount="log2")
     assert usual.calc_aggregate(qrels, run) == pytest.approx(nDCG.calc_aggregate(qrels, run))
 
@@ -99,30 +95,27 @@ def test_of_two_judgements_of_a_pair_the_last_counts():
 @pytest.mark.parametrize("ids", [object, "str", "string", "category"])
 @pytest.mark.parametrize("scores", ["float64", "float32", "int64", "Float64", "Int64", object])
 def test_any_type_of_column_will_do(ids, scores):
-    """Ids as objects, strings or categories, scores as any number: the same join."""
+    """Ids as objects, strings or categories, scores as any number: the same values."""
     text = {"query_id": ids, "doc_id": ids}
     run = RUN.assign(score=[5, 9, 7, 8]).astype({**text, "score": scores})
     for qrels in (QRELS.astype(text), QRELS, QRELS.astype({"relevance": float})):
-        for judged_only in (True, False):
-            ranked = join(qrels, run, judged_only)
-            assert columns(ranked.run) == columns(join(QRELS, RUN, judged_only).run)
-            assert ranked.queries == ["q1", "q2"]
+        for measure in (BY_RANK, JUDGED):
+            assert values(measure, qrels, run) == values(measure, QRELS, RUN)
 
 
 def test_the_frames_are_left_as_they_were():
-    """Joining changes neither frame."""
+    """Measuring changes neither frame."""
     qrels, run = QRELS.copy(deep=True), RUN.copy(deep=True)
-    join(qrels, run, judged_only=False)
+    values(BY_RANK, qrels, run)
     pd.testing.assert_frame_equal(qrels, QRELS)
     pd.testing.assert_frame_equal(run, RUN)
 
 
 def test_zero_rows_are_ordinary():
     """No results: every query of the qrels, nothing ranked. No qrels: no query."""
-    empty = join(QRELS, RUN.iloc[:0], judged_only=False)
-    assert empty.queries == ["q1", "q2"] and columns(empty.run) == [[]] * 4
-    assert join(QRELS.iloc[:0], RUN)[0] == []
-    assert list((NDCG % 20).runtime_impl(QRELS.iloc[:0], RUN.iloc[:0])) == []
+    assert values(BY_RANK, QRELS, RUN.iloc[:0]) == [("q1", 0), ("q2", 0)]
+    assert values(BY_RANK, QRELS.iloc[:0], RUN) == []
+    assert values(NDCG % 20, QRELS.iloc[:0], RUN.iloc[:0]) == []
 
 
 @pytest.mark.parametrize(
@@ -152,7 +145,7 @@ def test_bad_input_is_a_clear_error(qrels, run, message):
 def test_a_missing_score_of_an_unjudged_query_is_no_matter():
     """Queries that are not evaluated are not looked at."""
     run = pd.concat([RUN, run_of(("q3", "a", np.nan))])
-    assert columns(join(QRELS, run).run) == columns(join(QRELS, RUN).run)
+    assert values(JUDGED, QRELS, run) == values(JUDGED, QRELS, RUN)
 
 
 def test_ids_with_half_a_surrogate_pair():

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 from scipy.special import digamma
 
-from pyterrier_scholarly import TopicModel, fitted, jensen_shannon
-from pyterrier_scholarly.models import _lda
+from pyterrier_scholarly import TopicModel, jensen_shannon
 
 pytest.importorskip("tomotopy")
 EVERY = dict(min_count=1, most_frequent=0, min_length=1)
@@ -42,27 +40,33 @@ def test_a_text_has_the_topics_of_its_document(topics):
     assert asked.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
 
 
-def test_inferred_topics_solve_the_equations():
-    """Blei et al.'s: γ = α + Σ n_w φ_w, with φ_wk in proportion to β_kw exp(ψ(γ_k))."""
-    random = np.random.default_rng(0)
-    words, prior = random.dirichlet(np.ones(20), 3), np.array([0.1, 0.2, 0.3])
-    counts = random.integers(0, 4, 20)
-    found = _lda.topics_of(csr_matrix(counts), words, prior)[0]
-    posterior = found * (prior.sum() + counts.sum())
-    share = words * np.exp(digamma(posterior))[:, None]
-    share /= share.sum(axis=0)
-    assert prior + share @ counts == pytest.approx(posterior, abs=0.01)
-
-
-def test_true_topics_are_found_again():
-    """Texts drawn from known topics: each topic fitted is one of these."""
+@pytest.fixture(scope="module")
+def drawn():
+    """Four distributions over sixty words, and a model of texts drawn from them."""
     random = np.random.default_rng(0)
     true = random.dirichlet(np.full(60, 0.05), 4)
     texts = []
     for _ in range(300):
         words = random.choice(60, 40, p=random.dirichlet(np.full(4, 0.1)) @ true)
         texts.append(" ".join(f"w{number:02}" for number in words))
-    model = TopicModel(texts, 4, alphabetic=False, **EVERY)
+    return true, TopicModel(texts, 4, alphabetic=False, **EVERY)
+
+
+def test_inferred_topics_solve_the_equations(drawn):
+    """Blei et al.'s: γ = α + Σ n_w φ_w, with φ_wk in proportion to β_kw exp(ψ(γ_k))."""
+    model = drawn[1]
+    words, prior = model.parts().of_words, model.parts().prior
+    counts = np.random.default_rng(0).integers(0, 4, len(model.words))
+    (found,) = model.of_texts([" ".join(np.repeat(model.words, counts))])
+    posterior = found * (prior.sum() + counts.sum())
+    share = words * np.exp(digamma(posterior))[:, None]
+    share /= share.sum(axis=0)
+    assert prior + share @ counts == pytest.approx(posterior, abs=0.01)
+
+
+def test_true_topics_are_found_again(drawn):
+    """Texts drawn from known topics: each topic fitted is one of these."""
+    true, model = drawn
     fitted = np.zeros((4, 60))
     fitted[:, [int(word[1:]) for word in model.words]] = model.parts().of_words
     distance = jensen_shannon(true, fitted, np.indices((4, 4)).reshape(2, -1).T).reshape(4, 4)
@@ -74,10 +78,9 @@ def test_the_same_seed_gives_the_same_topics(topics):
     """Fitted anew nothing differs; with another seed it does, where topics are too many."""
     model = TopicModel(topics.source, 5, iterations=60, **EVERY)
     first = model.of_documents(model.documents)
-    fitted._fitted.cache_clear()
-    assert np.array_equal(model.of_documents(model.documents), first)
-    model.seed = 2
-    assert not np.array_equal(model.of_documents(model.documents), first)
+    assert np.array_equal(model.fit().topics, first)
+    other = TopicModel(topics.source, 5, iterations=60, seed=2, **EVERY)
+    assert not np.array_equal(other.of_documents(other.documents), first)
 
 
 def test_a_document_without_a_known_word(topics):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from pyterrier_scholarly import WordVectors, fitted, systems
+from pyterrier_scholarly import WordVectors, systems
 
 from ..ir_datasets_ext.conftest import Files
 
@@ -38,9 +38,7 @@ def abstracts(tmp_path, monkeypatch):
     with zipfile.ZipFile(folder / "abstracts-preds.zip", "w") as archive:
         archive.writestr("abstracts.jsonl", "".join(json.dumps(one) + "\n" for one in papers))
     lines = (folder / "abstracts-csfcube-preds.jsonl").read_text().splitlines()
-    fitted._fitted.cache_clear()
-    yield [" ".join(paper["abstract"]) for paper in [*papers, *map(json.loads, lines)]]
-    fitted._fitted.cache_clear()
+    return [" ".join(paper["abstract"]) for paper in [*papers, *map(json.loads, lines)]]
 
 
 @pytest.mark.parametrize(

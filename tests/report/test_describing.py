@@ -11,10 +11,8 @@ import pytest
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
 from pyarrow import parquet
 
-from ir_datasets_ext._doris_mae_records import DorisMaeDoc
 from ir_datasets_ext.doris_mae import DorisMaeQuery
 from pyterrier_scholarly import statistics
-from pyterrier_scholarly.report._doris_mae_tables import tables
 
 FACETS = ["background", "method", "result"]
 
@@ -199,7 +197,12 @@ def test_doris_maes_queries_are_as_its_appendix_says(real_home):
 class Handmade:
     """Two queries of other types, one with a pool of three abstracts, the last too long."""
 
+    dataset_id = staticmethod(lambda: "doris-mae/handmade")
     queries_cls = staticmethod(lambda: DorisMaeQuery)
+
+    def irds_ref(self):
+        """As PyTerrier's datasets have it."""
+        return self
 
     def queries_iter(self):
         """|Q| = 3 and 1."""
@@ -217,7 +220,7 @@ class Handmade:
 
     def docs_store(self):
         """Abstracts of one, two and three words."""
-        docs = {d: DorisMaeDoc(d, "", f"{d} " * n, "", (), ()) for n, d in enumerate("xyz", 1)}
+        docs = {d: SimpleNamespace(text=f"{d} " * n) for n, d in enumerate("xyz", 1)}
         return SimpleNamespace(get_many_iter=lambda ids: [docs[doc_id] for doc_id in ids])
 
 
@@ -228,7 +231,7 @@ def _with(name, table):
 
 def test_doris_maes_tables_by_hand():
     """By type of query and for all: number, least, greatest, mean and deviation."""
-    found = tables(Handmade())
+    found = statistics(Handmade())
     rows = {
         (quantity, kind): tuple(rest)
         for name, table in found.items()
