@@ -1,6 +1,5 @@
 """The table of named systems, and a pipeline for each of its rows."""
 
-import json
 import subprocess
 import sys
 
@@ -32,62 +31,17 @@ from pyterrier_scholarly.transformers import (
 )
 
 from ..similarity.loops import by_loops
+from .stand_ins import backwards, letters, stand_ins
 
 MINI = "scholarly-mini/all"
 COLLECTIONS = {"csfcube": MINI, "doris-mae": "doris-mae/dev", "litsearch": "litsearch"}
 EVERY = [(name, row.key) for name in COLLECTIONS for row in ROWS[name]]
-#: the architecture of a model on the hub, where it is not BERT
-KINDS = {
-    "sentence-transformers/nli-roberta-base-v2": "roberta",
-    "sentence-transformers/msmarco-roberta-base-ance-firstp": "roberta",
-    "princeton-nlp/sup-simcse-roberta-large": "roberta",
-    "sentence-transformers/all-mpnet-base-v2": "mpnet",
-    "nghuyong/ernie-2.0-large-en": "ernie",
-    "huggyllama/llama-7b": "llama",
-    "sentence-transformers/gtr-t5-large": "t5",
-    "hkunlp/instructor-xl": "t5",
-    "GritLM/GritLM-7B": "mistral",
-    "naver/splade_v2_distil": "masked",
-    "v2_marco_ce": "cross",
-}
-TRANSFORMERS = ("WholeText", "Contextual", "SparseEncoder", "CrossEncoder")
-
-
-def letters(texts):
-    """How often each letter is in a text: in the place of models that are no transformers."""
-    return np.array([[text.count(letter) + 0.1 for letter in "abcdefghijklm"] for text in texts])
-
-
-@pytest.fixture(scope="session")
-def adapter(tmp_path_factory):
-    """A folder with a random adapter for the tiny BERT."""
-    torch = pytest.importorskip("torch")
-    folder = tmp_path_factory.mktemp("adapter")
-    shapes = {"down.0.weight": (4, 16), "down.0.bias": (4,), "up.weight": (16, 4), "up.bias": (16,)}
-    weights = {
-        f"layer.{layer}.output.adapters.p.adapter_{name}": torch.randn(shape)
-        for layer in range(2)
-        for name, shape in shapes.items()
-    }
-    torch.save(weights, folder / "pytorch_adapter.bin")
-    (folder / "adapter_config.json").write_text(json.dumps({"config": {}}))
-    return str(folder)
 
 
 @pytest.fixture
-def stand_ins(tiny, adapter):
+def models_of(tiny, tmp_path):
     """A function from a collection to `models`: a tiny one of its architecture for each."""
-
-    def models(name):
-        found = {}
-        for row in [row for row in ROWS[name] if row.encoder != "OpenAIChat"]:
-            transformer = row.encoder in TRANSFORMERS
-            found[row.key] = tiny(KINDS.get(row.run, "bert")) if transformer else letters
-            if "adapter" in row.settings:
-                found[row.settings["adapter"]] = adapter
-        return found
-
-    return models
+    return lambda name: stand_ins(name, tiny, tmp_path / "adapter")
 
 
 @pytest.fixture
@@ -114,21 +68,16 @@ def topics(request):
     return of
 
 
-def backwards(messages):
-    """A language model that turns the order round."""
-    return " > ".join(f"[{number}]" for number in range((len(messages) - 4) // 2, 0, -1))
-
-
 RETRIEVERS = [key for name, key in EVERY if name == "litsearch" and "bm25" in key]
 RERANKERS = [pair for pair in EVERY if pair not in [("litsearch", key) for key in RETRIEVERS]]
 
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("name", "key"), RERANKERS, ids=lambda value: value)
-def test_every_system_ranks_a_query(name, key, topics, stand_ins, offline):
+def test_every_system_ranks_a_query(name, key, topics, models_of, offline):
     """With a tiny random model of its architecture: four candidates, each once, scored apart."""
     pool = None if name == "litsearch" else Pool(COLLECTIONS[name]) % 4
-    asked, models = topics(name), stand_ins(name)
+    asked, models = topics(name), models_of(name)
     named = systems(COLLECTIONS[name], models=models, candidates=pool, client=backwards)
     run = with_texts(named[key])(asked)
     expected = (asked if pool is None else pool(asked))["docno"]
