@@ -17,19 +17,20 @@ COMMANDS = {
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as a shell has them
 
 
-def main(arguments=None):
+def main(arguments=None, commands=COMMANDS):
     """Run the command line.
 
     Args:
         arguments: what follows the command's name; None for that of this process.
+        commands: dict from subcommands to modules with a docstring, `arguments` and `run`.
 
     Returns:
         Exit code: 0; 2 after an error, of which one sentence stands on stderr; 130 when
         interrupted; 141 when nobody reads the output any more (as ``| head`` does not).
     """
-    options = _parser().parse_args(arguments)
+    options = _parser(commands).parse_args(arguments)
     try:
-        COMMANDS[options.command].run(options)
+        commands[options.command].run(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -45,17 +46,17 @@ def main(arguments=None):
     return 0
 
 
-def _parser():
+def _parser(commands):
     parser = argparse.ArgumentParser(
         prog="pyterrier-scholarly",
         description="Experiments in scientific-literature retrieval, from the command line.",
         epilog="'pyterrier-scholarly COMMAND --help' says what a command takes, with examples.",
     )
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, module in COMMANDS.items():
+    table = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in commands.items():
         first, _, rest = module.__doc__.partition("\n")
-        command = commands.add_parser(
+        command = table.add_parser(
             name,
             help=first.rstrip("."),
             description=f"{first}\n{rest}",

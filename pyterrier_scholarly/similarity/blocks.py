@@ -11,17 +11,19 @@ import numpy as np
 from .maxsim import aggregation, inverse_lengths, similarity_called
 from .pairwise import dense, stacked, weighted
 
-ROWS, COLUMNS = 16_384, 512  # sentences of documents and of queries in a block, or one document
-
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
 
-def max_sim_blocks(queries, rows, lengths, aggregate="max", similarity="cosine"):
+def max_sim_blocks(
+    queries, rows, lengths, aggregate="max", similarity="cosine", most=(16_384, 512)
+):
     """Score k documents against each of q queries.
 
     Args:
         queries: q arrays (m_i, d), vectors of a query's sentences.
         rows, lengths, aggregate, similarity: as in `maxsim.max_sim`.
+        most: sentences of documents and of queries in a block, which bound the memory; a document
+            or query with more is a block of its own.
 
     Returns:
         (q, k), rows as `maxsim.max_sim` gives them, up to rounding.
@@ -40,12 +42,12 @@ def max_sim_blocks(queries, rows, lengths, aggregate="max", similarity="cosine")
         (len(sizes), len(lengths)),
         dtype=np.result_type(*(own.dtype for own in (rows, *queries[:1]))),
     )
-    for own in _blocks(lengths, ROWS):
+    for own in _blocks(lengths, most[0]):
         first = ends[own[0]] - lengths[own[0]]
         block = rows[first : ends[own[-1]]]
         order, counts, placed = _by_position(lengths[own])
         arranged = _scaled(block[order], similarity)
-        for asked in _blocks(sizes, COLUMNS):
+        for asked in _blocks(sizes, most[1]):
             sentences = _scaled(stacked([queries[n] for n in asked]), similarity)
             best = np.full((len(own), sentences.shape[0]), lowest, dtype=scores.dtype)
             if counts:  # rows of no sentences need not be as wide as the queries'

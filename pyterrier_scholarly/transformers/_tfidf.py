@@ -14,7 +14,6 @@ from ..encoders._store import Shelf
 from ..text.words import counted, runs
 
 PIECES = 2**17  # whose words are remembered
-KEPT = 2**24  # weights of a collection that wait for a decomposition; of more they are made again
 
 
 class TfIdf:
@@ -44,7 +43,6 @@ class TfIdf:
         self._number.closed = True
         counts = self._counts(bags)
         self._weigh = TfidfTransformer(sublinear_tf=True).fit(counts)
-        self._weights = self._weigh.transform(counts) if counts.nnz <= KEPT else None
 
     def transform(self, documents):
         """Weights of documents, sparse (n, words), rows of length 1, or 0 without a known word."""
@@ -54,7 +52,7 @@ class TfIdf:
         """What a truncated singular value decomposition makes of what this was fitted on.
 
         Args:
-            documents: a function that gives them again.
+            documents: the same documents.
             dimensions: as many, or fewer where there are fewer documents or words.
             cache: a `VectorCache` to keep them in, or None.
 
@@ -64,7 +62,7 @@ class TfIdf:
         import sklearn
         from sklearn.decomposition import TruncatedSVD
 
-        weights = self.transform(documents()) if self._weights is None else self._weights
+        weights = self.transform(documents)
         dimensions = min(dimensions, *weights.shape)
         settings = {"vectors": "TruncatedSVD of tf-idf", "dimensions": dimensions}
         shelf = Shelf(cache, {**settings, "scikit-learn": sklearn.__version__})

@@ -1,7 +1,7 @@
 """Lexical evidence for papers: words in common, plain or after latent semantic analysis."""
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -90,8 +90,7 @@ def _fitted(scorer):
 @lru_cache(maxsize=4)
 def _components(scorer, cache):
     words = _fitted(replace(scorer, dimensions=None))
-    again = partial(_documents, scorer.dataset)
-    return words.components(again, scorer.dimensions, cache)
+    return words.components(_documents(scorer.dataset), scorer.dimensions, cache)
 
 
 def _documents(source):

@@ -1,6 +1,5 @@
 """The command line: help, errors as sentences, and subcommands from the table."""
 
-import io
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -13,15 +12,10 @@ from pyterrier_scholarly.cli.entry import COMMANDS
 HEAVY = ["torch", "jnius", "pandas", "numpy", "pyterrier", "ir_datasets"]
 
 
-@pytest.fixture
-def command(monkeypatch):
-    """Make a command `try` that runs the given function."""
-
-    def made(run):
-        module = SimpleNamespace(__doc__="Try.\n", arguments=lambda parser: None, run=run)
-        monkeypatch.setitem(COMMANDS, "try", module)
-
-    return made
+def trying(run, *options):
+    """Run a command `try` that is the given function."""
+    module = SimpleNamespace(__doc__="Try.\n", arguments=lambda parser: None, run=run)
+    return main([*options, "try"], {"try": module})
 
 
 def failing(error):
@@ -78,24 +72,21 @@ def test_a_wrong_command_line_is_code_2(arguments, capsys):
         (ValueError(), "ValueError: no message (--traceback shows where)"),
     ],
 )
-def test_an_error_is_one_sentence(command, capsys, error, said):
+def test_an_error_is_one_sentence(capsys, error, said):
     """An error is one line on stderr and code 2; what is not meant for users says its type."""
-    command(failing(error))
-    assert main(["try"]) == 2
+    assert trying(failing(error)) == 2
     assert capsys.readouterr().err == f"pyterrier-scholarly try: {said}\n"
 
 
-def test_a_traceback_is_there_for_the_asking(command):
+def test_a_traceback_is_there_for_the_asking():
     """With `--traceback` the error itself comes through."""
-    command(failing(ValueError("odd")))
     with pytest.raises(ValueError, match="odd"):
-        main(["--traceback", "try"])
+        trying(failing(ValueError("odd")), "--traceback")
 
 
-def test_an_interruption_is_quiet(command, capsys):
+def test_an_interruption_is_quiet(capsys):
     """Ctrl-C ends with 130, without a word."""
-    command(failing(KeyboardInterrupt()))
-    assert main(["try"]) == 130
+    assert trying(failing(KeyboardInterrupt())) == 130
     assert capsys.readouterr().err == ""
 
 
@@ -104,14 +95,14 @@ def test_a_closed_pipe_is_quiet():
     code = """
 import sys
 from types import SimpleNamespace
-from pyterrier_scholarly.cli.entry import COMMANDS, main
+from pyterrier_scholarly.cli import main
 
 def run(options):
     for line in range(100_000):
         print(line)
 
-COMMANDS["try"] = SimpleNamespace(__doc__="Try.", arguments=lambda parser: None, run=run)
-sys.exit(main(["try"]))
+module = SimpleNamespace(__doc__="Try.", arguments=lambda parser: None, run=run)
+sys.exit(main(["try"], {"try": module}))
 """
     pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", code], text=True, **pipe) as process:
@@ -121,8 +112,7 @@ sys.exit(main(["try"]))
     assert process.returncode == 141
 
 
-def test_success_is_code_0(command, monkeypatch):
+def test_success_is_code_0(capsys):
     """A command that ends well gives 0."""
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    command(lambda options: print("done"))
-    assert main(["try"]) == 0
+    assert trying(lambda options: print("done")) == 0
+    assert capsys.readouterr().out == "done\n"

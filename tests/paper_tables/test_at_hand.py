@@ -1,10 +1,11 @@
 """As much of a collection as is at hand."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce, write_collection
-from pyterrier_scholarly.paper_tables import at_hand
 from pyterrier_scholarly.paper_tables.at_hand import AtHand, EveryDocument
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
@@ -19,11 +20,23 @@ def test_every_document_is_a_candidate_of_every_topic():
     assert set(EveryDocument("scholarly-mini")(TOPICS.head(0))) == set(found)
 
 
-def test_too_many_documents_want_a_retriever(monkeypatch):
-    """The error says what to give instead."""
-    monkeypatch.setattr(at_hand, "EVERYTHING", 47)
-    with pytest.raises(ValueError, match=r"48 documents are too many .* give candidates="):
-        EveryDocument("scholarly-mini")(TOPICS)
+class Numbers:
+    """A dataset of so many documents."""
+
+    def __init__(self, count):
+        self.docs_count = lambda: count
+        self.docs_iter = lambda: (SimpleNamespace(doc_id=str(n)) for n in range(count))
+
+    def irds_ref(self):
+        """As PyTerrier's datasets have it."""
+        return self
+
+
+def test_too_many_documents_want_a_retriever():
+    """Of 2,000 all are candidates; of more the error says what to give instead."""
+    assert len(EveryDocument(Numbers(2_000))(TOPICS)) == 4_000
+    with pytest.raises(ValueError, match=r"2,001 documents are too many .* give candidates="):
+        EveryDocument(Numbers(2_001))(TOPICS)
 
 
 def test_what_ranks_results_alone_is_given_every_document():

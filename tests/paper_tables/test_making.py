@@ -11,7 +11,6 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, against_baseline, reproduce, systems
-from pyterrier_scholarly.paper_tables.at_hand import AtHand
 
 MINI = "scholarly-mini"
 
@@ -152,21 +151,22 @@ def test_what_cannot_be_made(arguments, error, said):
         reproduce(*arguments)
 
 
-def test_without_a_folder_nothing_is_told_apart(step, monkeypatch):
-    """All candidates are read for a folder's sake alone, and the named systems are built once."""
-    built = []
+class Listed(dict):
+    """Models that count how often their names are gone through, as who builds systems does."""
 
-    def counted(*arguments, **options):
-        built.append(arguments)
-        return systems(*arguments, **options)
+    times = 0
 
-    def read(data):
-        raise AssertionError("the data were read to tell them from others")
+    def __iter__(self):
+        self.times += 1
+        return super().__iter__()
 
-    monkeypatch.setattr("pyterrier_scholarly.paper_tables.making.named_systems", counted)
-    monkeypatch.setattr(AtHand, "fingerprint", property(read))
-    assert len(reproduce(MINI, {"step": step(), "named": "fabs_tfidf"}).frame) == 2
-    assert len(built) == 1
+
+def test_named_systems_are_built_once(step):
+    """However many of them there are, beside others."""
+    models = Listed(sentence_maxsim=LSA(MINI))
+    given = {"step": step(), "one": "fabs_tfidf", "another": "sentence_maxsim"}
+    assert len(reproduce(MINI, given, models=models, resamples=10).frame) == 3
+    assert models.times == 1
 
 
 def test_a_baseline_that_is_not_there():

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from pyterrier_scholarly.similarity import blocks
 from pyterrier_scholarly.similarity.blocks import max_sim_blocks
 from pyterrier_scholarly.similarity.maxsim import AGGREGATES, SIMILARITIES, max_sim
 
@@ -35,10 +34,8 @@ def test_blocks_of_any_size_change_nothing(sizes, lengths, rows, columns, aggreg
     random = np.random.default_rng(len(lengths))
     vectors = random.normal(size=(sum(lengths), 3))
     queries = [random.normal(size=(size, 3)) for size in sizes]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "ROWS", rows)
-        patch.setattr(blocks, "COLUMNS", columns)
-        found = max_sim_blocks(queries, vectors, lengths, aggregate, similarity)
+    most = (rows, columns)
+    found = max_sim_blocks(queries, vectors, lengths, aggregate, similarity, most)
     expected = [max_sim(query, vectors, lengths, aggregate, similarity) for query in queries]
     assert found == pytest.approx(np.array(expected).reshape(found.shape))
 

@@ -161,16 +161,20 @@ def test_a_document_without_sentences_is_infinitely_far(distance):
     assert apart == pytest.approx([math.inf, full[0], math.inf, math.inf, full[1], math.inf])
 
 
-def test_many_blocks(monkeypatch):
-    """However small the blocks that the work is cut into, the figures are the same."""
-    lengths = list(np.random.default_rng(0).integers(0, 9, size=60))
-    query, rows = random_pool(lengths, 5, 0)
-    whole, plans = sinkhorn(query, rows, lengths), sinkhorn_plans(query, rows, lengths)
-    monkeypatch.setattr("pyterrier_scholarly.similarity._padded.BLOCK", 100)
-    monkeypatch.setattr("pyterrier_scholarly.similarity.pairwise.BLOCK", 20)
-    assert sinkhorn(query, rows, lengths) == pytest.approx(whole, abs=1e-9)
-    for plan, other in zip(plans, sinkhorn_plans(query, rows, lengths), strict=True):
-        assert plan == pytest.approx(other, abs=1e-9)
+def test_many_blocks():
+    """Enough documents for several blocks, of problems and of distances, each as in a few."""
+    lengths = np.random.default_rng(0).integers(0, 19, size=600)
+    query, rows = random_pool(lengths, 8, 0, d=64, scale=0.1)
+    assert len(rows) > 2**18 / 64 and len(query) * len(rows) > 2**15  # numbers in a block
+    found, plans = sinkhorn(query, rows, lengths), sinkhorn_plans(query, rows, lengths)
+    ends = np.cumsum(lengths)
+    for first in range(0, 600, 200):
+        own = slice(first, first + 200)
+        few = rows[ends[first] - lengths[first] : ends[first + 199]], lengths[own]
+        assert len(few[0]) < 2**15 / 8
+        assert sinkhorn(query, *few) == pytest.approx(found[own], abs=1e-9)
+        for plan, other in zip(plans[own], sinkhorn_plans(query, *few), strict=True):
+            assert plan == pytest.approx(other, abs=1e-9)
 
 
 def test_a_small_blur_comes_near_the_exact_transport():

@@ -230,13 +230,12 @@ def test_equal_twins(make):
 
 
 @EVERY
-def test_a_tree_plan_runs_twins_once(make, full, monkeypatch):
-    """Two systems that begin with equal steps share their work."""
-    frame = input_of(make(), full)
-    cls, runs = type(make()), []
-    transform = cls.transform
-    monkeypatch.setattr(cls, "transform", lambda self, inp: runs.append(1) or transform(self, inp))
-    results = pt.apply.generic(lambda _: full, transform_outputs=lambda _: list(full.columns))
+def test_a_tree_plan_runs_twins_once(make, full):
+    """Two systems that begin with equal steps share their work, and that of the step behind."""
+    frame, runs = input_of(make(), full), []
+    results = pt.apply.generic(
+        lambda _: runs.append(1) or full, transform_outputs=lambda _: list(full.columns)
+    )
     systems = [make() >> results % 5, make() >> results % 6]
     qrels = full[["qid", "docno"]].assign(label=1)
     pt.Experiment(systems, frame, qrels, ["map"], plan="tree", validate="ignore")

@@ -14,7 +14,6 @@ import pytest
 
 from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly import ListwiseRerank, OpenAIChat, Recorded, Replies
-from pyterrier_scholarly.chat import openai_chat
 
 N = 100
 
@@ -202,7 +201,6 @@ def test_killed_resumed_and_replayed(chat_server, another_server, tmp_path, caps
     assert recorded.isdisjoint(hashes)
     assert f"{54 - known} asked, {known} replayed, 40 parsed" in capsys.readouterr().err
 
-    openai_chat._sdk.cache_clear()
     replay = Recorded(OpenAIChat("m"), str(path), mode="replay")
     assert run(replay, frame.iloc[::-1], tmp_path / "2.trec") == first
     assert "0 asked, 54 replayed, 40 parsed" in capsys.readouterr().err

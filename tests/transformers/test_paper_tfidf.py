@@ -1,22 +1,14 @@
 """Words in common."""
 
 import math
+import shutil
 from dataclasses import replace
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 from sklearn.decomposition import TruncatedSVD
 
-from pyterrier_scholarly.transformers import (
-    FacetQuery,
-    PaperContext,
-    PaperTfIdf,
-    Pool,
-    _tfidf,
-    paper_tfidf,
-)
-from pyterrier_scholarly.transformers.paper_tfidf import _components, _fitted
+from pyterrier_scholarly.transformers import PaperTfIdf
 
 TEXTS = ["pruned tree", "tall tree", "fair queue", "long queue", "tall queue"]
 RESULTS = pd.DataFrame(
@@ -104,12 +96,11 @@ def test_a_decomposition_is_kept(tmp_path, monkeypatch):
     calls = []
     fit = TruncatedSVD.fit
     monkeypatch.setattr(TruncatedSVD, "fit", lambda *given: calls.append(1) or fit(*given))
-    for _ in range(2):
-        _components.cache_clear()
-        assert scores(replace(TOPICS, cache=tmp_path)) == expected
+    assert scores(replace(TOPICS, cache=tmp_path / "one")) == expected
+    copy = shutil.copytree(tmp_path / "one", tmp_path / "copy")  # of which nothing is in memory
+    assert scores(replace(TOPICS, cache=copy)) == expected
     assert len(calls) == 1
-    _components.cache_clear()
-    assert scores(PaperTfIdf([*TEXTS, "tall"], dimensions=2, cache=tmp_path)) == other
+    assert scores(PaperTfIdf([*TEXTS, "tall"], dimensions=2, cache=copy)) == other
     assert other != expected
     assert len(calls) == 2
 
@@ -120,31 +111,3 @@ def test_a_decomposition_that_was_made_without_a_cache(tmp_path):
     assert not list(tmp_path.iterdir())
     scores(replace(TOPICS, cache=tmp_path))
     assert list(tmp_path.iterdir())
-
-
-def test_weights_of_large_collections_are_made_again(monkeypatch):
-    """They are not kept in memory; the decomposition is the same."""
-    found, read, documents = [], [], paper_tfidf._documents
-    monkeypatch.setattr(paper_tfidf, "_documents", lambda of: read.append(of) or documents(of))
-    for most, times in ((_tfidf.KEPT, 1), (0, 2)):
-        _components.cache_clear()
-        _fitted.cache_clear()
-        read.clear()
-        monkeypatch.setattr(_tfidf, "KEPT", most)
-        found.append(scores(TOPICS))
-        assert read == [TEXTS] * times
-    assert found[0] == found[1]
-
-
-def test_a_piece_is_read_once(monkeypatch):
-    """Title and sentences of a collection's papers are not read again when they are scored."""
-    _fitted.cache_clear()
-    mini, read, runs = "scholarly-mini/all", [], _tfidf.runs
-    monkeypatch.setattr(_tfidf, "runs", lambda text: read.append(text) or runs(text))
-    papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
-    topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
-    for facet_only in (False, True):
-        results = (papers >> PaperTfIdf(mini, facet_only=facet_only))(topics)
-        assert results["score"].max() > 0
-    titles = {doc.title for doc in pt.get_dataset("irds:scholarly-mini").irds_ref().docs_iter()}
-    assert len(read) == len(set(read)) and titles <= set(read)

@@ -10,7 +10,6 @@ import pytest
 from ir_datasets.formats import BaseDocs
 
 from pyterrier_scholarly import TextRetriever
-from pyterrier_scholarly.transformers import text_retriever
 
 
 class Paper(NamedTuple):
@@ -34,15 +33,18 @@ TOPICS = pd.DataFrame(
 
 
 class Papers(BaseDocs):
-    """All of them."""
+    """Papers in memory."""
+
+    def __init__(self, papers=PAPERS):
+        self.papers = papers
 
     def docs_iter(self):
         """In their order."""
-        return iter(PAPERS)
+        return iter(self.papers)
 
     def docs_count(self):
-        """300."""
-        return len(PAPERS)
+        """Of all."""
+        return len(self.papers)
 
     def docs_store(self):
         """For look-ups."""
@@ -50,7 +52,7 @@ class Papers(BaseDocs):
 
     def get_many(self, ids):
         """By id."""
-        return {paper.doc_id: paper for paper in PAPERS if paper.doc_id in set(ids)}
+        return {paper.doc_id: paper for paper in self.papers if paper.doc_id in set(ids)}
 
 
 @pytest.fixture
@@ -147,13 +149,28 @@ def test_progress_has_a_total(papers, capsys):
     assert "300/300" in capsys.readouterr().err
 
 
-def test_vectors_that_nothing_keeps_are_told_of(monkeypatch):
-    """With many documents; an encoder with a cache is silent."""
-    monkeypatch.setattr(text_retriever, "MANY", 47)
-    with pytest.warns(UserWarning, match=r"48 documents of scholarly-mini .* cache=True"):
-        TextRetriever(lambda texts: np.eye(len(texts), 2), "scholarly-mini")(TOPICS)
+class Ones:
+    """An encoder that finds all texts alike, with vectors on disk or not."""
+
+    def __init__(self, cache):
+        self.cache = cache
+
+    def encode_queries(self, texts):
+        """One and the same row each."""
+        return np.ones((len(texts), 2))
+
+    encode_documents = encode_queries
+
+
+def test_vectors_that_nothing_keeps_are_told_of():
+    """Of more than 10,000 documents; an encoder with a cache is silent."""
+    many = [Paper(str(number), "", str(number)) for number in range(10_001)]
+    some, all_of_them = (ir_datasets.Dataset(Papers(many[first:])) for first in (1, 0))
+    with pytest.warns(UserWarning, match=r"10,001 documents of .* cache=True"):
+        TextRetriever(Ones(None), all_of_them)(TOPICS)
     with warnings.catch_warnings(action="error", category=UserWarning):
-        assert len(TextRetriever(Encoder(), "scholarly-mini")(TOPICS)) == 3 * 48
+        for encoder, papers in ((Ones(True), all_of_them), (Ones(None), some)):
+            assert len(TextRetriever(encoder, papers, 7)(TOPICS)) == 3 * 7
 
 
 @pytest.mark.parametrize(
