@@ -1,10 +1,12 @@
 """`pyterrier-scholarly explain`."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
-from pyterrier_scholarly.cli import main, systems_options
+from pyterrier_scholarly.cli import main
 from pyterrier_scholarly.datasets import irds
-from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
 
 @pytest.fixture
@@ -27,13 +29,18 @@ def test_the_page_is_written(pair, tmp_path, capsys):
     assert f"in {path}" in capsys.readouterr().out
 
 
-def test_systems_of_the_querys_text(pair, tmp_path, monkeypatch):
-    """As DORIS-MAE's are: its sentences are not the dataset's."""
-    mini = "scholarly-mini/method"
-    papers = Pool(mini) >> FacetQuery() >> Sentences(mini)
-    named = {"own": papers >> SentenceMaxSim(dataset=mini)}
-    monkeypatch.setattr(systems_options, "chosen", lambda *_: named)
-    assert explain("own", *pair, "--html", str(tmp_path / "why.html")) == 0
+@pytest.mark.filterwarnings("ignore:.*was not compared")
+def test_systems_of_the_querys_text(tmp_path, monkeypatch, unreachable):
+    """As DORIS-MAE's are: its sentences are not the dataset's, but those of the query's text."""
+    small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
+    (tmp_path / "doris-mae").mkdir()
+    shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    page = tmp_path / "why.html"
+    asked = ["explain", "doris-mae", "in_context", "0", "7", "--encoder", "lsa"]
+    assert main([*asked, "--html", str(page)]) == 0
+    shown = page.read_text(encoding="utf-8")
+    assert all(f"{number}." in shown for number in ("First", "Second", "Third", "Fourth"))
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 import json
 import math
 import shutil
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.encoders import MultiVector, tokens
-from pyterrier_scholarly.transformers import FacetQuery, Pool, TfIdfScore, TokenMaxSim, token_maxsim
+from pyterrier_scholarly.encoders import MultiVector
+from pyterrier_scholarly.transformers import FacetQuery, Pool, TfIdfScore, TokenMaxSim
 
 
 class Tokens:
@@ -79,21 +80,36 @@ def test_a_document_without_tokens_is_last(compass, text):
     assert scores(TokenMaxSim(compass), results) == pytest.approx({"none": -2, "one": 0})
 
 
-def test_every_distinct_text_is_encoded_once(compass, monkeypatch):
-    """Over queries and documents that repeat, in pieces too, with the same scores."""
+def test_every_distinct_text_is_encoded_once(compass):
+    """Over queries and documents that repeat."""
     rows = [
         (qid, query, f"{qid}{docno}", text)
         for qid, query in [("1", "east"), ("2", "north west"), ("3", "east")]
         for docno, text in enumerate(["east", "north south", "east", "west west", "", "south"])
     ]
-    whole = scores(TokenMaxSim(compass), frame(*rows))
-    assert len(compass.seen) == 2
-    monkeypatch.setattr(token_maxsim, "CHUNK", 2)
-    compass.seen.clear()
-    assert scores(TokenMaxSim(compass), frame(*rows)) == whole
-    documents = [text for side, texts in compass.seen for text in texts if side == "document"]
-    assert sorted(documents) == ["east", "north south", "south", "west west"]
-    assert compass.seen[0] == ("query", ["east", "north west"])
+    TokenMaxSim(compass)(frame(*rows))
+    (asked, queries), (side, documents) = compass.seen
+    assert (asked, queries) == ("query", ["east", "north west"])
+    assert (side, sorted(documents)) == ("document", ["east", "north south", "south", "west west"])
+
+
+def test_many_texts_are_encoded_in_pieces(compass):
+    """Of 2,100 distinct texts at most 1,024 at a time, each once, with the formula's scores."""
+    words = {"east": (1, 0), "north": (0, 1), "west": (-1, 0), "south": (0, -1)}
+    texts = [" ".join(some) for some in product(words, repeat=6)][:2_100]
+    rows = [
+        (qid, q, qid + t, t) for qid, q in {"1": "east", "2": "west south"}.items() for t in texts
+    ]
+    expected = {
+        docno: sum(
+            max(np.dot(words[asked], words[word]) for word in text.split()) for asked in q.split()
+        )
+        for _, q, docno, text in rows
+    }
+    assert scores(TokenMaxSim(compass), frame(*rows)) == pytest.approx(expected)
+    pieces = [texts for side, texts in compass.seen if side == "document"]
+    assert [len(piece) for piece in pieces] == [1_024, 1_024, 52]
+    assert sorted(text for piece in pieces for text in piece) == sorted(texts)
 
 
 def test_several_columns_are_one_text(compass):
@@ -290,14 +306,16 @@ def test_tokens_are_kept_on_disk(own, tmp_path, monkeypatch):
     plain = MultiVector(own)
     for made, expected in zip(before[0], plain.encode_document_tokens(texts), strict=True):
         assert np.allclose(made, expected, atol=1e-6)
-    monkeypatch.setattr(tokens, "_load", lambda *_: pytest.fail("loaded a model"))
+    for side in ("document", "query"):
+        asked = f"sentence_transformers.MultiVectorEncoder.encode_{side}"
+        monkeypatch.setattr(asked, lambda *_, **__: pytest.fail("asked a model"))
     again = encoder.encode_document_tokens(texts), encoder.encode_query_tokens(texts)
     for side, other in zip(before, again, strict=True):
         assert len(side) == len(texts)
         assert all(np.array_equal(one, two) for one, two in zip(side, other, strict=True))
     elsewhere = shutil.copytree(own, tmp_path / "another")
     (elsewhere / "note.txt").write_text("not the same")
-    with pytest.raises(pytest.fail.Exception, match="loaded a model"):
+    with pytest.raises(pytest.fail.Exception, match="asked a model"):
         MultiVector(str(elsewhere), cache=tmp_path).encode_document_tokens(texts)
 
 
@@ -320,15 +338,19 @@ def test_a_model_may_be_trained_again(own, tmp_path):
 @pytest.mark.torch
 def test_the_revision_whose_vectors_are_kept_is_loaded(own, tmp_path, monkeypatch):
     """Not what a branch has become since."""
+    import sentence_transformers
+
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
     hub, commit = tmp_path / "hub" / "models--some--tokens", "1" * 40
     shutil.copytree(own, hub / "snapshots" / commit)
     (hub / "refs").mkdir()
     (hub / "refs" / "main").write_text(commit)
-    seen, named = [], tokens.named
+    seen, made = [], sentence_transformers.MultiVectorEncoder
     monkeypatch.setattr(
-        tokens, "named", lambda *given, **more: seen.append(more) or named(*given, **more)
+        sentence_transformers,
+        "MultiVectorEncoder",
+        lambda *given, **more: seen.append(more["revision"]) or made(*given, **more),
     )
     MultiVector("some/tokens", cache=tmp_path / "cache").encode_query_tokens(["a"])
-    assert seen == [{"revision": commit}]
+    assert seen == [commit]
