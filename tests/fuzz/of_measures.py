@@ -58,4 +58,4 @@ def use(drawn):
     if type(measure).__module__.startswith("pyterrier_scholarly"):
         values = [metric.value for metric in measure.runtime_impl(qrels, run)]
         assert len(values) == qrels["query_id"].nunique(dropna=False), "queries without a value"
-        assert not values or sum(values, 0.0) / len(values) is not None
+        sum(values, 0.0)  # as pt.Experiment adds them

@@ -80,11 +80,12 @@ def test_averages_are_means_over_all_queries(averages):
     )
 
 
-def test_measures_pass_the_validation(systems, topics, qrels):
+def test_measures_pass_the_validation(averages, systems, topics, qrels):
     """The experiment knows which columns they need: it neither warns nor complains."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run_experiment(systems, topics, qrels, validate="error")
+        validated = run_experiment(systems, topics, qrels, validate="error")
+    pd.testing.assert_frame_equal(validated, averages)
 
 
 def test_per_query_values(systems, topics, qrels):

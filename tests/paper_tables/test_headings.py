@@ -35,6 +35,6 @@ def test_every_printed_row_has_a_key_that_is_taken(real_home, collection):
     for number in table["table"].unique():
         keys = table[table["table"] == number]["key"]
         if number not in ("", "15", "16"):  # no queries of these are at hand
-            check_keys(keys, table, shape_of(collection, number))
+            assert check_keys(keys, table, shape_of(collection, number)) is None
     first = shape_of(collection)
-    check_keys(table[table["table"] == ""]["key"], table, first)
+    assert check_keys(table[table["table"] == ""]["key"], table, first) is None
