@@ -9,10 +9,9 @@ from ir_datasets_ext._hub import stated_sha256
 from ir_datasets_ext._transfer import MOST_BYTES, MOST_SECONDS, transferred
 from ir_datasets_ext.store import new_file, say_once
 from ir_datasets_ext.store.files import (
+    alone,
     collection_folder,
-    ensure_writable,
     file_hash,
-    locked,
     sweep,
     writing,
 )
@@ -65,8 +64,7 @@ class Source:
         """
         place = self.place()
         if not place.is_file():
-            ensure_writable(place.parent)
-            with locked(place.parent):
+            with alone(place.parent):
                 if not place.is_file():  # else another process fetched it while we waited
                     self._download(place)
         sweep(place.parent)
@@ -99,7 +97,7 @@ class Source:
             f"Nothing was kept. Try again, or put the file at {place} by hand: a file found there "
             "is used as it is. If this persists, please report it."
         )
-        with writing(place.parent), new_file(place, "wb") as file:
+        with new_file(place, "wb") as file:
             try:
                 with writing(place.parent):
                     file.writelines(transferred(self.url, self.seconds, self.most))

@@ -19,11 +19,9 @@ texts)), and, if its writer vouches for it, `rows`, `bytes` and `sha256`; qrels 
 `definitions`, from a grade (as text) to what it means. `_local_kinds` says which fields there are.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Dict
 
@@ -32,7 +30,9 @@ from ir_datasets_ext._local_layout import Layout
 from ir_datasets_ext._local_tables import FORMS, Table
 from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.records import checked, read_json, refused
-from ir_datasets_ext.store.files import file_hash, stamp
+from ir_datasets_ext.store import fingerprint
+from ir_datasets_ext.store.files import stamp
+from ir_datasets_ext.store.folders import verify
 
 FILE = "collection.json"
 INNER = re.compile(rf"{NAME}(?:/{NAME})*")
@@ -62,9 +62,7 @@ class Manifest:
         path = self.folder / _inner(self.folder, self.about.page)
         yaml = ir_datasets.lazy_libs.yaml()
         remedy = REMEDY.format(folder=self.folder)
-        expected = self.about.page_sha256
-        if expected and path.is_file() and file_hash(path, "sha256") != expected:
-            raise refused(path, "", "", f"expected sha256 {expected}, got another content", remedy)
+        verify(path, {"sha256": self.about.page_sha256}, remedy)
         try:  # only strings, as ir_datasets has it
             texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
         except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
@@ -98,7 +96,7 @@ def _read(folder, size, mtime_ns, inode):
     remedy = REMEDY.format(folder=folder)
     held = read_json(path, dict, remedy)
     about = checked(held, Layout, path, "", remedy)
-    if about.digest not in (None, digest_of(held)):
+    if about.digest is not None and about.digest != digest_of(held):
         what = "expected what was written, got another content"
         own = f"{remedy}; if you changed it yourself, remove its digest"
         raise refused(path, "", "", what, own)
@@ -117,8 +115,7 @@ def _read(folder, size, mtime_ns, inode):
 
 def digest_of(manifest):
     """Return the sha256 of a manifest, a dict, without its digest."""
-    rest = {key: value for key, value in manifest.items() if key != "digest"}
-    return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    return fingerprint({key: value for key, value in manifest.items() if key != "digest"})
 
 
 def _table(folder, kind, entry):

@@ -1,13 +1,12 @@
 """The last step of writing a collection: one rename, before which nothing of it is there."""
 
-import hashlib
 import json
 import re
 import time
 from pathlib import Path
 
 from ir_datasets_ext._local_manifest import FILE, digest_of
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.store import fingerprint, new_file
 from ir_datasets_ext.store.files import file_hash, remove, settle
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
@@ -21,7 +20,7 @@ def place(folder, new, manifest):
     tables = new / "tables"
     files = sorted(path.relative_to(tables) for path in tables.rglob("*") if path.is_file())
     hashes = {file: file_hash(tables / file, "sha256") for file in files}
-    name = hashlib.sha256(repr(sorted(hashes.values())).encode()).hexdigest()[:12]
+    name = fingerprint(sorted(hashes.values()))[:12]
     while (folder / name).exists() and not _holds(folder / name, hashes):
         name += "-again"  # what is there was damaged
     for entry in (

@@ -16,9 +16,10 @@ from msgspec.structs import astuple
 from ir_datasets_ext._local_layout import Entry, rows_of
 from ir_datasets_ext.records import read_lines, read_parquet
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.files import file_hash
+from ir_datasets_ext.store.folders import verify
 
 FORMS = ("jsonl", "parquet")
+MEASURED = ("bytes", "sha256")  # of a file
 BLOCK = 1 << 15  # rows of Parquet that are in memory at once
 
 
@@ -46,21 +47,7 @@ class Table:
 
         The hash is computed once per process, until the file changes.
         """
-        try:
-            size = self.file.stat().st_size
-        except OSError as error:
-            raise FileNotFoundError(
-                f"{self.file} cannot be read ({error.strerror}): expected it, as the collection's "
-                f"manifest names it. {self.remedy}"
-            ) from None
-        found = {"bytes": lambda: size, "sha256": lambda: file_hash(self.file, "sha256")}
-        for key, measure in found.items():
-            expected = getattr(self.about, key)
-            if expected is not None and measure() != expected:
-                raise ValueError(
-                    f"{self.file} is damaged or was edited: expected {key} {expected}, got "
-                    f"{measure()}. {self.remedy}"
-                )
+        verify(self.file, {name: getattr(self.about, name) for name in MEASURED}, self.remedy)
         return self.file
 
     place = path

@@ -17,14 +17,8 @@ from ir_datasets_ext._local_tables import FORMS, write_table
 from ir_datasets_ext.local import check_name
 from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.files import (
-    ensure_writable,
-    file_hash,
-    locked,
-    sweep,
-    temporary,
-    writing,
-)
+from ir_datasets_ext.store.files import alone, temporary
+from ir_datasets_ext.store.folders import measured
 
 
 def write_folder(
@@ -76,10 +70,7 @@ def write_folder(
             raise ValueError(f"{key} is empty: say what applies, others will rely on it")
     _check_texts({**said, "definitions": definitions, "page": page, "about": about})
     said["licence"] = licence.strip().partition("\n")[0]
-    ensure_writable(folder.parent)
-    sweep(folder.parent)
-    parent = folder.parent
-    with locked(parent), writing(parent), temporary(folder, folder=True) as new:
+    with alone(folder.parent), temporary(folder, folder=True) as new:
         _ensure_free(folder, overwrite)
         tables = new / "tables"
         tables.mkdir()
@@ -98,7 +89,7 @@ def _check_texts(said):
     """Raise ValueError unless all is JSON that UTF-8 can hold."""
     for name, value in said.items():
         try:
-            json.dumps(value, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         except (TypeError, ValueError, RecursionError) as error:
             raise ValueError(
                 f"{name} is {shortened.repr(value)}: expected what JSON and UTF-8 can hold "
@@ -160,8 +151,7 @@ def _checked(kind, rows, queries, documents):
 
 def _write_one(path, fields, rows):
     count = write_table(path, fields, rows)
-    size, digest = path.stat().st_size, file_hash(path, "sha256")
-    return {"file": path.name, "fields": fields, "rows": count, "bytes": size, "sha256": digest}
+    return {"file": path.name, "fields": fields, "rows": count, **measured(path)}
 
 
 def _page(name, said, parts, more):

@@ -10,7 +10,7 @@ from ir_datasets_ext.store.building import built
 from ir_datasets_ext.store.entries import Entries
 from ir_datasets_ext.store.files import new_file, say_once
 from ir_datasets_ext.store.fingerprint import fingerprint
-from ir_datasets_ext.store.folders import check_free, digest_of, new_folder, read_folder
+from ir_datasets_ext.store.folders import check_free, claim, digest_of, new_folder, read_folder
 from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Segment",
     "built",
     "check_free",
+    "claim",
     "digest_of",
     "fingerprint",
     "new_file",

@@ -56,9 +56,8 @@ def _unchanged(about, files):
 def _refreshed(path, about, files):
     """Whether the sources hold what they held, for all their other times; these are noted then."""
     record, stamps = about.get("sources", {}), {name: stamp(file) for name, file in files.items()}
-    if {name: was["size"] for name, was in record.items()} != {
-        n: s for n, (s, _) in stamps.items()
-    }:
+    sizes = {name: size for name, (size, _) in stamps.items()}
+    if sizes != {name: was["size"] for name, was in record.items()}:
         return False
     now = _described(files, stamps)
     if any(now[name]["sha256"] != was["sha256"] for name, was in record.items()):

@@ -70,6 +70,18 @@ def writing(folder, remedy=HOME):
         raise _unwritable(folder, error, remedy) from error
 
 
+@contextmanager
+def alone(folder, remedy=HOME):
+    """Be the one process that writes in `folder`, which is made and swept.
+
+    Raises OSError with the remedy where nothing can be written, or there is no room meanwhile.
+    """
+    ensure_writable(folder, remedy)
+    with locked(folder), writing(folder, remedy):
+        sweep(folder)
+        yield
+
+
 def _unwritable(folder, error, remedy):
     return OSError(f"cannot write to {folder}: {error.strerror}. {remedy}")
 

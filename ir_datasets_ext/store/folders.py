@@ -11,6 +11,12 @@ from ir_datasets_ext.store.segment import Damaged, foot_of
 
 MANIFEST = "manifest.json"
 CHECKED = ".entries"  #: files of this ending check themselves as they are read, but for their end
+#: what is known of a file
+MEASURES = {
+    "bytes": lambda path: path.stat().st_size,
+    "sha256": lambda path: file_hash(path, "sha256"),
+    "end": foot_of,
+}
 
 
 @contextmanager
@@ -48,7 +54,7 @@ def describe(folder, about, files=None):
     """Write the manifest of the paths `files` in `folder`; None for all that is in it now."""
     files = folder.rglob("*") if files is None else files
     names = sorted(path.relative_to(folder).as_posix() for path in files if path.is_file())
-    files = {name: _described(folder / name) for name in names if name != MANIFEST}
+    files = {name: measured(folder / name) for name in names if name != MANIFEST}
     with new_file(folder / MANIFEST) as file:
         held = {"about": about, "files": files, "digest": fingerprint([about, files])}
         json.dump(held, file, indent=1)
@@ -65,7 +71,7 @@ def read_folder(path):
     """
     about, files = _manifest(path)
     for name, expected in files.items():
-        _compare(Path(path, name), expected)
+        verify(Path(path, name), expected)
     return about
 
 
@@ -86,17 +92,44 @@ def _manifest(path):
     return about, files
 
 
-def _compare(path, expected):
+def claim(folder, about):
+    """Make `folder` that of `about`: write its manifest, or compare with the one that is there.
+
+    Raises:
+        ValueError: it is of something else, of which the differences are named, or damaged.
+    """
+    about = json.loads(json.dumps(about))  # tuples as lists, as they come back
     try:
-        size = path.stat().st_size
-        found = {"bytes": size} if size != expected["bytes"] else _described(path)
-    except OSError as error:
-        raise Damaged(f"{path} cannot be read: {error.strerror}") from None
-    if found != expected:
-        raise Damaged(f"{path} is damaged or was edited: expected {expected}, found {found}")
+        known = read_folder(folder)
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        describe(folder, about, files=())
+        return
+    except Damaged as error:
+        raise Damaged(f"{error}. Remove {folder}, or restore it from a copy.") from None
+    other = [name for name in {**known, **about} if known.get(name) != about.get(name)]
+    if other:
+        shown = "; ".join(f"{one} {known.get(one)!r}, not {about.get(one)!r}" for one in other)
+        raise ValueError(
+            f"{folder} is of something else: {shown}. Give another folder or the same settings, or "
+            "remove this one."
+        )
 
 
-def _described(path):
-    entries = path.suffix == CHECKED
-    digest = {"end": foot_of(path)} if entries else {"sha256": file_hash(path, "sha256")}
-    return {"bytes": path.stat().st_size, **digest}
+def measured(path) -> dict:
+    """Return size and digest of a file, see `verify`."""
+    digest = "end" if path.suffix == CHECKED else "sha256"
+    return {name: MEASURES[name](path) for name in ("bytes", digest)}
+
+
+def verify(path, expected, remedy=""):
+    """Raise Damaged, with the remedy, unless a file is what `measured` gave; None is not known."""
+    remedy = remedy and f". {remedy}"
+    for name, known in expected.items():
+        try:
+            found = known if known is None and path.is_file() else MEASURES[name](path)
+        except OSError as error:
+            raise Damaged(f"{path} cannot be read: {error.strerror}{remedy}") from None
+        if found != known:
+            what = f"expected {name} {known}, got {found}{remedy}"
+            raise Damaged(f"{path} is damaged or was edited: {what}")

@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass
 
 from ir_datasets_ext.store import fingerprint, read_folder
-from ir_datasets_ext.store.folders import describe
 
 
 @dataclass(frozen=True)
@@ -47,22 +46,3 @@ def read_manifest(folder) -> Manifest | None:
         return None
     except (ValueError, TypeError) as error:
         raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
-
-
-def agree(folder, manifest):
-    """Write the manifest of a new folder, or compare with the one that is there.
-
-    Raises:
-        ValueError: the folder holds shards of something else; says of what.
-    """
-    known = read_manifest(folder)
-    if known is None:
-        describe(folder, asdict(manifest), files=())
-        return
-    was, now = asdict(known), asdict(manifest)
-    other = [f"{name} {was[name]!r}, not {now[name]!r}" for name in now if was[name] != now[name]]
-    if other:
-        raise ValueError(
-            f"{folder} holds shards of other vectors: {'; '.join(other)}. "
-            "Give another folder, or remove this one."
-        )

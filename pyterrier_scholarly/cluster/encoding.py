@@ -4,20 +4,21 @@ import os
 import pickle
 import warnings
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import partial
 from pathlib import Path
 
 import pyterrier as pt
 
-from ir_datasets_ext.store.files import ensure_writable, locked, sweep, writing
+from ir_datasets_ext.store import claim
+from ir_datasets_ext.store.files import alone
 
 from ..encoders import as_encoder
 from ..logs.engines import spark_session
 from . import _texts
 from ._identity import encoder_identity
 from ._job import Job, Outcome, do_shard
-from ._manifest import Manifest, agree
+from ._manifest import Manifest
 
 REMEDY = "Shards are kept there: give a folder with room that you can write to."
 OUTCOMES = "number long, state string, why string"
@@ -106,15 +107,13 @@ def _job(texts, encoder, folder, shard_size, columns, encoder_name):
         raise ValueError(f"shard_size={shard_size}: it must be 1 at least.")
     identity = encoder_name or encoder_identity(encoder)
     folder = Path(folder).absolute()
-    ensure_writable(folder, REMEDY)
 
     def of(source):
         manifest = Manifest(identity, source.identity, source.count, shard_size)
-        agree(folder, manifest)
+        claim(folder, asdict(manifest))
         return Job(str(folder), manifest, source)
 
-    with locked(folder), writing(folder, REMEDY):
-        sweep(folder)
+    with alone(folder, REMEDY):
         if _texts.is_files(texts):
             yield of(_texts.of_files(texts, columns))
         else:

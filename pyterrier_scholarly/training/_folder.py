@@ -3,18 +3,17 @@
 The folder's manifest has the settings, each checkpoint and the model have one of their own.
 """
 
-import json
 import warnings
 from pathlib import Path
 
-from ir_datasets_ext.store import Damaged, new_folder, read_folder
-from ir_datasets_ext.store.folders import describe
+from ir_datasets_ext.store import Damaged, claim, new_folder, read_folder
+from ir_datasets_ext.store.folders import MANIFEST, describe
 
 AGAIN = "Remove it to train again, or restore it from a copy."
 CHECKPOINTS, MODEL = "checkpoints", "model"
 
 
-def claim(folder, settings) -> Path:
+def begun(folder, settings) -> Path:
     """`folder` as the place of a training with these settings, new or begun before.
 
     Raises:
@@ -22,24 +21,9 @@ def claim(folder, settings) -> Path:
             are damaged.
     """
     folder = Path(folder)
-    said = json.loads(json.dumps(settings))  # tuples as lists, as they come back
-    try:
-        begun = read_folder(folder)
-    except FileNotFoundError:
-        if folder.exists() and any(folder.iterdir()):
-            raise ValueError(f"{folder} has something else in it: give a new folder.") from None
-        folder.mkdir(parents=True, exist_ok=True)
-        describe(folder, said, files=())
-        return folder
-    except Damaged as error:
-        raise ValueError(f"{error}. {AGAIN}") from None
-    differ = sorted(name for name in {*begun, *said} if begun.get(name) != said.get(name))
-    if differ:
-        shown = ", ".join(f"{n}={begun.get(n)!r} is {said.get(n)!r} here" for n in differ)
-        raise ValueError(
-            f"In {folder} a training with other settings was begun ({shown}): give another "
-            "folder, or the same settings to go on."
-        )
+    if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).exists():
+        raise ValueError(f"{folder} has something else in it: give a new folder.")
+    claim(folder, settings)
     return folder
 
 

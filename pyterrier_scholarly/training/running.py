@@ -4,7 +4,7 @@ from dataclasses import asdict
 from math import ceil
 from typing import NamedTuple
 
-from ._folder import MODEL, claim, last_checkpoint, read_model, write_model
+from ._folder import MODEL, begun, last_checkpoint, read_model, write_model
 from ._stream import check_texts, content_hash, streamed
 from ._trainer import arguments_of, callback, encoder_of, imported, loss_of
 from .settings import TrainingSettings
@@ -67,8 +67,8 @@ def train_encoder(
     check_texts(texts, triplets.papers)
     steps = _steps(steps, epochs, triplets, settings)
     content = {"papers": len(triplets.papers), "content": content_hash(triplets, texts)}
-    begun = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
-    folder = claim(folder, {**begun, **asdict(settings)})
+    given = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
+    folder = begun(folder, {**given, **asdict(settings)})
     if not (folder / MODEL).is_dir():
         encoder = encoder_of(model, settings)
         checkpoint, done = last_checkpoint(folder)

@@ -201,9 +201,9 @@ def test_a_folder_is_of_one_encoder_and_one_set_of_texts(made, texts, toy, loads
     """Anything else is refused, with what differs; the folder stays as it was."""
     before, staged = times(made), (made / "texts.parquet").read_bytes()
     same = toy.Hashed(str(loads))
-    with pytest.raises(ValueError, match=r"holds shards of other vectors: encoder .*tag='other'"):
+    with pytest.raises(ValueError, match=r"is of something else: encoder .*tag='other'"):
         encode_shards(texts, toy.Hashed(str(loads), tag="other"), made, shard_size=10)
-    with pytest.raises(ValueError, match=r"other vectors: source .*; texts 25, not 24"):
+    with pytest.raises(ValueError, match=r"something else: source .*; texts 25, not 24"):
         encode_shards(texts[1:], same, made, shard_size=10)
     with pytest.raises(ValueError, match="shard_size 10, not 5"):
         encode_shards(texts, same, made, shard_size=5)
@@ -218,7 +218,7 @@ def test_encoders_tell_themselves(tmp_path):
     source = [text for _, text in words] * 20
     encode_shards(words, LSA(source, 2), tmp_path / "lsa")
     assert encode_shards(words, LSA(source, 2), tmp_path / "lsa").kept == 1
-    with pytest.raises(ValueError, match="other vectors: encoder"):
+    with pytest.raises(ValueError, match="something else: encoder"):
         encode_shards(words, LSA(source[:30], 2), tmp_path / "lsa")
     with pytest.raises(ValueError, match=r'give encoder_name="…"'):
         encode_shards(words, lambda texts: np.ones((len(texts), 2)), tmp_path / "function")

@@ -286,7 +286,7 @@ def test_a_missing_file(by_hand):
     """The error names the file, which the manifest promised."""
     path = by_hand.folder / "judged" / "qrels.jsonl"
     os.remove(path)
-    with pytest.raises(FileNotFoundError, match=f"{path} cannot be read .*Delete"):
+    with pytest.raises(ValueError, match=f"{path} cannot be read: .*Delete"):
         list(ir_datasets.load("made/hand").qrels)
 
 

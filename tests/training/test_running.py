@@ -138,7 +138,7 @@ def test_losses_are_whole_means_wherever_it_was_interrupted(tiny, texts, tmp_pat
 def test_damaged_settings_are_named(texts, tmp_path, content):
     """The file, what is wrong, and what to do; nothing is trained over it."""
     (tmp_path / "manifest.json").write_text(content)
-    with pytest.raises(ValueError, match=r"manifest\.json.*Remove it to train again"):
+    with pytest.raises(ValueError, match=r"manifest\.json.*Remove .* or restore"):
         train("no/such/model", TRIPLETS, texts, tmp_path, SETTINGS)
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
 
@@ -153,7 +153,9 @@ def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
     with pytest.raises(ValueError, match=r"model\.safetensors is damaged.*Remove it to train"):
         run(tiny, texts, tmp_path / "one")
     other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, margin=2)
-    with pytest.raises(ValueError, match=r"margin=1.0 is 2 here\): give another folder"):
+    with pytest.raises(
+        ValueError, match=r"something else: margin 1\.0, not 2\. Give another folder"
+    ):
         run(tiny, texts, tmp_path / "one", other)
     with pytest.raises(ValueError, match="something else in it"):
         run(tiny, texts, tmp_path)
@@ -170,7 +172,9 @@ def test_a_folder_is_of_its_texts_and_citations(texts, tmp_path, offline):
         with pytest.raises(OSError, match="cannot be loaded"):  # so far, the folder is its own
             begin(**same)
     for other in ({"texts": {**texts, "p3": "the"}}, {"cites": {**CITES, "p0": ["p8"]}}):
-        with pytest.raises(ValueError, match=r"\(content='\w+' is '\w+' here\): give another"):
+        with pytest.raises(
+            ValueError, match=r"something else: content '\w+', not '\w+'\. Give another"
+        ):
             begin(**other)
 
 

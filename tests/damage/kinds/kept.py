@@ -247,7 +247,7 @@ def _read_training(folder):
     return trained.losses, weights
 
 
-ENCODING = ("_shards", "_manifest", "_texts")
+ENCODING = ("_shards", "encoding", "_texts")
 
 
 def _model(name, fitted, slow=True):
