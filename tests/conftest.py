@@ -289,7 +289,7 @@ class ApiServer:
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 outer.requests.append((self.path, self.headers, body))
-                status, made = outer.answer(outer._part(body))
+                status, made = outer.answer(outer.part(body))
                 made = made if isinstance(made, bytes) else json.dumps(made).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -305,13 +305,14 @@ class ApiServer:
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
         Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
-    def _part(self, body):
+    def part(self, body):
+        """What `answer` takes of a body."""
         return body if self.field is None else body[self.field]
 
     @property
     def asked(self):
         """What `answer` was given, of each request."""
-        return [self._part(body) for _, _, body in self.requests]
+        return [self.part(body) for _, _, body in self.requests]
 
     def wait_for(self, number):
         """Return once so many requests have been read, which may be later than they were sent."""
