@@ -25,6 +25,10 @@ class BySettings:
             return NotImplemented
         return self._key() == other._key()
 
+    def __fingerprint__(self) -> dict:
+        """The settings that `ir_datasets_ext.store.fingerprint` reads: those that are compared."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.compare}
+
     def __hash__(self):
         return hash(self._key())
 

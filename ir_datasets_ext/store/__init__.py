@@ -9,7 +9,7 @@ from ir_datasets_ext.records import read_json
 from ir_datasets_ext.store.building import built
 from ir_datasets_ext.store.entries import Entries
 from ir_datasets_ext.store.files import new_file, say_once
-from ir_datasets_ext.store.fingerprint import fingerprint
+from ir_datasets_ext.store.fingerprint import Unidentified, fingerprint
 from ir_datasets_ext.store.folders import check_free, claim, digest_of, new_folder, read_folder
 from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
 
@@ -17,6 +17,7 @@ __all__ = [
     "Damaged",
     "Entries",
     "Segment",
+    "Unidentified",
     "built",
     "check_free",
     "claim",

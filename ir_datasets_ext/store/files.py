@@ -235,7 +235,7 @@ def file_hash(path, algorithm):
     return _hash(str(path), algorithm, *stamp(path))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _hash(path, algorithm, size, mtime_ns):
     # mtime_ns takes part in the cache's key alone
     git = algorithm == "git-blob"

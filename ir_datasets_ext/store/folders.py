@@ -55,6 +55,7 @@ def describe(folder, about, files=None):
     files = folder.rglob("*") if files is None else files
     names = sorted(path.relative_to(folder).as_posix() for path in files if path.is_file())
     files = {name: measured(folder / name) for name in names if name != MANIFEST}
+    about = json.loads(json.dumps(about))  # as it will be read: keys are texts
     with new_file(folder / MANIFEST) as file:
         held = {"about": about, "files": files, "digest": fingerprint([about, files])}
         json.dump(held, file, indent=1)
@@ -84,16 +85,21 @@ def _manifest(path):
     manifest = Path(path, MANIFEST)
     try:
         held = json.loads(manifest.read_bytes())
-        about, files, digest = held["about"], held["files"], held["digest"]
+        about, files = held["about"], held["files"]
+        intact = held["digest"] == fingerprint([about, files])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
-    if digest != fingerprint([about, files]):
+    if not intact:
         raise Damaged(f"{manifest} is damaged: it is not what was written")
     return about, files
 
 
-def claim(folder, about):
+def claim(folder, about, remarks=()):
     """Make `folder` that of `about`: write its manifest, or compare with the one that is there.
+
+    Args:
+        about: dict of JSON's types.
+        remarks: names of entries that the error shows, and that are not compared.
 
     Raises:
         ValueError: it is of something else, of which the differences are named, or damaged.
@@ -108,7 +114,7 @@ def claim(folder, about):
     except Damaged as error:
         raise Damaged(f"{error}. Remove {folder}, or restore it from a copy.") from None
     other = [name for name in {**known, **about} if known.get(name) != about.get(name)]
-    if other:
+    if set(other) - set(remarks):
         shown = "; ".join(f"{one} {known.get(one)!r}, not {about.get(one)!r}" for one in other)
         raise ValueError(
             f"{folder} is of something else: {shown}. Give another folder or the same settings, or "

@@ -1,6 +1,6 @@
 """What a folder of shards is of: written first, and every shard bears its key."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 
 from ir_datasets_ext.store import fingerprint, read_folder
 
@@ -9,14 +9,15 @@ from ir_datasets_ext.store import fingerprint, read_folder
 class Manifest:
     """Which texts are encoded by what, and how they are cut into shards.
 
-    encoder: its identity; source: a hash of the texts; texts: how many; shard_size: of each shard
-    but the last.
+    encoder: its fingerprint, or a name given to it; source: a hash of the texts; texts: how many;
+    shard_size: of each shard but the last; shown: the encoder's repr, for people alone.
     """
 
     encoder: str
     source: str
     texts: int
     shard_size: int
+    shown: str = field(default="", compare=False)
 
     @property
     def shards(self) -> int:
@@ -26,7 +27,7 @@ class Manifest:
     @property
     def key(self) -> str:
         """A hash of all this."""
-        return fingerprint(asdict(self))
+        return fingerprint(self)
 
     def rows(self, number) -> range:
         """The places of the texts of a shard."""

@@ -1,12 +1,11 @@
 """A shard: one Parquet file with ids and vectors, whole and hashed, or not there."""
 
-import hashlib
 import json
 from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store import Damaged, new_file
+from ir_datasets_ext.store import Damaged, fingerprint, new_file
 
 META = b"scholarly"
 
@@ -29,7 +28,7 @@ def write_shard(folder, manifest, number, ids, vectors):
         "key": manifest.key,
         "number": number,
         "dimensions": dimensions,
-        "sha256": _digest(ids, vectors),
+        "sha256": fingerprint([ids, vectors]),
     }
     table = pa.table({"docno": pa.array(ids, pa.string()), "doc_vec": lists})
     table = table.replace_schema_metadata({META: json.dumps(about)})
@@ -57,7 +56,7 @@ def read_shard(folder, manifest, number):
         flat = table["doc_vec"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         vectors = flat.reshape(len(ids), about["dimensions"])
         of, digest = (about["key"], about["number"]), about["sha256"]
-        found = _digest(ids, vectors)  # which ids that are no texts have not
+        found = fingerprint([ids, vectors])  # which ids that are no texts have not
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
@@ -71,9 +70,3 @@ def read_shard(folder, manifest, number):
     if vectors.dtype != np.float32 or digest != found:
         raise Damaged(f"{path.name} holds other bytes than were written")
     return ids, vectors
-
-
-def _digest(ids, vectors) -> str:
-    digest = hashlib.sha256(json.dumps(list(ids)).encode())
-    digest.update(np.ascontiguousarray(vectors))
-    return digest.hexdigest()

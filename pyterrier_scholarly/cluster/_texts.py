@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ir_datasets_ext.store import new_file
+from ir_datasets_ext.store import fingerprint, new_file
 from ir_datasets_ext.store.files import file_hash
 
 STAGED, STAGE = "texts.parquet", 10_000  # rows that are written together
@@ -64,17 +64,16 @@ def of_files(paths, columns=None) -> Source:
         found += sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     if not found:
         raise FileNotFoundError(f"No Parquet files in {paths}.")
-    digest, files = hashlib.sha256(), []
+    files = []
     for path in found:
         names = pq.read_schema(path).names
         columns = columns or _columns(names, path)
         missing = set(columns) - set(names)
         if missing:
             raise ValueError(f"{path} has no column {sorted(missing)}: give columns=(id, text).")
-        digest.update(file_hash(path, "sha256").encode())
         files.append((str(path), _groups(path)))
-    digest.update(json.dumps(columns).encode())
-    return Source(tuple(files), tuple(columns), f"files {digest.hexdigest()}")
+    digest = fingerprint([columns, *(file_hash(path, "sha256") for path in found)])
+    return Source(tuple(files), tuple(columns), f"files {digest}")
 
 
 def stage(rows, file):

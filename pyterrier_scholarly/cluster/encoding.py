@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pyterrier as pt
 
-from ir_datasets_ext.store import claim
+from ir_datasets_ext.store import Unidentified, claim, fingerprint
 from ir_datasets_ext.store.files import alone
 
 from ..encoders import as_encoder
 from ..logs.engines import spark_session
 from . import _texts
-from ._identity import encoder_identity
 from ._job import Job, Outcome, do_shard
 from ._manifest import Manifest
 
@@ -105,12 +104,16 @@ def _job(texts, encoder, folder, shard_size, columns, encoder_name):
     """The Job, while no other process has the folder (on file systems with locks)."""
     if shard_size < 1:
         raise ValueError(f"shard_size={shard_size}: it must be 1 at least.")
-    identity = encoder_name or encoder_identity(encoder)
+    try:
+        identity = encoder_name or fingerprint(encoder)
+    except Unidentified as error:
+        raise ValueError(f'{error} Or give encoder_name="…", which changes with it.') from None
     folder = Path(folder).absolute()
 
     def of(source):
-        manifest = Manifest(identity, source.identity, source.count, shard_size)
-        claim(folder, asdict(manifest))
+        of_texts = source.identity, source.count, shard_size
+        manifest = Manifest(identity, *of_texts, shown=f"{encoder!r:.300}")
+        claim(folder, asdict(manifest), remarks=["shown"])
         return Job(str(folder), manifest, source)
 
     with alone(folder, REMEDY):

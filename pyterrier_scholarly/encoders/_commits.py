@@ -9,16 +9,14 @@ from pathlib import Path
 from ._adapter import CONFIG
 
 
-def with_commit(name, revision, file) -> str:
-    """``name@commit``: of what is on this machine, or else would be downloaded now.
+def commit(name, revision=None, file="config.json"):
+    """The commit of a name that is on this machine, or else would be downloaded now, or None.
 
-    So a name stands for the same before and after it is downloaded. The name alone where there is
-    no commit to be had.
+    So a name stands for the same before and after it is downloaded.
     """
     if find_spec("huggingface_hub") is None:  # the encoder will say what to install
-        return name
-    commit = here(name, revision, file) or _there(name, revision)
-    return f"{name}@{commit}" if commit else name
+        return None
+    return _here(name, revision, file) or _there(name, revision)
 
 
 def _full(name):
@@ -26,7 +24,7 @@ def _full(name):
     return (name,) if "/" in name else (name, f"sentence-transformers/{name}")
 
 
-def here(name, revision, file="config.json"):
+def _here(name, revision, file):
     """The commit of a branch, tag or (short) commit whose `file` is on this machine, or None."""
     from huggingface_hub import try_to_load_from_cache
 

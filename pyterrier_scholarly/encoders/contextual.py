@@ -5,12 +5,12 @@ from functools import lru_cache, partial
 
 import pyterrier as pt
 
-from ._identity import identity, pinned, state
+from ._identity import pinned, state
 from ._means import Means, states
 from ._of_model import OfModel
 from ._parallel import each
-from ._store import Shelf, Store, kept
-from ._transformer import device_of, loaded, named, positions, resolved
+from ._store import Store, kept
+from ._transformer import device_of, loaded, positions, resolved
 from ._windows import OVERLAP, batches, windows
 from .cache import as_cache
 
@@ -89,7 +89,8 @@ class Contextual(OfModel):
         """
         store = _store(self, as_cache(self.cache), state(self.model))
         store.limit = self.memory
-        found = kept(passages, store, self._shelf, self._encoded, self._progress)
+        shelf = partial(self._shelf, "passages", OVERLAP)
+        found = kept(passages, store, shelf, self._encoded, self._progress)
         return [found[passage] for passage in passages]
 
     def _encoded(self, passages, done):
@@ -111,20 +112,6 @@ class Contextual(OfModel):
     def _progress(self, total):
         label = f"encoding ({self.precision_used})"
         return pt.tqdm(total=total, desc=label, unit="passage", disable=not self.verbose)
-
-    def _shelf(self):
-        cache = as_cache(self.cache)
-        if cache is None:
-            return Shelf()
-        load = partial(named, self.model, self.device, revision=self.revision)
-        settings = {
-            "vectors": "passages and their parts: means of last-layer states",
-            "model": identity(self.model, self.revision, load),
-            "precision": self.precision_used if self.precision == "auto" else self.precision,
-            "max_length": self.max_length,
-            "overlap": OVERLAP,
-        }
-        return Shelf(cache, settings)
 
     def _limit(self, transformer, tokenizer):
         most, least = positions(transformer, tokenizer), tokenizer.num_special_tokens_to_add() + 2

@@ -6,12 +6,11 @@ from functools import lru_cache, partial
 import numpy as np
 import pyterrier as pt
 
-from ._identity import identity, pinned, state
+from ._identity import pinned, state
 from ._of_model import OfModel
 from ._parallel import each, shared
 from ._sentence_model import SIDES, loaded, symmetric, token_counts
-from ._store import Shelf, Store, kept
-from ._transformer import named
+from ._store import Store, kept
 from ._windows import batches
 from .cache import as_cache
 from .protocol import vectors
@@ -122,20 +121,6 @@ class SentenceTransformer(OfModel):
     def _progress(self, total):
         label = f"encoding ({self.precision_used})"
         return pt.tqdm(total=total, desc=label, unit="text", disable=not self.verbose)
-
-    def _shelf(self, side):
-        cache = as_cache(self.cache)
-        if cache is None:
-            return Shelf()
-        load = partial(named, self.model, self.device, revision=self.revision)
-        settings = {
-            "vectors": "texts, by sentence-transformers",
-            "side": side,
-            "model": identity(self.model, self.revision, load),
-            "precision": self.precision_used,
-            "backend": self.backend,
-        }
-        return Shelf(cache, settings)
 
     def _loaded(self):
         revision = pinned(self.model, self.revision) if self.cache else self.revision

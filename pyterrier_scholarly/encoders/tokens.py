@@ -7,12 +7,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import pyterrier as pt
 
-from ._identity import identity, pinned, state
+from ._identity import pinned, state
 from ._of_model import OfModel, plain
 from ._parallel import shared
-from ._store import Shelf, Store, kept
+from ._store import Store, kept
 from ._transformer import named
-from .cache import as_cache
 
 SHOWN = 80  # characters of a text that an error shows
 
@@ -80,13 +79,6 @@ class MultiVector(OfModel):
         made = token_vectors(of, texts)
         done(len(made))
         return made
-
-    def _shelf(self, side):
-        cache = as_cache(self.cache)
-        if cache is None:
-            return Shelf()
-        model = identity(self.model, None, self._model)
-        return Shelf(cache, {"vectors": "tokens", "side": side, "model": model})
 
     def _model(self):
         if not isinstance(self.model, str):

@@ -8,12 +8,12 @@ import pyterrier as pt
 
 from . import _whole_model
 from ._adapter import folder_of
-from ._identity import identity, pinned, state
+from ._identity import pinned, state
 from ._loading import lengths
 from ._of_model import OfModel
 from ._parallel import shared
 from ._sentence_model import symmetric
-from ._store import Shelf, Store, kept
+from ._store import Store, kept
 from ._windows import batches
 from .cache import as_cache
 from .protocol import vectors
@@ -122,20 +122,11 @@ class WholeText(OfModel):
     def _progress(self, total):
         return pt.tqdm(total=total, desc="encoding", unit="text", disable=not self.verbose)
 
-    def _shelf(self, side):
-        cache = as_cache(self.cache)
-        if cache is None:
-            return Shelf()
-        settings = {
-            "vectors": "whole texts",
-            "side": side,
-            "prompt": self._prompt(side),
-            "model": identity(self.model, self.revision, self._model),
-            "precision": _whole_model.dtype_of(self),
-            "adapter": self.adapter and identity(str(folder_of(self.adapter)), None, None),
-        }
-        told = ("pooling", "prompt_pooled", "bidirectional", "max_length")
-        return Shelf(cache, settings | {name: getattr(self, name) for name in told})
+    def _known(self, side):
+        prompt = self._prompt(side)  # that of the other side changes nothing
+        adapter = self.adapter and str(folder_of(self.adapter))
+        own = replace(self, query_prompt=prompt, document_prompt=prompt, adapter=adapter)
+        return OfModel._known(own)
 
     def _model(self):
         revision = pinned(self.model, self.revision) if self.cache else self.revision

@@ -3,12 +3,11 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.store import digest_of
+from ir_datasets_ext.store import digest_of, fingerprint
 
 from .. import frames
 from ..datasets import irds
@@ -67,13 +66,9 @@ class AtHand:
     def fingerprint(self) -> str:
         """A hash of queries, candidates and documents."""
         documents = digest_of(self._dataset.docs_store().path)
-        digest = sha256(f"{self.name} {documents}".encode())
-        rows = [self._dataset.queries_iter()]
-        if self._dataset.has_scoreddocs():
-            rows.append(self._dataset.scoreddocs_iter())
-        for row in (row for some in rows for row in some):
-            digest.update(repr(tuple(row)).encode())
-        return digest.hexdigest()
+        pools = self._dataset.scoreddocs_iter() if self._dataset.has_scoreddocs() else ()
+        queries = self._dataset.queries_iter()
+        return fingerprint([self.name, documents, list(queries), list(pools)])
 
     def from_topics(self, system):
         """The system, behind all documents here if it ranks results alone."""

@@ -12,9 +12,7 @@ from time import perf_counter
 
 import pandas as pd
 
-from ir_datasets_ext.store import Entries, fingerprint
-
-from ..encoders.described import Unidentified, described
+from ir_datasets_ext.store import Entries, Unidentified, fingerprint
 
 COLUMNS = ["qid", "docno", "score", "rank"]
 LOST = "The systems of the others are run again."
@@ -30,7 +28,7 @@ def run_of(name, system, topics, data=None, folder=None):
         name: of the system, for people.
         system: a transformer.
         topics: frame with `qid` and `query`.
-        data: a string that differs where the data do; for a folder alone.
+        data: a value that differs where the data do; for a folder alone.
         folder: of the runs; None to keep none.
 
     Returns:
@@ -40,7 +38,7 @@ def run_of(name, system, topics, data=None, folder=None):
         ValueError: the system finds nothing.
         OSError: something is to be run, and its run could not be written.
     """
-    key = None if folder is None else _key(name, system, f"{data} {described(topics)}")
+    key = None if folder is None else _key(name, system, [data, topics])
     if key is None:
         return _ranked(name, system, topics)
     runs = Entries(folder, lost=LOST, remedy=REMEDY)
@@ -60,13 +58,13 @@ def key_of(system, data) -> str:
     """The key of a system's run over `data`: also of this package's version.
 
     Raises:
-        Unidentified: see `described`.
+        Unidentified: see `fingerprint`.
     """
     try:
         release = version("pyterrier-scholarly")
     except PackageNotFoundError:  # run from a folder of sources
         release = ""
-    return fingerprint([described(system), data, release])
+    return fingerprint([system, data, release])
 
 
 def _key(name, system, data):
@@ -74,8 +72,8 @@ def _key(name, system, data):
         return key_of(system, data).encode()
     except Unidentified as error:
         warnings.warn(
-            f"{name} is run again each time, for it has a part that does not say what it is: "
-            f"{error}. To keep its run, rank with it once and give the results in its place.",
+            f"{name} is run again each time, for a part of it does not say what it is: {error} "
+            "Or rank with it once and give the results in its place.",
             stacklevel=5,
         )
         return None

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pandas as pd
 import pyterrier as pt
 
-from ..encoders.described import ADDRESS
+from ir_datasets_ext.store.contents import ADDRESS
+
 from ..recipes import systems as named_systems
 from ..report._measures import measure_of
 from ..text.plain import writable

@@ -1,8 +1,8 @@
 """Triplets of texts as sentence-transformers' trainer takes them: a stream that never ends."""
 
-import hashlib
-import json
 from itertools import islice
+
+from ir_datasets_ext.store import fingerprint
 
 from ..frames import has_text, some
 
@@ -48,11 +48,8 @@ def check_texts(texts, papers):
 
 def content_hash(triplets, texts) -> str:
     """What tells papers, texts and relations from others: a hash, whatever their order."""
-    digest = hashlib.sha256()
-    for paper in sorted(triplets.papers):
-        row = paper, texts[paper], triplets.related(paper)
-        digest.update(json.dumps(row).encode() + b"\n")
-    return digest.hexdigest()[:16]
+    papers = sorted(triplets.papers)
+    return fingerprint([fingerprint([p, texts[p], triplets.related(p)]) for p in papers])[:16]
 
 
 def _is_text(texts, paper):

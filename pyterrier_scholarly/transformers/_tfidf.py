@@ -6,9 +6,10 @@ the piece is read once.
 
 from array import array
 from functools import lru_cache
-from hashlib import sha256
 
 import numpy as np
+
+from ir_datasets_ext.store import fingerprint
 
 from ..encoders._store import Shelf
 from ..text.words import counted, runs
@@ -66,7 +67,7 @@ class TfIdf:
         dimensions = min(dimensions, *weights.shape)
         settings = {"vectors": "TruncatedSVD of tf-idf", "dimensions": dimensions}
         shelf = Shelf(cache, {**settings, "scikit-learn": sklearn.__version__})
-        key = _digest(weights)
+        key = fingerprint(weights)
         found = shelf.get_many([key])
         if key not in found:
             svd = TruncatedSVD(dimensions, random_state=0).fit(weights)
@@ -93,14 +94,6 @@ class TfIdf:
         rows = np.repeat(np.arange(len(bags)), lengths)[known]
         shape = len(bags), len(self._column) - 1
         return csr_matrix((np.ones(len(rows)), (rows, columns[known])), shape)
-
-
-def _digest(matrix):
-    """What tells a sparse matrix from others."""
-    digest = sha256(str(matrix.shape).encode())
-    for part in (matrix.indptr, matrix.indices, matrix.data):
-        digest.update(part.tobytes())
-    return digest.hexdigest()
 
 
 class _Numbers(dict):

@@ -1,12 +1,23 @@
 """What all transformers here share, and may those of others."""
 
+import os
+
 import pyterrier as pt
 
+from ..encoders import model_value
 from ..settings import BySettings
+
+MODELS = ("encoder", "scorer")  # settings that may be a model's name
 
 
 class Step(BySettings, pt.Transformer):
     """A transformer that is its settings, a dataclass declared with ``eq=False, repr=False``."""
+
+    def __fingerprint__(self):
+        """The settings; a model's name stands for its commit, its folder for the contents."""
+        told = super().__fingerprint__()
+        named = [name for name in MODELS if isinstance(told.get(name), (str, os.PathLike))]
+        return told | {name: model_value(os.fspath(told[name])) for name in named}
 
     def schematic(self, *, input_columns=None):
         """How PyTerrier draws this step: its class's name.

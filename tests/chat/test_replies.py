@@ -46,8 +46,7 @@ def test_the_hash_is_of_canonical_json():
     assert fingerprint({"b": [1], "a": "é"}) == fingerprint({"a": "é", "b": [1]})
     assert fingerprint({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
     assert fingerprint({"a": 1}) != fingerprint({"a": 2})
-    with pytest.raises(ValueError, match="Out of range"):
-        fingerprint({"a": float("nan")})
+    assert fingerprint({"a": float("nan")}) != fingerprint({"a": None})
 
 
 def test_what_is_put_in_comes_out(store):

@@ -5,14 +5,16 @@ import shutil
 import numpy as np
 import pytest
 
+from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly import CrossEncoder, SparseEncoder, WholeText
 from pyterrier_scholarly.encoders import Contextual
-from pyterrier_scholarly.encoders._identity import identity, state
+from pyterrier_scholarly.encoders._identity import state
 
 torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
 
 COMMIT = "1" * 40
+MODEL = "sentence_transformers.SentenceTransformer"
 
 
 def of_cross(folder):
@@ -64,24 +66,41 @@ def hub(letters_folder, tmp_path, monkeypatch):
     return model
 
 
+def kept_of(cache, *models):
+    """How many encoders a cache has vectors of, once these models and revisions encoded."""
+    for model, revision in models:
+        Contextual(model, revision=revision, cache=cache, memory=0).encode_passages([("a",)])
+    return len(list(cache.glob("*/")))
+
+
 @pytest.mark.parametrize("revision", [None, "main", COMMIT[:7], COMMIT])
-def test_what_is_on_this_machine_is_known_without_loading(hub, revision):
+def test_what_is_on_this_machine_is_known_without_loading(hub, revision, monkeypatch):
     """By its whole commit, whatever it is asked for by."""
-    found = identity("some/letters", revision, lambda: pytest.fail("loaded a model"))
-    assert found == f"some/letters@{COMMIT}"
+    monkeypatch.setattr(MODEL, lambda *_, **__: pytest.fail("loaded a model"))
+    found = fingerprint(Contextual("some/letters", revision=revision))
+    assert found == fingerprint(Contextual("some/letters", revision=COMMIT))
+    assert found != fingerprint(Contextual("some/letters", revision="2" * 40))
 
 
-def test_what_is_downloaded_for_it_is_known_by_its_commit(hub):
+def test_what_is_downloaded_for_it_is_known_by_its_commit(hub, letters, tmp_path, monkeypatch):
     """A branch is where it is once its files are there."""
-    at = hub / "refs" / "later"
-    assert identity("some/letters", "later", lambda: at.write_text(COMMIT)).endswith(COMMIT)
+
+    def downloaded(*_, **__):
+        (hub / "refs" / "later").write_text(COMMIT)
+        return letters
+
+    monkeypatch.setattr(MODEL, downloaded)
+    assert kept_of(tmp_path / "cache", ("some/letters", "later"), ("some/letters", COMMIT)) == 1
 
 
 @pytest.mark.parametrize("revision", [None, "main"])
-def test_a_branch_is_no_identity(letters, revision):
+def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
     """It moves: of a model that is not where the hub's files are, the weights tell."""
-    found = identity("some/other-letters", revision, lambda: letters)
-    assert found == identity(letters, None, None)
+    monkeypatch.setattr(MODEL, lambda *_, **__: letters)
+    of = [(letters, None), ("some/other-letters", revision)]
+    assert kept_of(tmp_path, *of) == 1
+    scaled(letters)
+    assert kept_of(tmp_path, *of) == 2
 
 
 def test_a_folder_that_is_not_there(tmp_path):
@@ -120,12 +139,15 @@ def without(model):
 def test_what_is_changed_in_place_is_another_model(letters, change):
     """In memory and for a cache; a model that only encodes stays the same."""
     letters[0].auto_model.extra = Adapted()
-    before, known = state(letters), identity(letters, None, None)
+
+    def found():
+        return state(letters), fingerprint(letters), fingerprint(Contextual(letters))
+
+    before = found()
     letters.encode(["a b", "c"])
-    assert (state(letters), identity(letters, None, None)) == (before, known)
+    assert found() == before
     change(letters)
-    assert state(letters) != before
-    assert identity(letters, None, None) != known
+    assert not set(found()) & set(before)
 
 
 def test_weights_written_through_data_have_vectors_of_their_own(letters):

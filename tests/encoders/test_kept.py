@@ -267,6 +267,6 @@ def test_models_without_weights(tmp_path):
             return np.ones((len(texts), 2))
 
     assert Alone(Model())(["a"]).tolist() == [[1, 1]]
-    with pytest.raises(ValueError, match="does not show its weights"):
+    with pytest.raises(ValueError, match="does not show what it is"):
         Alone(Model(), cache=tmp_path)(["a"])
     assert sentence_transformer.SentenceTransformer.accepts(Model())

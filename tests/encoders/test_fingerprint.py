@@ -1,9 +1,11 @@
 """What tells values apart: by content, in another process too; or an error."""
 
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from importlib.util import find_spec
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -11,8 +13,8 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from ir_datasets_ext.store import Unidentified, fingerprint
 from pyterrier_scholarly.encoders import LSA, Contextual, WholeText
-from pyterrier_scholarly.encoders.described import Unidentified, described
 from pyterrier_scholarly.transformers import ContextMaxSim, CrossEncoderScore, TokenMaxSim
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
@@ -25,6 +27,25 @@ class Settings:
     """A dataclass that is none of ours."""
 
     value: object
+
+
+@dataclass
+class Fields:
+    """A dataclass with a field that is not compared."""
+
+    value: object
+    log: object = field(default_factory=object, compare=False)
+
+
+class Named:
+    """An object that says itself what it is."""
+
+    def __init__(self, value):
+        self.value, self.log = value, object()
+
+    def __fingerprint__(self):
+        """The settings."""
+        return {"value": self.value}
 
 
 @pytest.mark.parametrize(
@@ -46,30 +67,71 @@ class Settings:
         (TfidfVectorizer().fit(["a word"]), TfidfVectorizer().fit(["other words"])),
         (FRAME, FRAME.rename(columns={"qid": "query"})),
         ("1", 1),
+        (1, 1.0),
+        (True, 1),
+        ({1: "a"}, {"1": "a"}),
+        ({("a", 1): "b"}, {("a", 2): "b"}),
+        (b"1", b"2"),
+        ([1, None, float("nan")], [1, None, float("inf")]),
+        (int, float),
+        (Settings(Settings(1)), Settings({"value": 1})),
+        (Fields(1), Fields(2)),
+        (Fields(1), Settings(1)),
+        (Named(1), Named(2)),
     ],
 )
 def test_values_are_told_apart(one, other):
     """By content and form; a copy is the same."""
-    assert described(one) != described(other)
-    assert described(one) == described(deepcopy(one))
+    assert fingerprint(one) != fingerprint(other)
+    assert fingerprint(one) == fingerprint(deepcopy(one))
 
 
 def test_equal_values_are_one():
     """Copies of arrays of objects and of sets are elsewhere in memory, or in another order."""
     words = [f"word {n}" for n in range(50)]
-    assert described(set(words)) == described(set(reversed(words)))
+    assert fingerprint(set(words)) == fingerprint(set(reversed(words)))
     arrays = [np.array(["".join(list(word)) for word in words], dtype=object) for _ in range(2)]
-    assert described(arrays[0]) == described(arrays[1])
-    assert described(csr_array(np.eye(3))) == described(csr_array(np.eye(3)).tocoo())
+    assert fingerprint(arrays[0]) == fingerprint(arrays[1])
+    assert fingerprint(csr_array(np.eye(3))) == fingerprint(csr_array(np.eye(3)).tocoo())
+
+
+def test_json_is_its_canonical_form():
+    """So that values read from a file are those written; a text is no path, whatever it names."""
+    value = {"b": [1, 2.5, None, True], "a": {"é": "\ud800"}}
+    text = r'{"a":{"\u00e9":"\ud800"},"b":[1,2.5,null,true]}'
+    assert fingerprint(value) == sha256(text.encode()).hexdigest()
+    assert fingerprint({"path": ["."]}) == sha256(b'{"path":["."]}').hexdigest()
+    assert fingerprint((1, (2,))) == fingerprint([1, [2]])
+
+
+def test_a_path_is_what_is_there(tmp_path):
+    """Of a file or a folder; a setting's text that names a folder is a path, too."""
+    file = tmp_path / "folder" / "file"
+    file.parent.mkdir()
+    found = []
+    for text in ("1", "10"):
+        file.write_text(text)
+        found += [fingerprint(path) for path in (file, file.parent, Settings(file))]
+        found += [fingerprint(Settings(str(file.parent)))]
+        assert fingerprint(Settings(file.parent)) == found[-1]
+    assert len(set(found)) == len(found)
+    assert fingerprint(tmp_path / "none") != fingerprint(tmp_path / "neither")
+
+
+def test_a_dataset_is_its_id():
+    """As PyTerrier or ir_datasets has it."""
+    name = "scholarly-mini/all"
+    for dataset in (pt.get_dataset(f"irds:{name}"), ir_datasets.load(name)):
+        assert fingerprint(Settings(dataset)) == fingerprint(Settings(name))
 
 
 def test_a_folder_is_its_files(tmp_path):
     """A model that is trained again into the same folder is another."""
     (tmp_path / "weights").write_text("1")
-    first = described(WholeText(str(tmp_path)))
-    assert described(WholeText(str(tmp_path))) == first
+    first = fingerprint(WholeText(str(tmp_path)))
+    assert fingerprint(WholeText(str(tmp_path))) == first
     (tmp_path / "weights").write_text("10")
-    assert described(WholeText(str(tmp_path))) != first
+    assert fingerprint(WholeText(str(tmp_path))) != first
 
 
 @pytest.mark.torch
@@ -84,8 +146,8 @@ def test_a_model_is_its_weights():
 
     one, other = model(2), model(2)
     assert repr(one) == repr(other)
-    assert described(one) != described(other)
-    assert described(one) == described(deepcopy(one))
+    assert fingerprint(one) != fingerprint(other)
+    assert fingerprint(one) == fingerprint(deepcopy(one))
 
 
 class Elided:
@@ -93,6 +155,10 @@ class Elided:
 
     def __repr__(self):
         return f"Elided({MANY})"
+
+
+LOOP = []
+LOOP.append(LOOP)
 
 
 @pytest.mark.parametrize(
@@ -105,12 +171,13 @@ class Elided:
         np.array([object()]),
         np.random.default_rng(0),  # whose address is in capitals
         Elided(),
+        LOOP,
     ],
 )
 def test_what_does_not_say_what_it_is(part):
     """What has nothing but an address, or leaves something out, is not taken for another."""
     with pytest.raises(Unidentified):
-        described(part)
+        fingerprint(part)
 
 
 COMMITS = ("a" * 40, "b" * 40)
@@ -119,7 +186,7 @@ COMMITS = ("a" * 40, "b" * 40)
 def hub(folder, commit, name, file):
     """Put what the hub would give for a name into a folder, as its library keeps it."""
     own = folder / f"models--{name.replace('/', '--')}"
-    (own / "snapshots" / commit).mkdir(parents=True)
+    (own / "snapshots" / commit).mkdir(parents=True, exist_ok=True)
     (own / "snapshots" / commit / file).write_text("{}")
     (own / "refs").mkdir(exist_ok=True)
     (own / "refs" / "main").write_text(commit)
@@ -128,31 +195,32 @@ def hub(folder, commit, name, file):
 def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
     """Of model and adapter: what the hub has under a name changes."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    encoder = WholeText("own/model", adapter="own/adapter")
-    found = []
+    encoder, found = WholeText("own/model", adapter="own/adapter"), []
+    plain = replace(encoder, adapter=None)
     for commit in COMMITS:
         hub(tmp_path, commit, "own/model", "config.json")
-        found.append(described(encoder))
+        found.append(fingerprint(encoder))
         hub(tmp_path, commit, "own/adapter", "adapter_config.json")
-        found.append(described(encoder))
+        found.append(fingerprint(encoder))
     assert len(set(found)) == len(found)
-    assert f"own/model@{COMMITS[1]}" in found[-1]
-    assert f"own/adapter@{COMMITS[1]}" in found[-1]
-    assert COMMITS[0] in described(replace(encoder, revision=COMMITS[0], adapter=None))
+    assert fingerprint(plain) == fingerprint(replace(plain, revision=COMMITS[1]))
+    assert fingerprint(plain) != fingerprint(replace(plain, revision=COMMITS[0]))
 
 
 @pytest.mark.parametrize("step", [ContextMaxSim, CrossEncoderScore, TokenMaxSim])
 def test_a_name_given_to_a_step_is_its_commit(step, tmp_path, monkeypatch, offline):
     """Or its files: as of the encoder that the step makes of it."""
+    found = []
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    for commit in COMMITS:
+    for commit in (*COMMITS, COMMITS[0]):
         hub(tmp_path, commit, "own/model", "config.json")
-        assert f"own/model@{commit}" in described(step("own/model"))
+        found.append(fingerprint(step("own/model")))
+    assert found[0] == found[2] != found[1]
     found = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "weights").write_text("1")
-        found += [described(step(str(tmp_path / name))), described(step(tmp_path / name))]
+        found += [fingerprint(step(str(tmp_path / name))), fingerprint(step(tmp_path / name))]
     assert len(set(found)) == 1
 
 
@@ -165,9 +233,9 @@ def test_a_name_is_the_same_before_it_is_downloaded(tmp_path, monkeypatch):
         sha = COMMITS[0]
 
     monkeypatch.setattr("huggingface_hub.model_info", lambda name, **options: Info)
-    before = described(Contextual("own/fresh"))
+    before = fingerprint(Contextual("own/fresh"))
     hub(tmp_path, COMMITS[0], "own/fresh", "config.json")
-    assert described(Contextual("own/fresh")) == before
+    assert fingerprint(Contextual("own/fresh")) == before
 
 
 def test_files_of_an_adapter_count(tmp_path):
@@ -177,7 +245,7 @@ def test_files_of_an_adapter_count(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "adapter_config.json").write_text("{}")
         (tmp_path / name / "pytorch_adapter.bin").write_text(weights)
-        found.append(described(WholeText("", adapter=str(tmp_path / name))))
+        found.append(fingerprint(WholeText("", adapter=str(tmp_path / name))))
     assert found[0] == found[2] != found[1]
 
 
@@ -190,9 +258,9 @@ def test_tensors_and_modules_are_their_content():
     one = torch.arange(2000)
     other = one.clone()
     other[1000] = 0
-    assert described(one) == described(one.clone()) != described(other)
-    assert described(one.half()) != described(one.bfloat16())
-    assert described(torch.eye(3).to_sparse()) != described(2 * torch.eye(3).to_sparse())
+    assert fingerprint(one) == fingerprint(one.clone()) != fingerprint(other)
+    assert fingerprint(one.half()) != fingerprint(one.bfloat16())
+    assert fingerprint(torch.eye(3).to_sparse()) != fingerprint(2 * torch.eye(3).to_sparse())
     layer, same, different = (torch.nn.Linear(3, 3) for _ in range(3))
     same.load_state_dict(layer.state_dict())
-    assert described(layer) == described(same) != described(different)
+    assert fingerprint(layer) == fingerprint(same) != fingerprint(different)
