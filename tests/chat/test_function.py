@@ -1,6 +1,7 @@
 """Objects of a user's as chat clients."""
 
 import re
+import time
 from functools import partial
 from types import SimpleNamespace
 
@@ -8,14 +9,17 @@ import openai
 import pytest
 
 from pyterrier_scholarly import FunctionChat
-from pyterrier_scholarly.chat import Reply, as_chat, function
+from pyterrier_scholarly.chat import Reply, as_chat
 
 MESSAGES = [{"role": "user", "content": "Is this 1?"}]
 
 
 @pytest.fixture(autouse=True)
-def _soon(monkeypatch):
-    monkeypatch.setattr(function, "WAIT", 0.001)
+def waits(monkeypatch):
+    """Seconds that were waited: none, but on this list."""
+    seconds = []
+    monkeypatch.setattr(time, "sleep", seconds.append)
+    return seconds
 
 
 def ask(client, **options):
@@ -124,11 +128,8 @@ def test_keys_in_a_clients_own_errors_are_blotted_out(kind):
     assert "not-to-be-seen" not in str(caught.value)
 
 
-def test_waits_grow(monkeypatch):
+def test_waits_grow(waits):
     """Half a second, then twice as long each time, up to eight."""
-    waits = []
-    monkeypatch.setattr(function, "WAIT", 0.5)
-    monkeypatch.setattr(function.time, "sleep", waits.append)
 
     def busy(messages):
         raise StatusError(429)

@@ -6,7 +6,6 @@ import pickle
 import pytest
 
 from pyterrier_scholarly import OpenAIChat
-from pyterrier_scholarly.chat import openai_chat
 
 MESSAGES = [{"role": "user", "content": "Is this 1?"}]
 
@@ -190,7 +189,6 @@ def test_what_is_missing_is_named(monkeypatch):
             raise ModuleNotFoundError(name)
         return real(name, *args, **kwargs)
 
-    openai_chat._sdk.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[api\]"):
-        ask(OpenAIChat("m", "http://127.0.0.1:1/v1"))
+        ask(OpenAIChat("m", "http://127.0.0.1:1/never/asked"))

@@ -1,6 +1,7 @@
 """Logs as they come: files, columns, malformed lines."""
 
 import gzip
+import json
 from datetime import datetime, timezone
 
 import pyarrow as pa
@@ -101,15 +102,18 @@ def test_columns_by_place_where_there_is_no_header(kept, tmp_path):
     assert [(user, doc) for user, _, doc in rows] == [("u", "d1"), ("u", "d2")]
 
 
-def test_blocks_are_cut_between_lines(kept, tmp_path, monkeypatch):
-    """However little is read at once, no line is lost or cut, nor one in the middle of a letter."""
-    text = "user,time,doc\n" + "".join(f"ü{n},{1583634640 + n},döc{n}\n" for n in range(50))
-    (tmp_path / "log.csv").write_text(text)
-    whole = kept(tmp_path / "log.csv")
-    for size in (1, 7, 64):
-        monkeypatch.setattr("pyterrier_scholarly.logs.lines.BLOCK", size)
-        assert kept(tmp_path / "log.csv") == whole
-    assert len(whole) == 50
+def test_blocks_are_cut_between_lines(kept, tmp_path):
+    """A line of 18 MB, more than is read at once, is whole, and so are those beside it.
+
+    Its letters have two bytes and begin at odd ones: a cut at an even one is inside of a letter.
+    """
+    rows = [{"user": f"ü{n}", "time": 1583634640 + n, "doc": f"döc{n}"} for n in range(5)]
+    before, long, *after = (json.dumps(row, ensure_ascii=False) for row in rows)
+    long = f'{long[:-1]}, "note": "'
+    long += "x" * (len(f"{before}\n{long}".encode()) % 2 == 0) + "ü" * 9_000_000 + '"}'
+    (tmp_path / "log.jsonl").write_text("\n".join((before, long, *after)), encoding="utf-8")
+    seconds = [(row["user"], row["time"] * 1_000_000, row["doc"]) for row in rows]
+    assert kept(tmp_path / "log.jsonl") == seconds
 
 
 def test_columns_are_recognised():

@@ -100,6 +100,8 @@ def test_stages_have_as_many_tasks_as_the_log_is_large(session, tmp_path):
 
 def test_it_is_the_session_that_is_there(session, spark):
     """`backend="pyspark"` takes the running session, and leaves it running."""
-    assert spark.connection._session is session
+    session.range(3).createOrReplaceTempView("ours")  # which no other session has
+    assert spark.connection.table("ours").count().execute() == 3
+    session.catalog.dropTempView("ours")
     spark.close()
     assert session.range(3).count() == 3

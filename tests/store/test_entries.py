@@ -11,10 +11,9 @@ import warnings
 from pathlib import Path
 
 import pytest
+from xxhash import xxh3_64_digest
 
 from ir_datasets_ext.store import Damaged, Entries, Segment, write_entries
-from ir_datasets_ext.store import entries as module
-from ir_datasets_ext.store import segment as format
 
 FILLING = Path(__file__).with_name("filling.py")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
@@ -78,16 +77,21 @@ def test_threads_agree_on_what_was_first(tmp_path):
     assert all(kept[key] == value for one in told for key, value in one.items())
 
 
-def test_many_small_files_become_one(tmp_path, monkeypatch):
-    """In their order; large ones stay as they are."""
-    monkeypatch.setattr(module, "MANY", 4)
-    entries, made = Entries(tmp_path), {b"large": bytes(module.SMALL)}
+@pytest.fixture
+def unsafe(monkeypatch):
+    """Nothing is flushed to the disk, which takes half of the time."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+
+
+def test_many_small_files_become_one(tmp_path, unsafe):
+    """In their order, with never more than 33 of them and a large one, which stays as it is."""
+    entries, made = Entries(tmp_path), {b"large": bytes(2_000_000)}
     entries.put_many(made)
     (large,) = entries.files()
-    for number in range(11):
+    for number in range(100):
         entries.put_many({b"%d" % number: b"x"})
         made[b"%d" % number] = b"x"
-        assert len(entries.files()) <= 5
+        assert len(entries.files()) <= 34
     assert entries.files()[0] == large
     assert dict(entries) == entries.get_many(list(made)) == made
     assert list(dict(entries)) == list(made)
@@ -146,17 +150,26 @@ def test_who_may_read(tmp_path, private, modes):
     assert tuple(stat.S_IMODE(path.stat().st_mode) for path in found) == modes
 
 
+def damaged(above, change, **how):
+    """Entries `MADE` in a folder below, where they were never whole: their file is changed."""
+    Entries(above / "whole").put_many(MADE)
+    (whole,) = Entries(above / "whole").files()
+    entries = Entries(above / "damaged", **how)
+    entries.folder.mkdir()
+    (entries.folder / whole.name).write_bytes(change(bytearray(whole.read_bytes())))
+    return entries
+
+
 @pytest.mark.parametrize("seed", range(200))
-def test_a_changed_byte_is_never_a_wrong_value(tmp_path, seed, monkeypatch):
+def test_a_changed_byte_is_never_a_wrong_value(tmp_path, seed, unsafe):
     """Wherever it is: each key has its value or none, and all others in the file have theirs."""
-    monkeypatch.setattr(os, "fsync", lambda handle: None)  # half of the time
-    entries = Entries(tmp_path)
-    entries.put_many(MADE)
-    (path,) = entries.files()
-    held, chance = bytearray(path.read_bytes()), random.Random(seed)
-    held[chance.randrange(len(held))] ^= 1 << chance.randrange(8)
-    path.write_bytes(held)
-    format.opened.cache_clear()
+
+    def change(held):
+        chance = random.Random(seed)
+        held[chance.randrange(len(held))] ^= 1 << chance.randrange(8)
+        return held
+
+    entries = damaged(tmp_path, change)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = entries.get_many(list(MADE))
@@ -170,18 +183,15 @@ def test_a_changed_byte_is_never_a_wrong_value(tmp_path, seed, monkeypatch):
 @pytest.mark.parametrize(("aside", "left"), [(True, 1), (False, 0)])
 def test_what_is_whole_in_a_cut_file_is_kept(tmp_path, aside, left):
     """One warning says how much it is; the file itself is kept where nothing may be lost."""
-    entries = Entries(tmp_path, aside=aside)
-    entries.put_many(MADE)
+    entries = damaged(tmp_path, lambda held: held[:200], aside=aside)
     (path,) = entries.files()
-    path.write_bytes(path.read_bytes()[:200])
-    format.opened.cache_clear()
     with pytest.warns(
         UserWarning, match=f"{path}.*damaged.* 3 whole entries in it are used"
     ) as said:
         assert dict(entries) == {key: MADE[key] for key in list(MADE)[:3]}
         assert dict(entries) == entries.get_many(list(MADE))
     assert len(said) == 1
-    assert len(list(tmp_path.glob("*.damaged"))) == left
+    assert len(list(entries.folder.glob("*.damaged"))) == left
 
 
 def test_a_file_of_something_else(tmp_path):
@@ -192,15 +202,24 @@ def test_a_file_of_something_else(tmp_path):
             Segment(tmp_path / "00000001-x.entries")
 
 
-def test_names_may_collide(tmp_path, monkeypatch):
-    """Keys of one name are told apart by themselves."""
-    digest = format._digest
-    monkeypatch.setattr(format, "_digest", lambda held: digest(held)[:1] + bytes(7))
-    made = {b"%d" % number: b"%d" % -number for number in range(1000)}
+def test_names_may_collide(tmp_path):
+    """Keys of one name are told apart by themselves.
+
+    XXH3 multiplies a key's first 8 bytes, less those of its secret, with the next 8: with the
+    secret in the first place, the next count for nothing.
+    """
+    secret = bytes.fromhex("b8fe6c3923a44bbe")
+    alike = [secret + number.to_bytes(8, "little") + bytes(16) for number in range(502)]
+    assert len({xxh3_64_digest(key) for key in alike}) == 1
+    keys = [key for number in range(500) for key in (alike[number], b"%d" % number)]
+    made = {key: b"%d" % number for number, key in enumerate(keys)}
     with open(tmp_path / "file", "wb") as file:
         write_entries(file, made.items())
-    monkeypatch.setattr(format, "_digest", lambda held: digest(held)[:1] + bytes(7))
-    assert dict(Segment(tmp_path / "file").get_many([*made, b"another"])) == made
+    segment = Segment(tmp_path / "file")
+    assert list(segment.get_many([*made, b"another", *alike[500:]])) == list(made.items())
+    last = [(alike[499], made[alike[499]])]
+    assert list(segment.get_many(alike[499:])) == last
+    assert [list(segment.get_many([key])) for key in alike[499:]] == [last, [], []]
 
 
 def test_an_open_file_outlives_its_name(tmp_path):

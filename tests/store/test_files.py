@@ -1,6 +1,7 @@
 """Hashes, locks and temporary names."""
 
 import errno
+import fcntl
 import hashlib
 import os
 import signal
@@ -10,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext.store import files as _files
 from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.files import (
     collection_folder,
@@ -77,19 +77,27 @@ def test_a_second_holder_is_told_and_the_next_gets_the_lock(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+WITHOUT = """
+import sys
+sys.modules["fcntl"] = None
+from ir_datasets_ext.store.files import locked, new_file
+with locked(sys.argv[1]) as held, new_file(sys.argv[1] + "/file") as file:
+    file.write(str(held))
+"""
+
+
 def test_work_goes_on_where_there_are_no_locks(tmp_path, monkeypatch):
     """Without fcntl (Windows), and where the file system refuses, nothing is held and all runs."""
 
     def refuse(*_):
         raise OSError("no locks available")
 
-    monkeypatch.setattr(_files.fcntl, "flock", refuse)
-    with locked(tmp_path) as refused:
-        pass
-    monkeypatch.setattr(_files, "fcntl", None)
-    with locked(tmp_path) as missing:
-        pass
-    assert (refused, missing) == (False, False)
+    subprocess.run([sys.executable, "-c", WITHOUT, tmp_path], check=True)
+    assert (tmp_path / "file").read_text() == "False"
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with locked(tmp_path) as held, new_file(tmp_path / "file") as file:
+        file.write(f"refused: {held}")
+    assert (tmp_path / "file").read_text() == "refused: False"
 
 
 def test_temporaries_vanish_and_stay_apart(tmp_path):
