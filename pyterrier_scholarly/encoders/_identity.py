@@ -1,6 +1,7 @@
 """What tells one model from another, on disk and in memory."""
 
 import os
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -23,7 +24,7 @@ def pinned(name, revision=None):
 
 def is_name(model) -> bool:
     """Whether `model` is a name on the Hugging Face hub: neither an object nor a folder."""
-    return isinstance(model, str) and not Path(model).is_dir()
+    return isinstance(model, str) and not os.path.isdir(model)
 
 
 def model_value(model, revision=None, file="config.json"):
@@ -35,8 +36,7 @@ def model_value(model, revision=None, file="config.json"):
     if is_name(model):
         return f"{model}@{commit(model, revision, file) or revision}"
     if isinstance(model, (str, os.PathLike)):
-        files = [(str(path.relative_to(model)), path) for path in _files(model)]
-        return {name: file_hash(path, "sha256") for name, path in files}
+        return _contents(state(model) or (), model)
     if not hasattr(model, "state_dict"):
         return model
     now = state(model), words(model)
@@ -60,6 +60,12 @@ def state(model):
     tensors = list(model.state_dict().values())
     written = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
     return written, _sample(tensors), tuple(said(model))
+
+
+@lru_cache(maxsize=16)
+def _contents(stamps, folder):
+    of = {os.path.relpath(path, folder): file_hash(path, "sha256") for path, *_ in stamps}
+    return fingerprint(of)
 
 
 def _files(folder):
