@@ -10,6 +10,7 @@ from pyterrier_scholarly.similarity.centroid import centroid_cosines
 from pyterrier_scholarly.similarity.exact_transport import exact
 from pyterrier_scholarly.similarity.maxsim import max_sim
 from pyterrier_scholarly.similarity.single_match import single_match
+from pyterrier_scholarly.similarity.symmetric import symmetric_max_sim
 from pyterrier_scholarly.similarity.transport import plan_cost, sinkhorn
 
 EAST, NORTH, BOTH = [3.0, 0.0], [0.0, 4.0], [3.0, 4.0]
@@ -35,6 +36,14 @@ def test_max_sim_adds_up(pair, aggregate):
     found = contributions.of_max_sim(query, document, aggregate)
     assert added(found) == pytest.approx(max_sim(query, document, [len(document)], aggregate)[0])
     assert found.matched.sum(axis=1).tolist() == [1] * len(query)
+
+
+def test_symmetric_max_sim_adds_up(pair):
+    """Either side's best matches make up half of the score."""
+    query, document = pair
+    found = contributions.of_max_sim(query, document, "symmetric")
+    assert added(found) == pytest.approx(symmetric_max_sim(query, document, [len(document)])[0])
+    assert found.weights.sum() == pytest.approx(1)
 
 
 def test_max_sim_by_hand():
@@ -102,6 +111,14 @@ def test_the_entropy_of_a_certain_plan():
         found = contributions.of_transport(query, document, "sinkhorn", blur=blur)
         assert found.rest["entropy"] == pytest.approx(-blur * math.log(2), rel=0.02)
         assert found.rest["not settled"] == pytest.approx(0, abs=0.01)
+
+
+def test_the_entropy_of_a_plan_with_zeros():
+    """So far apart nothing is moved across: half stays at either place, blur times log 2."""
+    places = np.array([[0.0, 0.0], [900.0, 0.0]])
+    found = contributions.of_transport(places, places, "sinkhorn", blur=0.05)
+    assert (found.weights == 0).sum() == 2
+    assert found.rest["entropy"] == pytest.approx(-0.05 * math.log(2))
 
 
 def test_an_unknown_aggregate():

@@ -246,8 +246,11 @@ def test_a_tree_plan_runs_twins_once(make, full):
     "make", [value for name, value in [*EXAMPLES.items(), *MORE.items()] if "function" not in name]
 )
 def test_repr_can_be_pasted_back(make):
-    """It evaluates to an equal transformer."""
-    assert eval(repr(make()), {**vars(transformers), **globals()}) == make()
+    """It evaluates to an equal transformer, and shows no option that has its default."""
+    made = make()
+    assert eval(repr(made), {**vars(transformers), **globals()}) == made
+    same = [field.name for field in fields(made) if getattr(made, field.name) is field.default]
+    assert [name for name in same if f"{name}=" in repr(made)] == []
 
 
 @EVERY

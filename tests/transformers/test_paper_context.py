@@ -104,6 +104,7 @@ def test_a_candidate_without_the_facet_is_demoted():
     assert scores(FacetMiss(), frame()) == pytest.approx({"a": 0.4, "b": 0.45, "c": 0.44})
     assert scores(FacetMiss(0.2), frame())["a"] == pytest.approx(0.3)
     assert scores(FacetMiss(), frame(facet=""))["a"] == 0.5
+    assert scores(FacetMiss(0), frame())["a"] == 0.5
 
 
 def test_without_labels_it_is_said_what_falls_away():

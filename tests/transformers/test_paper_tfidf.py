@@ -43,6 +43,25 @@ def test_whole_papers_by_hand():
     assert found["c"] == 0
 
 
+def test_every_word_counts_in_any_writing():
+    """A paper of one word equals a query of that word and no other: the first of all words, too."""
+    model = PaperTfIdf(["Fair fair trees", "FAIR queues", "tall queue"])
+    words = ["fair", "tree", "queue", "tall"]
+    for asked in words:
+        papers = pd.concat([RESULTS[:1]] * 4).assign(
+            docno=words,
+            sentences=[[word.upper()] for word in words],
+            labels=[["method"]] * 4,
+            query_title="",
+            query_sentences=[[asked]] * 4,
+            query_paper_sentences=[[asked]] * 4,
+            query_paper_labels=[["method"]] * 4,
+        )
+        out = model(papers)
+        found = dict(zip(out["docno"], out["score"]))
+        assert found == pytest.approx({word: float(word == asked) for word in words})
+
+
 def test_the_facet_alone():
     """Title and method: pruned tree on both sides; b has no method, so all of it counts."""
     pruned, tree, tall = (1 + math.log(6 / (1 + df)) for df in (1, 2, 2))

@@ -188,3 +188,18 @@ def test_rounded_distances_that_do_not_fit_the_bins_warn(samples):
         warnings.simplefilter("error")
         rhsa(*rounded, bins=50)
         rhsa(*samples, bins=30)
+
+
+@pytest.mark.parametrize("count", [9, 10])
+def test_few_distances_are_classes_and_not_rounded(count):
+    """From ten different distances on, steps that do not fit are warned of."""
+    values = np.tile(np.arange(count) / 10, 30)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rhsa(values, values[::-1], bins=7, low=0, high=1)
+    assert any("rounded to 1 decimals" in str(one.message) for one in caught) == (count == 10)
+
+
+def test_a_slopes_repr_holds_no_array(samples):
+    """The value, its error and the choices; not the histograms."""
+    assert "Histogram(" not in repr(rhsa(*samples)) and "array" not in repr(rhsa(*samples))
