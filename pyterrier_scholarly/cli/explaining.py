@@ -3,7 +3,7 @@
 The page is one file that needs nothing else: both abstracts, ribbons between matched sentences,
 heat maps, and the numbers as tables. For example
 
-    pyterrier-scholarly explain csfcube/method one_encoding 1791179_method 4853 --html why.html
+    pyterrier-scholarly explain csfcube/method one_encoding 1791179 34254969 --html why.html
 
 Systems are those of 'systems(dataset)' in Python; their similarity must be one of sentences.
 """

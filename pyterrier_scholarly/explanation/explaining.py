@@ -25,7 +25,7 @@ def explain(pipeline, query, document, *, dataset=None):
     `ContextTransport` and `PassageCosine` may be anywhere in it, with sums and multiples of scores,
     `ZScore` and `FacetMiss`; scores of other steps (words in common) are parts without pairs.
 
-        explain(system, "1791179_method", "4853").to_html("why.html")
+        explain(system, "1791179_method", "34254969").to_html("why.html")
 
     Args:
         pipeline: from queries to scored documents, e.g. ``Pool(…) >> FacetQuery(…) >> Sentences(…)

@@ -1,18 +1,20 @@
 """Put small faults into the code, one at a time, and see which the tests find.
 
-    python -m tests.mutants --seed 1 --count 50 [--tests ../another-checkout] [--only 7]
+    python -m tests.mutants --seed 1 --count 50 [--of CHECKOUT] [--beside CHECKOUT] [--only 7]
 
-A seed draws the same mutants from the same code. `--tests` takes another checkout's tests to them.
 A mutant is shown to the test files that call its function, the quickest first, in a copy of the
-tree, until a test fails. Tests that fail without it are left out.
+tree, until a test fails. Tests that fail without it are left out. `--of` takes another checkout's
+code and tests. `--beside` draws of the changes that are possible in that checkout, too: so two
+checkouts are compared, each beside the other.
 """
 
 import argparse
 import os
-import random
 import shutil
 import sys
 import tempfile
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 from . import running
@@ -20,29 +22,39 @@ from .changes import mutants
 
 HERE = Path(__file__).resolve().parents[2]
 PACKAGES = ("similarity", "stats", "measures", "transformers")
-TREE = ("pyterrier_scholarly", "ir_datasets_ext", "examples", "benchmarks")
+TREE = ("pyterrier_scholarly", "ir_datasets_ext", "examples", "benchmarks", "tests")
 FILES = ("*.py", "*.md", "*.toml", "*.pth", "Makefile")
 
 
-def drawn(seed, count):
-    """So many mutants of the packages' code, drawn by the seed, in the order of the files."""
-    found = [
-        mutant
-        for package in PACKAGES
-        for path in sorted((HERE / "pyterrier_scholarly" / package).rglob("*.py"))
-        for mutant in mutants(path.relative_to(HERE).as_posix(), path.read_bytes())
-    ]
-    numbers = sorted(random.Random(seed).sample(range(len(found)), min(count, len(found))))
-    return [found[number] for number in numbers]
+def drawn(seed, count, code, *others):
+    """So many mutants of a checkout's code, of those that the others have, too, by the seed.
+
+    Each has a place in the draw of its own, so a change elsewhere in the code moves no other.
+    """
+    known = [every(other) for other in others]
+    shared = [(key, m) for key, m in every(code).items() if all(key in of for of in known)]
+    shared.sort(key=lambda pair: sha256(f"{seed} {pair[0]}".encode()).digest())
+    return sorted((m for _, m in shared[:count]), key=lambda mutant: (mutant.file, mutant.start))
 
 
-def copied(tests, folder):
-    """Copy this code, and the tests of the checkout `tests`, to a folder."""
+def every(code):
+    """All mutants of a checkout's code, by what another version of a file has in common."""
+    found, times = {}, Counter()
+    for package in PACKAGES:
+        for path in sorted((code / "pyterrier_scholarly" / package).rglob("*.py")):
+            for mutant in mutants(path.relative_to(code).as_posix(), path.read_bytes()):
+                key = mutant.file, mutant.text, mutant.was, mutant.now
+                times[key] += 1
+                found[(*key, times[key])] = mutant
+    return found
+
+
+def copied(code, folder):
+    """Copy a checkout's code and tests to a folder."""
     root, skipped = Path(folder, "tree").resolve(), shutil.ignore_patterns("__pycache__")
     for name in TREE:
-        shutil.copytree(HERE / name, root / name, ignore=skipped)
-    shutil.copytree(Path(tests, "tests"), root / "tests", ignore=skipped)
-    for path in (path for pattern in FILES for path in HERE.glob(pattern)):
+        shutil.copytree(code / name, root / name, ignore=skipped)
+    for path in (path for pattern in FILES for path in code.glob(pattern)):
         shutil.copy(path, root)
     return root
 
@@ -53,15 +65,17 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--only", type=int, help="one of the mutants drawn, by its number")
-    parser.add_argument("--tests", default=HERE, help="the checkout whose tests are run")
+    parser.add_argument("--of", type=Path, default=HERE, help="the checkout to try; default: this")
+    parser.add_argument("--beside", type=Path, default=HERE, help="the checkout to compare with")
     parser.add_argument("--marked", default="not slow", help="which tests, as `pytest -m`")
     options = parser.parse_args()
     os.environ.setdefault("SCHOLARLY_DATA", str(HERE.parent / "shared" / "data"))
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.dont_write_bytecode = True
-    chosen = list(enumerate(drawn(options.seed, options.count)))
+    code, beside = options.of.resolve(), options.beside.resolve()
+    chosen = list(enumerate(drawn(options.seed, options.count, code, beside)))
     with tempfile.TemporaryDirectory() as folder:
-        root = copied(options.tests, folder)
+        root = copied(code, folder)
         os.environ["PYTHONPATH"] = str(root)
         running.load()
         paths = [f"tests/{p}" for p in PACKAGES if (root / "tests" / p).is_dir()]

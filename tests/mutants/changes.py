@@ -31,6 +31,7 @@ class Mutant:
     end: int
     was: str
     now: str
+    text: str
 
     def applied(self, source):
         """Return the source's bytes with the change."""
@@ -38,20 +39,22 @@ class Mutant:
 
     def __str__(self):
         was, now = (" ".join(text.split()) for text in (self.was, self.now))
-        return f"{self.file}:{self.line}  {was:.150}  →  {now:.150}"
+        return f"{self.file}:{self.line}  {was:.150}  →  {now:.150}  in  {self.text:.100}"
 
 
 def mutants(file, source):
     """All changes of a file's source (bytes), in their order."""
     starts = [0]
-    for line in source.splitlines(keepends=True):
+    lines = source.splitlines(keepends=True)
+    for line in lines:
         starts.append(starts[-1] + len(line))
     for node, function in _expressions(ast.parse(source)):
         for changed in _changes(node):
             start = starts[node.lineno - 1] + node.col_offset
             end = starts[node.end_lineno - 1] + node.end_col_offset
             was, now = source[start:end].decode(), ast.unparse(changed)
-            yield Mutant(file, node.lineno, function, start, end, was, now)
+            text = lines[node.lineno - 1].decode().strip()
+            yield Mutant(file, node.lineno, function, start, end, was, now, text)
 
 
 def _expressions(node, function=0):

@@ -1,0 +1,177 @@
+"""Every command that the README, a page or a docstring shows runs, on data that stand in."""
+
+import ast
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from itertools import pairwise
+from pathlib import Path
+
+import ir_datasets
+import pytest
+
+from pyterrier_scholarly import mine_log, synthetic_log, write_collection
+
+ROOT = Path(__file__).parents[1]
+TEXTS = ["*.md", "pyterrier_scholarly/pt_docs/*.rst", "pyterrier_scholarly/cli/*.py"]
+TEXTS += ["examples/*.py", "benchmarks/*.py", "tests/*/__main__.py"]
+PROGRAMS = "pyterrier-scholarly|ir_datasets|ir_measures|python|make|pip"
+SHOWN = re.compile(rf"(?:^ *[$!]? ?|`)((?:{PROGRAMS}) [^`\n]+?)(?: +#.*)?(?:`|$)", re.M)
+
+
+def text_of(path):
+    """A page, or the docstring of a module."""
+    text = path.read_text(encoding="utf-8")
+    return text if path.suffix != ".py" else ast.get_docstring(ast.parse(text)) or ""
+
+
+EVERY = {
+    command
+    for pattern in TEXTS
+    for path in ROOT.glob(pattern)
+    if path.name != "CHANGELOG.md"
+    for command in SHOWN.findall(text_of(path))
+}
+
+
+def shown(*programs):
+    """The commands of these programs, each once."""
+    return sorted(command for command in EVERY if command.split()[0] in programs)
+
+
+#: what stands for a collection; where others are; what is added to load no large model
+STAND_INS = {"csfcube": "scholarly-mini"}
+HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
+MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
+
+
+@pytest.fixture
+def small_litsearch(made_litsearch):
+    """A release of 90 papers."""
+    return made_litsearch(90)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A home with the collections that the pages make: of two papers, and mined from a log."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    judged = [{"query_id": "q", "doc_id": "a", "relevance": 1}]
+    tables = {"queries": [{"query_id": "q", "query": "?"}], "qrels": judged}
+    write_collection("animals", [{"doc_id": "a"}], **tables, description="D", licence="CC0-1.0")
+    synthetic_log(60, 4, 40, 400, seed=3).write("log.csv")
+    mine_log("log.csv", "ours", pairs=50, successors=8, relevant=3, verbose=False)
+
+
+@pytest.fixture
+def mined(tmp_path, monkeypatch):
+    """An empty home, and logs under the names that commands give them."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+    log = synthetic_log(60, 4, 40, 400, seed=3)
+    log.write("downloads.csv.gz")
+    for name in ("2024.parquet", "2025.parquet"):
+        named = log.table().rename_columns({"user": "session"})
+        named.to_pandas().to_parquet(name)
+
+
+def run(words):
+    """Run an installed program in this process; returns its exit code."""
+    (program,) = entry_points(group="console_scripts", name=words[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", words)
+        try:
+            return program.load()() or 0
+        except SystemExit as end:
+            return end.code or 0
+
+
+@pytest.mark.parametrize(
+    "command", shown("pyterrier-scholarly", "ir_datasets", "ir_measures"), ids=str
+)
+def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd):
+    """It ends well, says something, and writes the files that it is to write."""
+    monkeypatch.chdir(tmp_path)
+    words = [STAND_INS.get(word, word) for word in shlex.split(command.partition(" | ")[0])]
+    home = next((HOMES[part] for part in HOMES if part in command), "own")
+    request.getfixturevalue("mined" if "mine-log" in command else home)
+    if "my-run.trec" in words:
+        pool = ir_datasets.load(words[1]).scoreddocs_iter()
+        lines = [f"{query} Q0 {doc} 0 {n} run\n" for n, (query, doc, _) in enumerate(pool)]
+        Path("my-run.trec").write_text("".join(lines))
+    if "--run" in words:
+        rankings = request.getfixturevalue("data")("doris-mae", "rankings")
+        shutil.copy(min(rankings.glob("*.json")), "e5.json")
+    for key in {*MODELS} & {*words}:
+        model = request.getfixturevalue("tiny")("bert") if key == "e5_large_v2" else ""
+        words += [option.format(model) for option in MODELS[key]]
+    assert run(words) == 0
+    said = capfd.readouterr().out
+    assert said
+    written = [after for word, after in pairwise(words) if word in OUTPUTS]
+    assert [path for path in written if not os.path.exists(path)] == []
+    if "wc -l" in command:
+        row = re.search(r"`csfcube/method` .* ([\d,]+) \|", (ROOT / "README.md").read_text())
+        assert said.count("\n") == int(row[1].replace(",", ""))
+
+
+OUTPUTS = ("--html", "--latex", "--csv", "--save-dir")
+HELP = """
+import contextlib, io, json, os, runpy, sys
+os.execve = lambda *_: None  # benchmarks start themselves again in a clean environment
+found = {}
+for script in json.loads(sys.argv[1]):
+    sys.argv = [script, "--help"]
+    started = runpy.run_module if not script.endswith(".py") else runpy.run_path
+    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+        started(script, run_name="__main__")
+    found[script] = said.getvalue()
+print(json.dumps(found))
+"""
+
+
+def test_scripts_have_the_options_that_are_shown():
+    """Those of examples, benchmarks and tools beside the tests are in their `--help`."""
+    commands = [command.replace("-m ", "") for command in shown("python") if " -S" not in command]
+    options = {}
+    for _, script, *rest in map(str.split, commands):
+        path = ROOT / (script if script.endswith(".py") else script.replace(".", "/"))
+        assert path.exists(), script
+        options.setdefault(script, set()).update(re.findall(r"--[a-z-]+", " ".join(rest)))
+    asked = json.dumps([script for script, named in options.items() if named])
+    places = os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")])
+    done = subprocess.run(
+        [sys.executable, "-c", HELP, asked],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": places},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for script, said in json.loads(done.stdout.splitlines()[-1]).items():
+        assert options[script] <= set(re.findall(r"--[a-z-]+", said)), script
+
+
+@pytest.mark.parametrize("command", shown("make"))
+def test_make_has_the_targets_that_are_shown(command):
+    """None is unknown to the Makefile."""
+    target = command.split()[1]
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_extras_that_are_shown_are_there():
+    """In `pip install` and where a text says which extra is needed."""
+    (extras,) = [
+        keyword.value
+        for node in ast.walk(ast.parse((ROOT / "setup.py").read_text()))
+        for keyword in getattr(node, "keywords", [])
+        if keyword.arg == "extras_require"
+    ]
+    texts = "\n".join(path.read_text() for one in TEXTS for path in ROOT.glob(one))
+    named = re.findall(r"[Ee]xtra `+(\w+)`", texts)
+    for command in shown("pip"):
+        named += [one for group in re.findall(r"\[(.*)\]", command) for one in group.split(",")]
+    assert {"dense", "logs", "spark"} <= {*named} <= {key.value for key in extras.keys}
