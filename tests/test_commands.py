@@ -47,6 +47,7 @@ def shown(*programs):
 #: what stands for a collection; where others are; what is added to load no large model
 STAND_INS = {"csfcube": "scholarly-mini"}
 HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
+HOMES |= {"mine-log": "logs", "download-log": "mined"}
 MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
 
 
@@ -58,24 +59,28 @@ def small_litsearch(made_litsearch):
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
-    """A home with the collections that the pages make: of two papers, and mined from a log."""
+    """A home with a collection that the pages make."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     judged = [{"query_id": "q", "doc_id": "a", "relevance": 1}]
     tables = {"queries": [{"query_id": "q", "query": "?"}], "qrels": judged}
     write_collection("animals", [{"doc_id": "a"}], **tables, description="D", licence="CC0-1.0")
-    synthetic_log(60, 4, 40, 400, seed=3).write("log.csv")
-    mine_log("log.csv", "ours", pairs=50, successors=8, relevant=3, verbose=False)
 
 
 @pytest.fixture
-def mined(tmp_path, monkeypatch):
-    """An empty home, and logs under the names that commands give them."""
-    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
+def logs(own):
+    """Logs of downloads under the names that commands give them."""
+    pytest.importorskip("ibis")
     log = synthetic_log(60, 4, 40, 400, seed=3)
     log.write("downloads.csv.gz")
     for name in ("2024.parquet", "2025.parquet"):
         named = log.table().rename_columns({"user": "session"})
         named.to_pandas().to_parquet(name)
+
+
+@pytest.fixture
+def mined(logs):
+    """A collection that is mined from one."""
+    mine_log("downloads.csv.gz", "ours", pairs=50, successors=8, relevant=3, verbose=False)
 
 
 def run(words):
@@ -89,15 +94,18 @@ def run(words):
             return end.code or 0
 
 
-@pytest.mark.parametrize(
-    "command", shown("pyterrier-scholarly", "ir_datasets", "ir_measures"), ids=str
-)
+RUN = [
+    pytest.param(command, id=command, marks=[pytest.mark.torch] * ("e5_large" in command))
+    for command in shown("pyterrier-scholarly", "ir_datasets", "ir_measures")
+]
+
+
+@pytest.mark.parametrize("command", RUN)
 def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd):
     """It ends well, says something, and writes the files that it is to write."""
     monkeypatch.chdir(tmp_path)
     words = [STAND_INS.get(word, word) for word in shlex.split(command.partition(" | ")[0])]
-    home = next((HOMES[part] for part in HOMES if part in command), "own")
-    request.getfixturevalue("mined" if "mine-log" in command else home)
+    request.getfixturevalue(next((HOMES[part] for part in HOMES if part in command), "own"))
     if "my-run.trec" in words:
         pool = ir_datasets.load(words[1]).scoreddocs_iter()
         lines = [f"{query} Q0 {doc} 0 {n} run\n" for n, (query, doc, _) in enumerate(pool)]
@@ -133,6 +141,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.torch
 def test_scripts_have_the_options_that_are_shown():
     """Those of examples, benchmarks and tools beside the tests are in their `--help`."""
     commands = [command.replace("-m ", "") for command in shown("python") if " -S" not in command]
