@@ -1,11 +1,14 @@
 """Documents run: README, pages, docstrings and the script; they name all that is public."""
 
+import ast
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -64,6 +67,40 @@ def test_every_public_name_is_documented():
         assert name in code, f"{name}: not in the README, as code"
         on_page = getattr(pkgutil.resolve_name(split[name]), name)
         assert on_page is getattr(pyterrier_scholarly, name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_calls_in_a_text_are_possible(page):
+    """``Name(argument, option=…)`` in a sentence or table: it takes these, where they stand."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    wrong = []
+    for code in re.findall(r"`+([^`]+)`+", text):
+        with suppress(SyntaxError):
+            wrong += [code for call in calls(code) if not possible(call)]
+    assert wrong == []
+
+
+def calls(code):
+    """Calls of public names in an expression; … is left out, which stands for anything."""
+    for node in ast.walk(ast.parse(code.strip().replace(", …", "").replace("…", "..."))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in pyterrier_scholarly.__all__:
+                yield node
+
+
+def possible(call):
+    """Each argument is taken; one that is called as a parameter is that parameter."""
+    signature = inspect.signature(getattr(pyterrier_scholarly, call.func.id))
+    options = {keyword.arg: ... for keyword in call.keywords if keyword.arg}
+    try:
+        taken = signature.bind_partial(*map(ast.unparse, call.args), **options).arguments
+    except TypeError:
+        return False
+    return not any(
+        name != value
+        for name, value in taken.items()
+        if isinstance(value, str) and value in signature.parameters
+    )
 
 
 @pytest.mark.java
