@@ -28,7 +28,7 @@ class Release(StoredDocs):
 
     @cached_property
     def source(self):
-        """The release's file; tests and mirrors may set another `url` on it."""
+        """The release's file; mirrors may set another `url` on it."""
         return self._find_source()
 
     def contents(self):

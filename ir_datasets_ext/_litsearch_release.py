@@ -20,7 +20,7 @@ class Release:
 
     @cached_property
     def sources(self):
-        """The files by key; tests and mirrors may set another `url` on them."""
+        """The files by key; mirrors may set another `url` on them."""
         return self._find_sources()
 
     def corpus(self):

@@ -18,8 +18,8 @@ from ir_datasets_ext._csfcube_release import Release
 from ir_datasets_ext._csfcube_selection import Selection
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._register import Documentation, dataset
-from ir_datasets_ext._sources import release_sources
 from ir_datasets_ext.facets import FACETS
+from ir_datasets_ext.files import release_sources
 
 NAME = "csfcube"
 NOTICE = (

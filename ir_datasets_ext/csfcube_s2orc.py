@@ -10,11 +10,10 @@ from ir_datasets_ext import csfcube
 from ir_datasets_ext._csfcube_handlers import FacetQrels, FacetQueries, NoQueries
 from ir_datasets_ext._csfcube_records import CsfcubeDoc
 from ir_datasets_ext._csfcube_selection import Selection
-from ir_datasets_ext._figshare import FigshareFile
 from ir_datasets_ext._handlers import StoredDocs
 from ir_datasets_ext._register import Documentation, dataset
-from ir_datasets_ext._sources import release_sources
 from ir_datasets_ext.facets import FACETS
+from ir_datasets_ext.files import FigshareFile, release_sources
 
 NAME = f"{csfcube.NAME}/s2orc"
 
@@ -31,7 +30,7 @@ class Abstracts(StoredDocs):
 
     @cached_property
     def source(self):
-        """The archive; tests and mirrors may set another `url` on it."""
+        """The archive; mirrors may set another `url` on it."""
         entry = release_sources(NAME)["docs"]  # which stands beside CSFCube's own files
         return FigshareFile(csfcube.NAME, entry.name, entry.url, notice=csfcube.NOTICE)
 

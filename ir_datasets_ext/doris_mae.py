@@ -20,7 +20,7 @@ from ir_datasets_ext._doris_mae_judged import aspect_queries, aspects, complex_q
 from ir_datasets_ext._doris_mae_records import DorisMaeAspect, DorisMaeQuery
 from ir_datasets_ext._doris_mae_release import Release
 from ir_datasets_ext._register import Documentation, dataset
-from ir_datasets_ext._zenodo import zenodo_files
+from ir_datasets_ext.files import zenodo_files
 
 NAME = "doris-mae"
 NOTICE = (

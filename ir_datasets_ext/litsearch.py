@@ -11,7 +11,7 @@ from ir_datasets_ext._litsearch_records import LitsearchDoc, LitsearchFullDoc
 from ir_datasets_ext._litsearch_release import Release
 from ir_datasets_ext._litsearch_subsets import Subset, every_subset
 from ir_datasets_ext._register import Documentation, dataset
-from ir_datasets_ext._sources import release_sources
+from ir_datasets_ext.files import release_sources
 
 NAME = "litsearch"
 FULL_TEXT = "full-text"
@@ -43,20 +43,22 @@ class Texts(Documentation):
         return texts
 
 
-def datasets():
+def datasets(release=RELEASE):
     """Return the datasets: a dict by id.
 
     Each has the same documents, and the questions and judgements of a subset; that of all questions
     is there a second time, as `litsearch/full-text`, with documents that have full texts.
+
+    release: the `Release` whose files are read, if it is another.
     """
-    light = CitingDocs(NAME, RELEASE.corpus, RELEASE.docs, LitsearchDoc)
+    light = CitingDocs(NAME, release.corpus, release.docs, LitsearchDoc)
     full = CitingDocs(
-        NAME, RELEASE.corpus, RELEASE.full_docs, LitsearchFullDoc, folder=f"docs-{FULL_TEXT}"
+        NAME, release.corpus, release.full_docs, LitsearchFullDoc, folder=f"docs-{FULL_TEXT}"
     )
     texts = Texts(f"docs/{NAME}.yaml")
     found = {}
     for names in every_subset():
-        subset = Subset(RELEASE, names)
+        subset = Subset(release, names)
         judged = SubsetQueries(subset, NAME), SubsetQrels(subset)
         variants = {"/".join(names): light} if names else {"": light, FULL_TEXT: full}
         for below, docs in variants.items():

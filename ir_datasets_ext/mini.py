@@ -6,8 +6,8 @@ is the package's. Figures on it say that something runs, not how good it is.
 
 from ir_datasets_ext import csfcube
 from ir_datasets_ext._csfcube_release import Release, annotation_keys
-from ir_datasets_ext._sources import PackagedFile
 from ir_datasets_ext.facets import FACETS
+from ir_datasets_ext.files import PackagedFile
 
 NAME = "scholarly-mini"
 FILES = {

@@ -27,7 +27,7 @@ def built(path, sources, make, recipe):
     want the same folder wait for the one that builds it; one that is killed leaves a temporary
     folder, which the next call removes.
 
-    sources: objects with `name`, `path()` and `check()`, see `_download.Source`.
+    sources: objects with `name`, `path()` and `check()`, see `ir_datasets_ext.files.Source`.
     Raises OSError with the remedy when something is to be built and cannot be written.
     """
     files = {source.name: source.path() for source in sources}  # a download takes a lock itself

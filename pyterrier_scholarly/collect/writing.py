@@ -54,7 +54,7 @@ def write_collection(
             document, a grade that is no integer, a pair judged twice, …; names the row.
         FileExistsError: something is there, and `overwrite` is not set.
     """
-    from ir_datasets_ext._local_writer import write_folder
+    from ir_datasets_ext.local.writer import write_folder
 
     own = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(given) for part, given in {"": own, **(parts or {})}.items()}
@@ -81,7 +81,7 @@ def _tables(given):
 
 
 def _by_one(annotator, rows):
-    from ir_datasets_ext._local_rows import table_of
+    from ir_datasets_ext.local.rows import table_of
 
     _, tuples = table_of("qrels", rows)
     for query_id, doc_id, rating, *_ in tuples:

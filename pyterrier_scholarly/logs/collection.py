@@ -4,7 +4,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timezone
 
-from ir_datasets_ext._local_writer import write_folder
+from ir_datasets_ext.local.writer import write_folder
 
 from .choices import Choices
 from .engines import engine_of

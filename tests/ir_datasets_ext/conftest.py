@@ -11,9 +11,9 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
+import requests
 
 import ir_datasets_ext
-from ir_datasets_ext.doris_mae import RELEASE as DORIS_MAE
 
 ir_datasets_ext.register()  # harmless where the start-up hook has done so
 ROOT = Path(__file__).parents[2]
@@ -213,13 +213,26 @@ class DorisFile:
 
 
 @pytest.fixture
-def no_zenodo(monkeypatch):
-    """Nobody answers where Zenodo's record would be, in processes that are started neither."""
-    monkeypatch.setattr(DORIS_MAE.source, "url", "http://127.0.0.1:9/api/records/8299749")
+def offline(monkeypatch):
+    """Nobody answers for Zenodo and the like, in processes that are started neither."""
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
 
 
 @pytest.fixture
-def doris(home, no_zenodo):
+def world(site, monkeypatch):
+    """The `site`, which answers in the place of every server that is asked by https."""
+    send = requests.adapters.HTTPAdapter.send
+
+    def to_site(adapter, request, **how):
+        if request.url.startswith("https:"):
+            request.url, how["proxies"] = site.url(request.path_url), {}
+        return send(adapter, request, **how)
+
+    monkeypatch.setattr(requests.adapters.HTTPAdapter, "send", to_site)
+    return site
+
+
+@pytest.fixture
+def doris(home, offline):
     """`DorisFile` in this test's home."""
     return DorisFile(home / "doris-mae")

@@ -16,14 +16,13 @@ import ir_datasets
 from dying import die_at, forked, was_killed
 
 import ir_datasets_ext
-from ir_datasets_ext import _local_placing
-from ir_datasets_ext._local_manifest import read_manifest
-from ir_datasets_ext._local_writer import write_folder
-from ir_datasets_ext.local import folder_of
+from ir_datasets_ext.local import folder_of, placing
+from ir_datasets_ext.local.manifest import read_manifest
+from ir_datasets_ext.local.writer import write_folder
 from ir_datasets_ext.store.files import leftovers, remove
 
 FOLDER = folder_of("made", "x")
-_local_placing.GRACE = -1  # what was replaced goes at once
+placing.GRACE = -1  # what was replaced goes at once
 os.fsync = lambda handle: None  # matters to machines that lose power, and takes all the time here
 
 

@@ -1,5 +1,6 @@
 """Folders built once from their sources, whoever is killed and whoever comes at the same time."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -9,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext._download import Source
-from ir_datasets_ext.store import building, built
-from ir_datasets_ext.store import files as _files
-from ir_datasets_ext.store.files import file_hash, leftovers
+from ir_datasets_ext.files import Source
+from ir_datasets_ext.store import built
+from ir_datasets_ext.store.files import leftovers
 from ir_datasets_ext.store.folders import MANIFEST
 
 KILLING = str(Path(__file__).with_name("killing.py"))
@@ -131,23 +131,24 @@ def test_a_source_replaced_while_it_is_read_is_followed(copies):
     assert copies.read() == "new"
 
 
-def test_a_source_replaced_while_it_is_hashed_is_followed(copies, monkeypatch):
+def test_a_source_replaced_before_it_is_hashed_is_followed(copies):
     """A hash of what came later is not taken for that of what was read."""
     copies.replace("old", 1)
-    make = copies.make
+    make, source = copies.make, copies.source
 
     def make_too_early(folder):
         copies.make = make
         (folder / "copy").write_text("old")
 
-    def hash_too_late(file, algorithm):
-        monkeypatch.setattr(building, "file_hash", file_hash)
-        copies.replace("new", 2)
-        return file_hash(file, algorithm)
+    class CheckedLate:
+        name, path = source.name, source.path
 
-    copies.make = make_too_early
-    monkeypatch.setattr(building, "file_hash", hash_too_late)
-    copies.read()
+        def check(self):
+            copies.source = source
+            copies.replace("new", 2)
+
+    copies.make, copies.source = make_too_early, CheckedLate()
+    assert copies.read() == "old"
     assert copies.read() == "new"
 
 
@@ -208,7 +209,10 @@ def test_without_locks_the_quicker_of_two_wins(copies, monkeypatch):
         copies.read()
         rename(source, target)
 
-    monkeypatch.setattr(_files, "fcntl", None)
+    def refuse(*_):
+        raise OSError("no locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
     monkeypatch.setattr(os, "rename", too_late)
     assert copies.read() == "content"
     assert copies.times == 2

@@ -8,8 +8,6 @@ import zipfile
 import ir_datasets
 import pytest
 
-from ir_datasets_ext._s2orc_abstracts import read_abstracts
-
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*was not compared with the release's", "ignore:.*is not the release's file"
 )
@@ -186,8 +184,8 @@ ZIP = ": expected a whole zip archive without a password, got "
         *((archived(LINE + line), f", line 2{said}") for line, said in PAPERS),
     ],
 )
-def test_the_archive_of_abstracts(tmp_path, content, said, refused):
+def test_the_archive_of_abstracts(files, offline, content, said, refused):
     """Encrypted, packed in an odd way, truncated, or with papers that are none."""
-    path = tmp_path / "abstracts-preds.zip"
+    path = files.folder / "abstracts-preds.zip"
     path.write_bytes(content)
-    refused(lambda: read_abstracts(path), path, said)
+    refused(lambda: ir_datasets.load("csfcube/s2orc").docs_iter(), path, said)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ir_datasets_ext._csfcube_records import CsfcubePoolSource
 from ir_datasets_ext.csfcube import RELEASE
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not the release's file")
@@ -39,8 +38,8 @@ def test_a_paper_without_sentences(files):
 def test_pool_sources(files):
     """One record per paper of a pool, with the names that the release gives its sources."""
     assert list(RELEASE.pool()) == [
-        CsfcubePoolSource("1", "2", ("cited",)),
-        CsfcubePoolSource("1", "9", ("specter", "cited")),
+        ("1", "2", ("cited",)),
+        ("1", "9", ("specter", "cited")),
     ]
 
 

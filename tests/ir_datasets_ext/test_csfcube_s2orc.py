@@ -8,9 +8,7 @@ import zipfile
 import ir_datasets
 import pytest
 
-from ir_datasets_ext._download import DownloadError
-from ir_datasets_ext._s2orc_abstracts import read_abstracts
-from ir_datasets_ext.csfcube_s2orc import DOCS
+from ir_datasets_ext.files import DownloadError
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*was not compared with the release's", "ignore:.*is not the release's file"
@@ -50,21 +48,19 @@ def archive(content, name="abstracts-preds.json", extra=()):
 
 
 @pytest.fixture
-def place(files, monkeypatch):
-    """Where the archive belongs, beside a small CSFCube; nobody answers at figshare's address."""
-    monkeypatch.setattr(DOCS.source, "url", "http://127.0.0.1:9/v2/articles/14796339")
+def place(files, offline):
+    """Where the archive belongs, beside a small CSFCube; figshare does not answer."""
     return files.folder / "abstracts-preds.zip"
 
 
 @pytest.mark.parametrize("layout", [as_lines, as_object])
 @pytest.mark.parametrize("first", ["paper_id", "metadata", "abstract"])
-def test_both_layouts_are_read(tmp_path, layout, first):
+def test_both_layouts_are_read(place, layout, first):
     """A paper a line, or one object of papers; whatever field a paper begins with."""
     papers = [paper(number) for number in (11, 12)]
     papers = [{first: one[first], **one} for one in papers]
-    path = tmp_path / "a.zip"
-    path.write_bytes(archive(layout(papers), "x/abstracts.jsonl", ["__MACOSX/x/._a.jsonl", "x/"]))
-    docs = list(read_abstracts(path))
+    place.write_bytes(archive(layout(papers), "x/abstracts.jsonl", ["__MACOSX/x/._a.jsonl", "x/"]))
+    docs = list(ir_datasets.load("csfcube/s2orc").docs_iter()[:2])
     assert [(doc.doc_id, doc.title) for doc in docs] == [
         ("11", "Archived 11"),
         ("12", "Archived 12"),
@@ -102,33 +98,31 @@ def test_the_bare_collection_says_where_queries_are(place):
     assert "csfcube/s2orc/method" in ir_datasets.registry
 
 
-def test_the_archive_is_downloaded_and_compared_with_what_figshare_states(place, site, monkeypatch):
+def test_the_archive_is_downloaded_and_compared_with_what_figshare_states(place, world):
     """The article names address and md5; another content is not kept."""
     content = archive(as_lines([paper(11)]))
     entry = {
         "name": "abstracts-preds.zip",
-        "download_url": site.url("/files/1"),
+        "download_url": world.url("/files/1"),
         "computed_md5": hashlib.md5(content).hexdigest(),
     }
-    site.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()
-    site.pages["/files/1"] = content[:-1]
-    monkeypatch.setattr(DOCS.source, "url", site.url("/v2/articles/14796339"))
+    world.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()
+    world.pages["/files/1"] = content[:-1]
     with pytest.raises(DownloadError, match=r"14796339 in a browser, download abstracts-preds"):
-        next(DOCS.docs_iter())
+        ir_datasets.load("csfcube/s2orc").docs_store()
     assert not place.exists()
-    site.pages["/files/1"] = content
-    assert next(DOCS.docs_iter()).doc_id == "11"
+    world.pages["/files/1"] = content
+    assert ir_datasets.load("csfcube/s2orc").docs_store().get("11").doc_id == "11"
     assert place.read_bytes() == content
 
 
 @pytest.mark.parametrize("md5", [None, "", 7])
-def test_an_archive_without_a_stated_md5_is_not_downloaded(place, site, monkeypatch, md5):
+def test_an_archive_without_a_stated_md5_is_not_downloaded(place, world, md5):
     """What cannot be verified is not kept, whatever figshare has in the md5's place."""
-    url = site.url("/files/1")
+    url = world.url("/files/1")
     entry = {"name": "abstracts-preds.zip", "download_url": url, "supplied_md5": md5}
-    site.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()
-    site.pages["/files/1"] = archive(as_lines([paper(11)]))
-    monkeypatch.setattr(DOCS.source, "url", site.url("/v2/articles/14796339"))
+    world.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()
+    world.pages["/files/1"] = archive(as_lines([paper(11)]))
     with pytest.raises(DownloadError, match=r"expected 32 hex digits.* in a browser"):
-        next(DOCS.docs_iter())
+        ir_datasets.load("csfcube/s2orc").docs_store()
     assert not place.exists()

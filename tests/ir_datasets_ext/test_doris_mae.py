@@ -6,7 +6,7 @@ import ir_datasets
 import pytest
 
 pytestmark = [
-    pytest.mark.usefixtures("real_home", "no_zenodo"),
+    pytest.mark.usefixtures("real_home", "offline"),
     pytest.mark.filterwarnings(
         "ignore:.*was not compared with the release's",
         "ignore:.*have an empty candidate pool",
@@ -174,7 +174,7 @@ def test_look_ups_in_a_shell(python, raw):
     assert "query_id 1 not found" in errors
 
 
-def test_pyterrier_has_topics_and_qrels(real_home, no_zenodo, raw):
+def test_pyterrier_has_topics_and_qrels(real_home, offline, raw):
     """Topics by get_topics("query"), qrels with |Q| beside them, candidates as results."""
     import pyterrier as pt
 

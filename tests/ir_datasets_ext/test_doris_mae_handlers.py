@@ -28,7 +28,7 @@ def test_ids():
     assert set(datasets()) == {i for i in ir_datasets.registry if i.split("/")[0] == "doris-mae"}
 
 
-def test_registering_reads_nothing(home, no_zenodo):
+def test_registering_reads_nothing(home, offline):
     """Neither making nor asking for the kinds of things touches home or network."""
     for dataset_id in datasets():
         dataset = ir_datasets.load(dataset_id)

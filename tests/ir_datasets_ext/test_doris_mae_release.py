@@ -12,9 +12,7 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from ir_datasets_ext import _documents, _doris_mae_release
-from ir_datasets_ext._download import DownloadError
-from ir_datasets_ext.doris_mae import RELEASE
+from ir_datasets_ext.files import DownloadError
 from ir_datasets_ext.store import folders
 from ir_datasets_ext.store.files import file_hash
 
@@ -135,7 +133,7 @@ def test_a_replaced_file_is_followed(doris):
     assert (load().docs_count(), load().queries_count(), load().qrels_count()) == (5, 1, 3)
 
 
-def test_nothing_is_counted_before_there_is_a_file(home, no_zenodo):
+def test_nothing_is_counted_before_there_is_a_file(home, offline):
     """Counts are the release's where they are known, or unknown; nothing is made or fetched."""
     for below in ("", "dev", "subqueries-2", "aspects", "human"):
         assert load(below).docs_count() == 363_133
@@ -155,26 +153,25 @@ def test_the_first_release_has_a_file_of_its_own(doris):
     assert left(doris) == {"docs", "docs-v0"}
 
 
-def test_without_file_and_zenodo(home, no_zenodo):
+def test_without_file_and_zenodo(home, offline):
     """The error says how to do it by hand."""
     place = home / "doris-mae" / "DORIS-MAE_dataset_v1.json"
     with pytest.raises(DownloadError, match=rf"records/8299749 in a browser.*move it to {place}"):
         load().docs_iter()
 
 
-def test_downloaded_and_verified(doris, site, monkeypatch):
+def test_downloaded_and_verified(doris, world):
     """From a server that answers as Zenodo does, without a word of warning."""
     content, name = doris.path.read_bytes(), doris.path.name
     checksum = f"md5:{file_hash(doris.path, 'md5')}"
     doris.path.unlink()
-    entry = {"key": name, "checksum": checksum, "links": {"self": site.url("/content")}}
-    site.pages["/api/records/8299749"] = json.dumps({"files": [entry]}).encode()
-    site.pages["/content"] = content
-    monkeypatch.setattr(RELEASE.source, "url", site.url("/api/records/8299749"))
+    entry = {"key": name, "checksum": checksum, "links": {"self": world.url("/content")}}
+    world.pages["/api/records/8299749"] = json.dumps({"files": [entry]}).encode()
+    world.pages["/content"] = content
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(list(load("dev").qrels_iter())) == 3
-    assert [path for path, _ in site.requests] == ["/api/records/8299749", "/content"]
+    assert [path for path, _ in world.requests] == ["/api/records/8299749", "/content"]
 
 
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])
@@ -187,13 +184,20 @@ def test_a_truncated_file_is_named(doris, keep):
     assert left(doris) == set()
 
 
-@pytest.mark.parametrize("text", ["<html>403</html>", "[]", "{}", '{"Corpus": []}'])
+@pytest.mark.parametrize("text", ["", "<html>403</html>", "[]", "{}", '{"Corpus": []}'])
 def test_another_file_is_named(doris, text):
     """A web page, or JSON of another shape."""
-    doris.write(text)
+    doris.path.write_text(text)
     with pytest.raises(ValueError, match=r"DORIS-MAE_dataset_v1\.json"):
         load().docs_iter()
     assert left(doris) == set()
+
+
+def test_more_behind_the_end_is_named(doris):
+    """What follows the object is no part of the release."""
+    doris.write(f"{doris.path.read_text()} and more")
+    with pytest.raises(ValueError, match=r"v1\.json: expected JSON.*delete it"):
+        load().docs_iter()
 
 
 def test_a_corrupted_middle_is_named(doris):
@@ -213,19 +217,18 @@ def test_a_lost_part_is_built_again(doris, name):
     assert load().citations("7") == ("9", "5")
 
 
-def no_room(*_):
-    """Write to a disk that is full."""
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-@pytest.mark.parametrize(
-    ("owner", "name"),
-    [(_documents, "write_entries"), (_doris_mae_release, "new_file"), (folders, "new_file")],
-)
-def test_a_disk_that_fills_up(doris, monkeypatch, owner, name):
+@pytest.mark.parametrize("name", ["docs.entries", "contents.json", "manifest.json"])
+def test_a_disk_that_fills_up(doris, monkeypatch, name):
     """While documents, all else or the record are written: the remedy, and nothing is left."""
+    replace = os.replace
+
+    def no_room(old, new):
+        if Path(new).name == name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(old, new)
+
     with monkeypatch.context() as patch:
-        patch.setattr(owner, name, no_room)
+        patch.setattr(os, "replace", no_room)
         with pytest.raises(OSError, match=r"cannot write to .*doris-mae: No space.*IR_DATASETS_HO"):
             load().docs_count()
     assert left(doris) == set()
@@ -278,7 +281,7 @@ def test_what_is_built_serves_from_a_home_that_cannot_be_written(read_only):
         assert load().citations("7") == ("9", "5")
 
 
-def test_killed_twenty_times_while_building_then_two_at_once(data, home, no_zenodo, python):
+def test_killed_twenty_times_while_building_then_two_at_once(data, home, offline, python):
     """The file at hand: twenty builds die at random moments, then two processes count right."""
     folder = home / "doris-mae"
     folder.mkdir(parents=True)

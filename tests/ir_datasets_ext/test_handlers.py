@@ -1,17 +1,15 @@
 """Documents in a store that follows their file, and queries by id."""
 
+import builtins
 import pickle
 import shutil
 import warnings
-from typing import NamedTuple
 
 import ir_datasets
 import lz4.block
 import pytest
 
-from ir_datasets_ext._csfcube_records import CsfcubeDoc
-from ir_datasets_ext._documents import Packing
-from ir_datasets_ext._handlers import QueryStore
+from ir_datasets_ext import csfcube
 
 
 @pytest.fixture
@@ -80,19 +78,22 @@ class TestDocs:
 
     def test_a_store_replaced_while_it_is_opened_is_opened_again(self, docs, files, monkeypatch):
         """Another process rebuilds between the look at the folder and the opening of its file."""
-        docs.docs_count()
-        store = docs._store
-
-        def slowly(folder, options):
-            monkeypatch.setattr(docs, "_store", store)
-            files.papers(5, 6)
-            docs.docs_count()
-            shutil.rmtree(folder)
-            return store(folder, options)
-
         files.papers(7)
-        monkeypatch.setattr(docs, "_store", slowly)
+        docs.docs_count()
+        files.papers(3)
+        other, opens = csfcube.datasets()["csfcube"], builtins.open
+
+        def slowly(path, *how, **more):
+            if str(path) == str(store_of(files) / "docs.entries") and more == {"buffering": 0}:
+                monkeypatch.setattr(builtins, "open", opens)
+                files.papers(5, 6)
+                other.docs_count()
+                shutil.rmtree(store_of(files))
+            return opens(path, *how, **more)
+
+        monkeypatch.setattr(builtins, "open", slowly)
         assert ids(docs.docs_iter()) == ["5", "6"]
+        assert builtins.open is opens
 
     def test_the_home_may_change_between_two_uses(self, docs, files, tmp_path, monkeypatch):
         """The same dataset reads the home that is set at the moment."""
@@ -123,16 +124,30 @@ class TestDocs:
             assert list(running) == list(docs.docs_iter()) == expected
             assert [docs.docs_store().get(one.doc_id) for one in expected] == expected
 
-    def test_a_store_with_a_damaged_index_is_built_again(self, docs, files, monkeypatch):
-        """Also where it is damaged before this process opens it."""
+    def test_a_store_with_a_damaged_index_is_built_again(self, docs, files):
+        """Also where it is damaged before it is opened."""
         docs.docs_count()
         path = store_of(files) / "docs.entries"
         held = bytearray(path.read_bytes())
         held[-50] ^= 4  # before the last 48 bytes, which the manifest has
         path.write_bytes(held)
-        monkeypatch.setattr(docs, "_opened", (None, None))  # as in a new process
+        unopened = csfcube.datasets()["csfcube"]
         with pytest.warns(UserWarning, match="built again"):
-            assert ids(docs.docs_iter()) == ["1", "2", "3", "7"]
+            assert ids(unopened.docs_iter()) == ["1", "2", "3", "7"]
+
+    @pytest.mark.parametrize(
+        "fields", [{"title": "half: \ud83d"}, {"metadata": {"year": 2**70, "authors": ["A", "B"]}}]
+    )
+    def test_what_messagepack_cannot_hold_is_kept(self, docs, files, fields):
+        """Lone surrogates, and numbers beyond 64 bits."""
+        files.papers(1)
+        (usual,) = docs.docs_iter()
+        files.papers(1, **fields)
+        (doc,) = docs.docs_iter()
+        if "title" in fields:
+            assert doc == usual._replace(title="half: \ud83d")
+        else:
+            assert doc == usual._replace(year=2**70, authors=("A", "B"))
 
     def test_nothing_is_unpickled(self, docs, files, tmp_path):
         """Crafted stores, beside the files (with times kept) and where ours are, run nothing."""
@@ -153,13 +168,6 @@ class TestDocs:
         assert not (tmp_path / "ran").exists()
 
 
-def test_what_messagepack_cannot_hold_is_kept():
-    """Lone surrogates, and numbers beyond 64 bits."""
-    doc = CsfcubeDoc("1", "half: \ud83d", "", ("a", "b"), (), 2**70, (), "", "")
-    packing = Packing(CsfcubeDoc)
-    assert packing.decode(packing.encode(doc)) == doc
-
-
 class Crafted:
     """What makes a file when it is unpickled."""
 
@@ -175,17 +183,13 @@ def store_of(files):
     return files.folder.parent / ".stores" / "csfcube" / "docs"
 
 
-class Query(NamedTuple):
-    """A query of ours."""
-
-    query_id: str
-
-
-def test_queries_by_id():
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
+def test_queries_by_id(load):
     """What is there is found in the order asked for; an unknown id is named."""
-    store = QueryStore(iter([Query("a"), Query("b")]))
-    assert store.get("b") == Query("b")
-    assert list(store.get_many_iter(["b", "c", "a"])) == [Query("b"), Query("a")]
-    assert store.get_many(["a", "c"]) == {"a": Query("a")}
-    with pytest.raises(KeyError, match="query_id=c not found"):
-        store.get("c")
+    second, first = load("method").queries_iter()
+    store = load("method").queries_store()
+    assert store.get("2") == second
+    assert list(store.get_many_iter(["1", "3", "2"])) == [first, second]
+    assert store.get_many(["2", "3"]) == {"2": second}
+    with pytest.raises(KeyError, match="query_id=3 not found"):
+        store.get("3")

@@ -5,42 +5,13 @@ import warnings
 
 import ir_datasets
 import pytest
+import requests
 
-from ir_datasets_ext._download import DownloadError, Source
-from ir_datasets_ext._hub import stated_sha256
-from ir_datasets_ext._sources import release_sources
+from ir_datasets_ext.files import DownloadError, Source, release_sources
 
 CONTENT = b"the last of six files"
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 OTHER = "0" * 64
-
-
-@pytest.mark.parametrize(
-    ("headers", "stated"),
-    [
-        ({"X-Linked-Etag": f'"{SHA256}"'}, SHA256),
-        ({"X-Linked-Etag": f'"{SHA256}"', "ETag": f'"{OTHER}"'}, SHA256),
-        ({"ETag": f'W/"{SHA256}"'}, SHA256),
-        ({"ETag": '"d41d8cd98f00b204e9800998ecf8427e"'}, None),
-        ({}, None),
-    ],
-)
-def test_what_a_server_states(site, headers, stated):
-    """The hub's own header goes before the usual one; anything but a sha256 is nothing."""
-    site.heads["/file"] = (200, headers)
-    assert stated_sha256(site.url("/file")) == stated
-
-
-def test_the_hub_states_it_before_it_leads_on(site):
-    """The answer that redirects has the hash, whatever the place it leads to says, even no."""
-    site.heads["/file"] = (302, {"X-Linked-Etag": f'"{SHA256}"', "Location": site.url("/cdn")})
-    site.heads["/cdn"] = (403, {"ETag": f'"{OTHER}"'})
-    assert stated_sha256(site.url("/file")) == SHA256
-
-
-def test_a_server_that_nobody_runs_states_nothing():
-    """No connection is no hash, and no error."""
-    assert stated_sha256("http://127.0.0.1:9/file") is None
 
 
 @pytest.fixture
@@ -77,13 +48,52 @@ def test_the_hash_we_know_is_enough(source, site, told):
     assert not [line for line in told if SHA256 in line]
 
 
-@pytest.mark.parametrize("stated", ["1" * 64, None])
-def test_a_file_that_has_neither_hash_is_not_kept(source, site, stated):
-    """Whether the server states another one or none."""
-    site.heads["/file"] = (200, {"X-Linked-Etag": stated} if stated else {})
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Linked-Etag": f'"{SHA256}"', "ETag": f'"{OTHER}"'},
+        {"X-Linked-Etag": "no hash", "ETag": f'W/"{SHA256}"'},
+    ],
+)
+def test_the_hub_s_own_header_goes_before_the_usual_one(source, site, headers):
+    """Which counts where that is no sha256."""
+    site.heads["/file"] = (200, headers)
+    assert source.path().read_bytes() == CONTENT
+
+
+def test_the_hub_states_it_before_it_leads_on(source, site):
+    """The answer that redirects has the hash, whatever the place it leads to says, even no."""
+    site.heads["/file"] = (302, {"X-Linked-Etag": f'"{SHA256}"', "Location": site.url("/cdn")})
+    site.heads["/cdn"] = (403, {"ETag": f'"{OTHER}"'})
+    assert source.path().read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Linked-Etag": "1" * 64},
+        {"X-Linked-Etag": f'"{OTHER}"', "ETag": f'"{SHA256}"'},
+        {"ETag": '"d41d8cd98f00b204e9800998ecf8427e"'},
+        {},
+    ],
+)
+def test_a_file_that_has_neither_hash_is_not_kept(source, site, headers):
+    """Whether the server states another one, something else, or none."""
+    site.heads["/file"] = (200, headers)
     with pytest.raises(DownloadError, match=rf"{OTHER} \(likely, but uncertain\), got {SHA256}"):
         source.path()
     assert list(source.place().parent.iterdir()) == []
+
+
+def test_a_server_that_states_nothing_any_more(source, site, monkeypatch):
+    """No connection is no hash, and no other error."""
+
+    def gone(*_, **__):
+        raise requests.ConnectionError("gone")
+
+    monkeypatch.setattr(requests, "head", gone)
+    with pytest.raises(DownloadError, match=rf"{OTHER} \(likely, but uncertain\), got {SHA256}"):
+        source.path()
 
 
 def test_a_certain_hash_is_not_given_up(source, site):
@@ -103,6 +113,7 @@ def test_one_file_of_litsearch_is_uncertain():
         "queries": f"{base}query/full-00000-of-00001.parquet",
         **{f"corpus/{n}": f"{base}corpus_clean/full-0000{n}-of-00006.parquet" for n in range(6)},
     }
+    assert all(source.url.endswith(f"/{source.name}") for source in sources.values())
     assert {source.algorithm for source in sources.values()} == {"sha256"}
     assert len({source.digest for source in sources.values()}) == 7
     assert [key for key, source in sources.items() if source.uncertain] == ["corpus/5"]

@@ -48,13 +48,11 @@ def test_replaced_files_are_followed(dataset, home):
     assert dataset.citations("0") == ("1", "2", "4")
 
 
-def test_the_store_is_opened_once(dataset, monkeypatch):
-    """A graph asks for thousands of papers: the files are not opened for each."""
-    handler, opened = dataset.docs_handler(), []
-    store = handler._store
-    monkeypatch.setattr(handler, "_store", lambda *given: opened.append(1) or store(*given))
+def test_the_store_is_opened_once(dataset):
+    """A graph asks for thousands of papers: the same store has them all."""
+    store = dataset.docs_store()
     assert [len(dataset.citations(str(number))) for number in range(1, 6)] == [1, 2, 3, 4, 5]
-    assert len(opened) == 1
+    assert dataset.docs_store() is store
 
 
 def test_a_forked_process_may_read_at_the_same_time(dataset):

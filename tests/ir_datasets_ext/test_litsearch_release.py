@@ -4,6 +4,7 @@ import errno
 import hashlib
 import json
 import os
+import resource
 import shutil
 import tempfile
 import warnings
@@ -15,9 +16,8 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from ir_datasets_ext import _documents, _download
-from ir_datasets_ext._download import DownloadError
-from ir_datasets_ext.litsearch import RELEASE
+from ir_datasets_ext import litsearch
+from ir_datasets_ext.files import DownloadError, Source
 
 KILLING = str(Path(__file__).with_name("killing.py"))
 COUNT = """
@@ -208,50 +208,54 @@ def test_another_file_of_that_name_is_an_error(files, light, name):
 
 
 @pytest.fixture
-def mirror(site, monkeypatch, tmp_path):
-    """A server on this machine that has the small release, and no file is at home."""
-    files = Files(tmp_path / "mirror")
-    for key, source in RELEASE.sources.items():
-        site.pages[f"/{source.name}"] = bytes(files.bytes(source.name))
-        monkeypatch.setattr(source, "url", site.url(f"/{source.name}"))
-        monkeypatch.setattr(source, "digest", None)
-        monkeypatch.setattr(source, "algorithm", None)
-        assert source.name == (QUERIES if key == "queries" else SHARDS[int(key[-1])])
-    return site
+def mirror(site, tmp_path):
+    """A mirror of the small release on this machine: its files by key; none is at home."""
+    files, sources = Files(tmp_path / "mirror"), {}
+    names = {"queries": QUERIES, **{f"corpus/{n}": name for n, name in enumerate(SHARDS)}}
+    for key, name in names.items():
+        content = site.pages[f"/{name}"] = bytes(files.bytes(name))
+        digest = hashlib.sha256(content).hexdigest()
+        sources[key] = Source("litsearch", name, site.url(f"/{name}"), "sha256", digest)
+    return sources
 
 
-def test_all_files_are_downloaded_when_something_is_read(mirror, light, home):
+@pytest.fixture
+def mirrored(mirror):
+    """The collection from there."""
+    return litsearch.datasets(litsearch.Release(lambda: mirror))["litsearch"]
+
+
+def test_all_files_are_downloaded_when_something_is_read(site, mirrored, home):
     """Questions alone need their file alone; documents need six; nothing else is left."""
-    assert len(list(light.queries_iter())) == 2
-    assert [path for path, _ in mirror.requests] == [f"/{QUERIES}"]
-    assert [document.doc_id for document in light.docs_iter()] == ["7", "8", "9", "10", "11", "12"]
-    assert [path for path, _ in mirror.requests[1:]] == [f"/{name}" for name in SHARDS]
+    assert len(list(mirrored.queries_iter())) == 2
+    assert [path for path, _ in site.requests] == [f"/{QUERIES}"]
+    assert [document.doc_id for document in mirrored.docs_iter()] == [*map(str, range(7, 13))]
+    assert [path for path, _ in site.requests[1:]] == [f"/{name}" for name in SHARDS]
     folder = home / "litsearch"
     files = {str(path.relative_to(folder)) for path in folder.glob("*/*.parquet")}
     assert files == {QUERIES, *SHARDS}
     assert not list(folder.rglob(".*"))
 
 
-def test_a_missing_file_says_where_it_belongs(mirror, light, home):
+def test_a_missing_file_says_where_it_belongs(mirror, mirrored, home):
     """Offline, with one of six files not at hand: the error names that file and its place."""
-    light.docs_count(), light.docs_store()
+    assert mirrored.docs_store().count() == 6
     place = home / "litsearch" / SHARDS[2]
     place.unlink()
     shutil.rmtree(home / ".stores")
-    RELEASE.sources["corpus/2"].url = "http://127.0.0.1:9/"
+    mirror["corpus/2"].url = "http://127.0.0.1:9/"
     with pytest.raises(DownloadError, match=rf"{SHARDS[2]} could not.*{place} by hand"):
-        light.docs_iter()
+        mirrored.docs_iter()
     assert sorted(path.name for path in place.parent.rglob("*")) == [
         Path(name).name for name in SHARDS if name != SHARDS[2]
     ]
 
 
-def test_a_wrong_download_is_not_kept(mirror, light, home, monkeypatch):
+def test_a_wrong_download_is_not_kept(mirror, mirrored, home):
     """Another hash than the release's: expected and got are named, and the place stays empty."""
-    monkeypatch.setattr(RELEASE.sources["corpus/1"], "algorithm", "sha256")
-    monkeypatch.setattr(RELEASE.sources["corpus/1"], "digest", "0" * 64)
+    mirror["corpus/1"].digest = "0" * 64
     with pytest.raises(DownloadError, match=rf"{SHARDS[1]}.*expected sha256 0{{64}}, got [1-9a-f]"):
-        light.docs_iter()
+        mirrored.docs_iter()
     assert [path.name for path in (home / "litsearch").rglob("*.parquet")] == [Path(SHARDS[0]).name]
 
 
@@ -299,29 +303,36 @@ def test_a_home_that_cannot_be_written(light, full, monkeypatch):
     shutil.rmtree(home)
 
 
-def fill_up(*_):
-    """Write to a disk that has no room."""
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 def test_a_disk_that_fills_up_while_building(files, light, monkeypatch):
     """The error names the folder and the remedy, nothing is left, and with room all is well."""
+    replace = os.replace
+
+    def no_room(old, new):
+        if Path(new).name == "docs.entries":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(old, new)
+
     with monkeypatch.context() as patch:
-        patch.setattr(_documents, "write_entries", fill_up)
+        patch.setattr(os, "replace", no_room)
         with pytest.raises(OSError, match=r"cannot write to .*litsearch: No space.*IR_DATASETS_HO"):
             light.docs_iter()
     assert left(files) == set()
     assert light.docs_count() == 6
 
 
-def test_a_disk_that_fills_up_while_downloading(mirror, light, home, monkeypatch):
+def test_a_disk_that_fills_up_while_downloading(site, mirrored, home):
     """The error names file, folder and remedy, and no part of the file is left."""
-    with monkeypatch.context() as patch:
-        patch.setattr(_download, "transferred", fill_up)
-        with pytest.raises(DownloadError, match=rf"{SHARDS[0]}.*cannot write to .*: No space"):
-            light.docs_iter()
+    page, limits = f"/{SHARDS[0]}", resource.getrlimit(resource.RLIMIT_FSIZE)
+    content, site.pages[page] = site.pages[page], bytes(8_000_000)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, limits[1]))
+    try:
+        with pytest.raises(DownloadError, match=rf"{SHARDS[0]}.*cannot write to .*: File too larg"):
+            mirrored.docs_iter()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not [path for path in home.rglob("*") if path.is_file()]
-    assert light.docs_store().count() == 6
+    site.pages[page] = content
+    assert mirrored.docs_store().count() == 6
 
 
 def test_what_a_killed_download_left_goes_though_the_file_is_there_now(files, light):
@@ -354,13 +365,8 @@ def test_killed_twenty_times_while_building_then_two_at_once(data, home, python)
     assert len(list((folder / "corpus_clean").iterdir())) == 6
 
 
-def test_the_release_s_own_files_need_no_warning(mirror, light, monkeypatch):
+def test_the_release_s_own_files_need_no_warning(mirrored):
     """What was downloaded and verified is not warned of when it is read."""
-    sources = RELEASE.sources
-    for source in sources.values():
-        content = mirror.pages[f"/{source.name}"]
-        monkeypatch.setattr(source, "algorithm", "sha256")
-        monkeypatch.setattr(source, "digest", hashlib.sha256(content).hexdigest())
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        assert light.docs_store().count() == 6
+        assert mirrored.docs_store().count() == 6

@@ -8,8 +8,8 @@ import ir_datasets
 import pytest
 
 import ir_datasets_ext
-from ir_datasets_ext._local_datasets import LocalDataset
 from ir_datasets_ext.local import collections, folder_of
+from ir_datasets_ext.local.datasets import LocalDataset
 
 MAIN = """
 import ir_datasets

@@ -1,6 +1,7 @@
 """Writing a collection: all of it or nothing, and nothing that does not fit together."""
 
 import json
+import os
 import time
 from collections import namedtuple
 from pathlib import Path
@@ -10,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_datasets_ext._local_writer import write_folder
 from ir_datasets_ext.local import folder_of
+from ir_datasets_ext.local.writer import write_folder
 from ir_datasets_ext.store.files import leftovers
 
 KILLING = str(Path(__file__).with_name("killing_writer.py"))
@@ -326,9 +327,7 @@ def test_who_reads_while_it_is_overwritten_reads_on(monkeypatch):
     assert versions() == 2
     write(DOCS[:2], more={"overwrite": True})
     assert versions() == 3
-    monkeypatch.setattr(
-        "ir_datasets_ext._local_placing.time.time", lambda: time.time_ns() / 1e9 + 3_700
-    )
+    monkeypatch.setattr(time, "time", lambda: time.time_ns() / 1e9 + 3_700)
     write(DOCS[:2], more={"overwrite": True})
     assert versions() == 1
 
@@ -379,7 +378,7 @@ def finished(process):
 def test_a_full_disk(home, monkeypatch):
     """The error names the folder and the remedy, and nothing is left."""
     (home / "made").mkdir(parents=True)
-    monkeypatch.setattr("ir_datasets_ext.store.files.os.fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match=r"cannot write to .*made.*IR_DATASETS_HOME"):
         write()
     assert leftovers(home / "made") == []

@@ -9,7 +9,6 @@ import ir_datasets
 import pytest
 
 import ir_datasets_ext
-from ir_datasets_ext._register import ScholarlyDataset
 
 IMPORT = """
 import json, os, sys
@@ -78,7 +77,7 @@ def test_the_host_s_datasets_stay(registry):
         ir_datasets_ext.register()
     assert len(caught) == 1
     assert {name: registry[name] for name in theirs} == theirs
-    assert isinstance(registry["csfcube/result"], ScholarlyDataset)
+    assert registry["csfcube/result"].documentation()["pretty_name"] == "CSFCube, result"
 
 
 def test_importing_touches_no_file_but_modules_and_no_network(python, home):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ir_datasets_ext._sources import PackagedFile, release_sources
+from ir_datasets_ext.files import PackagedFile, release_sources
 from ir_datasets_ext.store.files import file_hash
 
 COMMIT = "7ffe012c1d92c470f185fc086086caf5b8e05ef3"

@@ -6,8 +6,7 @@ import warnings
 
 import pytest
 
-from ir_datasets_ext._download import DownloadError
-from ir_datasets_ext._zenodo import ZenodoFile, zenodo_files
+from ir_datasets_ext.files import DownloadError, ZenodoFile, zenodo_files
 
 CONTENT = b'{"Query": []}'
 MD5 = hashlib.md5(CONTENT).hexdigest()

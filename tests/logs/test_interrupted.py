@@ -16,7 +16,7 @@ SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
 HELD = """
 import sys, time
 from pathlib import Path
-import ir_datasets_ext._local_writer as writer
+import ir_datasets_ext.local.writer as writer
 from pyterrier_scholarly.logs import collection
 path, step = sys.argv[1:]
 

@@ -72,7 +72,7 @@ def _md5(path):
 def _sources():
     """All files of all releases, as `Source` that knows a digest and asks no repository."""
     from ir_datasets_ext import csfcube, csfcube_s2orc, doris_mae, litsearch
-    from ir_datasets_ext._download import Source
+    from ir_datasets_ext.files.download import Source
 
     for holder in (doris_mae.RELEASE, csfcube_s2orc.DOCS):
         holder.source = Source(holder.source.collection, holder.source.name, NOWHERE)
@@ -174,7 +174,7 @@ def _read_mini(home):
 
 
 def _collection(form, home, before):
-    from ir_datasets_ext._local_writer import write_folder
+    from ir_datasets_ext.local.writer import write_folder
 
     docs = [
         {"doc_id": f"d{n}", "text": f"Text {n} é", "sentences": [f"One {n}."]} for n in range(6)
@@ -220,9 +220,9 @@ def _read_mined(home):
 
 
 LOCAL = (
-    "ir_datasets_ext._local_writer",
-    "ir_datasets_ext._local_tables",
-    "ir_datasets_ext._local_placing",
+    "ir_datasets_ext.local.writer",
+    "ir_datasets_ext.local.tables",
+    "ir_datasets_ext.local.placing",
 )
 
 KINDS = (

@@ -5,7 +5,7 @@ import re
 import time
 from pathlib import Path
 
-from ir_datasets_ext._local_manifest import FILE, digest_of
+from ir_datasets_ext.local.manifest import FILE, digest_of
 from ir_datasets_ext.store import fingerprint, new_file
 from ir_datasets_ext.store.files import file_hash, remove, settle
 

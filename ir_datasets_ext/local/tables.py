@@ -13,7 +13,7 @@ from typing import Dict
 
 from msgspec.structs import astuple
 
-from ir_datasets_ext._local_layout import Entry, rows_of
+from ir_datasets_ext.local.layout import Entry, rows_of
 from ir_datasets_ext.records import read_lines, read_parquet
 from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.folders import verify
@@ -27,7 +27,7 @@ BLOCK = 1 << 15  # rows of Parquet that are in memory at once
 class Table:
     """A file of records, which `store.built` takes as a source.
 
-    fields: name -> type (a key of `_local_kinds.TYPES`), in the order of the records.
+    fields: name -> type (a key of `local.kinds.TYPES`), in the order of the records.
     about: what the manifest says of it.
     remedy: what to do where the file is damaged.
     """

@@ -4,10 +4,10 @@ from functools import lru_cache
 
 from ir_datasets.datasets.base import YamlDocumentationProvider
 
-from ir_datasets_ext._local_handlers import HANDLERS, LocalDocs
-from ir_datasets_ext._local_manifest import FILE, read_manifest
 from ir_datasets_ext._register import ScholarlyDataset, dataset
 from ir_datasets_ext.local import folder_of
+from ir_datasets_ext.local.handlers import HANDLERS, LocalDocs
+from ir_datasets_ext.local.manifest import FILE, read_manifest
 
 
 class LocalDataset(ScholarlyDataset):

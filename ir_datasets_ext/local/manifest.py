@@ -16,7 +16,7 @@
 
 A table is an object of `file` (a path in the folder), `fields` (name -> str, int, float or list (of
 texts)), and, if its writer vouches for it, `rows`, `bytes` and `sha256`; qrels may have
-`definitions`, from a grade (as text) to what it means. `_local_kinds` says which fields there are.
+`definitions`, from a grade (as text) to what it means. `local.kinds` says which fields there are.
 """
 
 import re
@@ -25,10 +25,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Dict
 
-from ir_datasets_ext._local_kinds import REQUIRED, check_fields
-from ir_datasets_ext._local_layout import Layout
-from ir_datasets_ext._local_tables import FORMS, Table
 from ir_datasets_ext.local import NAME, check_name
+from ir_datasets_ext.local.kinds import REQUIRED, check_fields
+from ir_datasets_ext.local.layout import Layout
+from ir_datasets_ext.local.tables import FORMS, Table
 from ir_datasets_ext.records import checked, read_json, refused
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.files import stamp

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ir_datasets_ext._stated_file import StatedFile
+from ir_datasets_ext.files.stated import StatedFile
 
 
 @dataclass

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import ir_datasets
 
-from ir_datasets_ext._hub import stated_sha256
-from ir_datasets_ext._transfer import MOST_BYTES, MOST_SECONDS, transferred
+from ir_datasets_ext.files.hub import stated_sha256
+from ir_datasets_ext.files.transfer import MOST_BYTES, MOST_SECONDS, transferred
 from ir_datasets_ext.store import new_file, say_once
 from ir_datasets_ext.store.files import (
     alone,
@@ -30,7 +30,7 @@ class Source:
     """One file of a release, at ``<home>/<collection>/<name>``.
 
     A file that is there already is used whatever it holds. Otherwise `path` downloads `url`, which
-    tests (or a user with a mirror) may set to another address. `algorithm` is one of `ALGORITHMS`
+    users with a mirror may set to another address. `algorithm` is one of `ALGORITHMS`
     and `digest` the hex digest the release's file has; both None where it is not known. Where it is
     `uncertain`, a download is also right if it has the sha256 that its server states (the Hugging
     Face hub does); which of the two it was is logged. `notice` is logged once per process and

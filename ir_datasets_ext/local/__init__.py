@@ -1,6 +1,6 @@
 """Collections on this machine, in folders: `made/<name>` and `download-log/<name>`.
 
-Any folder below ir_datasets' home with a manifest (see `_local_manifest`) is a collection at once,
+Any folder below ir_datasets' home with a manifest (see `local.manifest`) is a collection at once,
 whatever wrote it: ``$IR_DATASETS_HOME/made/<name>`` for collections that people made, and
 ``$IR_DATASETS_HOME/download-log/<name>`` for what was mined from logs. A part's name follows the
 collection's: `download-log/<name>/100q`.
@@ -49,7 +49,7 @@ def register():
 
 
 def _load(_, names):
-    from ir_datasets_ext._local_datasets import LocalDataset
+    from ir_datasets_ext.local.datasets import LocalDataset
 
     return LocalDataset(*names)
 
@@ -58,7 +58,7 @@ class Found(NamedTuple):
     """A folder below ir_datasets' home, as `collections` finds it.
 
     ids: of its datasets, the collection first; none where it is damaged.
-    manifest: a `_local_manifest.Manifest`; where it is damaged None, and `error` what is wrong.
+    manifest: a `local.manifest.Manifest`; where it is damaged None, and `error` what is wrong.
     """
 
     path: Path
@@ -69,7 +69,7 @@ class Found(NamedTuple):
 
 def collections():
     """Yield `Found` for each folder that is a collection on this machine, or should be one."""
-    from ir_datasets_ext._local_manifest import read_manifest
+    from ir_datasets_ext.local.manifest import read_manifest
 
     for kind in KINDS:
         above = collection_folder(kind)

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ir_datasets_ext._download import DownloadError, Source
-from ir_datasets_ext._transfer import MOST_BYTES, transferred
+from ir_datasets_ext.files.download import DownloadError, Source
+from ir_datasets_ext.files.transfer import MOST_BYTES, transferred
 from ir_datasets_ext.store import say_once
 from ir_datasets_ext.store.files import stamp
 

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from ir_datasets_ext._download import ALGORITHMS, Source
+from ir_datasets_ext.files.download import ALGORITHMS, Source
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import ir_datasets
 
-from ir_datasets_ext._local_checks import Ids, judged, paired
-from ir_datasets_ext._local_kinds import REQUIRED
-from ir_datasets_ext._local_layout import FORMAT
-from ir_datasets_ext._local_manifest import FILE
-from ir_datasets_ext._local_placing import LICENCE, PAGE, place
-from ir_datasets_ext._local_rows import table_of
-from ir_datasets_ext._local_tables import FORMS, write_table
 from ir_datasets_ext.local import check_name
+from ir_datasets_ext.local.checks import Ids, judged, paired
+from ir_datasets_ext.local.kinds import REQUIRED
+from ir_datasets_ext.local.layout import FORMAT
+from ir_datasets_ext.local.manifest import FILE
+from ir_datasets_ext.local.placing import LICENCE, PAGE, place
+from ir_datasets_ext.local.rows import table_of
+from ir_datasets_ext.local.tables import FORMS, write_table
 from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.files import alone, temporary
@@ -42,7 +42,7 @@ def write_folder(
     a collection is overwritten, the rename is that of its manifest. Equal input gives equal bytes.
 
     docs: rows with `doc_id` and any other fields (`title`, `text`, `sentences`, …), see
-        `_local_rows.table_of` for what rows may be. Streams are read once.
+        `local.rows.table_of` for what rows may be. Streams are read once.
     parts: by name ("" is the collection itself, "100q" a part of it), dicts from a kind (queries,
         scoreddocs, qrels, ratings, pairs) to its rows.
     licence: its name, or its whole text with the name on the first line.

@@ -5,8 +5,8 @@ from itertools import chain
 from msgspec.json import encode
 from msgspec.structs import astuple
 
-from ir_datasets_ext._local_kinds import REQUIRED, check_fields, known_types
-from ir_datasets_ext._local_layout import RATING, rows_of
+from ir_datasets_ext.local.kinds import REQUIRED, check_fields, known_types
+from ir_datasets_ext.local.layout import RATING, rows_of
 from ir_datasets_ext.records import checked, refused
 
 #: names of columns as PyTerrier has them -> ours, in the kinds that require these

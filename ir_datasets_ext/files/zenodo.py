@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ir_datasets_ext._sources import release_sources
-from ir_datasets_ext._stated_file import StatedFile
+from ir_datasets_ext.files.sources import release_sources
+from ir_datasets_ext.files.stated import StatedFile
 
 
 @dataclass

@@ -10,7 +10,7 @@ from ir_datasets.formats import (
 )
 
 from ir_datasets_ext._handlers import QueryStore, StoredDocs
-from ir_datasets_ext._local_kinds import PoolSource, Rating, record
+from ir_datasets_ext.local.kinds import PoolSource, Rating, record
 
 
 class LocalDocs(StoredDocs):
