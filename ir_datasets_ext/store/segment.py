@@ -14,7 +14,6 @@ from hashlib import blake2b
 from threading import Lock
 
 import numpy as np
-from xxhash import xxh3_64_digest as _digest
 
 KIND, MARK = b"entries2", b"\xabent"
 LENGTHS, HEAD = struct.Struct("<II"), struct.Struct("<8sII")
@@ -26,6 +25,14 @@ PREAD = hasattr(os, "pread")
 BLOCK, GAP = 1 << 16, 1 << 11  # bytes that are read at once, where what is asked for lies together
 
 _lock = Lock()
+
+
+def _digest(held):
+    """XXH3 of bytes; loaded when it is first asked, as importing us loads no library."""
+    global _digest
+    from xxhash import xxh3_64_digest as _digest
+
+    return _digest(held)
 
 
 class Damaged(ValueError):
