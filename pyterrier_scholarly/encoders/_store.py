@@ -51,12 +51,6 @@ class Store:
         while self.bytes > self._limit:
             self.bytes -= _size(*self._kept.popitem(last=False))
 
-    def clear(self):
-        """Forget everything."""
-        with self._lock:
-            self._kept.clear()
-            self.bytes = 0
-
 
 def _size(key, vectors):
     """Bytes of vectors and of what was encoded, a full paper of which is ten times as large."""

@@ -1,5 +1,7 @@
 """Tiny random models in their real architectures, made here: no download."""
 
+import shutil
+
 import pytest
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -28,6 +30,29 @@ def letters_folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("model")
     SentenceTransformer(str(folder), device="cpu").save(str(made))
     return str(made)
+
+
+@pytest.fixture
+def own_folder(letters_folder, tmp_path):
+    """A copy of the folder, by whose name nothing was encoded before."""
+    return str(shutil.copytree(letters_folder, tmp_path / "own"))
+
+
+@pytest.fixture
+def passes():
+    """A list that grows by the number of texts with each pass of a model, whoever loaded it."""
+    pytest.importorskip("torch")
+    from torch.nn.modules.module import register_module_forward_pre_hook
+
+    calls = []
+
+    def noted(module, given):
+        if getattr(module, "padding_idx", None) is not None:  # words, not positions
+            calls.append(len(given[0]))
+
+    handle = register_module_forward_pre_hook(noted)
+    yield calls
+    handle.remove()
 
 
 @pytest.fixture

@@ -96,14 +96,24 @@ def test_the_batch_changes_no_vector(letters, batch_tokens):
         assert np.allclose(vectors, expected, atol=1e-5)
 
 
-def test_each_distinct_passage_is_encoded_once(letters):
+def test_each_distinct_passage_is_encoded_once(own_folder, passes):
     """Within a call, in a later call, and by an equal encoder."""
-    calls = counted(letters)
-    first = Contextual(letters).encode_passages([PASSAGE, ("a",), PASSAGE])
-    again = Contextual(letters).encode_passages([("a",), PASSAGE])
-    assert sum(calls) == 2
+    first = Contextual(own_folder).encode_passages([PASSAGE, ("a",), PASSAGE])
+    again = Contextual(own_folder).encode_passages([("a",), PASSAGE])
+    assert sum(passes) == 2
     assert np.array_equal(first[0], first[2])
     assert np.array_equal(first[0], again[1])
+    with pytest.raises(ValueError, match="read-only"):  # others get it, too
+        again[1] += 1
+
+
+@pytest.mark.parametrize(("memory", "times"), [(196, 1), (195, 2)])
+def test_passages_and_their_texts_count_in_memory(own_folder, passes, memory, times):
+    """Three vectors of 16 floats, and four characters."""
+    encoder = Contextual(own_folder, memory=memory)
+    for _ in range(2):
+        encoder.encode_passages([("a b", "c")])
+    assert len(passes) == times
 
 
 def test_progress_has_a_total_and_the_precision(letters, capsys):

@@ -1,5 +1,8 @@
 """Encoders with a cache: what is on disk is not encoded again, and is what was encoded."""
 
+import os
+import shutil
+
 import numpy as np
 import pytest
 
@@ -8,10 +11,8 @@ from pyterrier_scholarly.encoders import (
     SentenceTransformer,
     VectorCache,
     WholeText,
-    contextual,
-    sentence_transformer,
+    as_encoder,
 )
-from pyterrier_scholarly.encoders import _store as store
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -56,27 +57,36 @@ KINDS = [InContext, Alone, Whole]
 EVERY = pytest.mark.parametrize("kind", KINDS)
 
 
-def passes(model):
-    """A list that grows by the number of texts with each pass of the model's transformer."""
-    calls = []
-    model[0].register_forward_pre_hook(lambda _, given: calls.append(len(given[0]["input_ids"])))
-    model[0].auto_model.register_forward_pre_hook(  # asked directly for sentences in context
-        lambda _, given, named: calls.append(len(named["input_ids"])) if len(named) == 2 else None,
-        with_kwargs=True,
-    )
-    return calls
+class Counting:
+    """A model of somebody's own that notes what it reads, and cannot read "break"."""
+
+    def __init__(self):
+        self.read = []
+
+    def __fingerprint__(self):
+        """All are one."""
+        return {}
+
+    def encode(self, texts, batch_size=32, show_progress_bar=None):
+        """Vectors (n, 2)."""
+        if "break" in texts:
+            raise RuntimeError("cannot read this")
+        self.read.extend(texts)
+        return np.array([[len(text), 1] for text in texts])
+
+
+MANY = [f"text {number}" for number in range(5_000)]
 
 
 @EVERY
-def test_what_is_on_disk_is_not_encoded(kind, letters, tmp_path):
+def test_what_is_on_disk_is_not_encoded(kind, own_folder, passes, tmp_path):
     """The second time only what is new is; the vectors are those without a cache."""
-    calls = passes(letters)
-    expected = kind(letters)(TEXTS)
-    before = sum(calls)
-    first = kind(letters, cache=tmp_path)(TEXTS)
-    assert sum(calls) == before + 4
-    again = kind(letters, cache=tmp_path)([*TEXTS, "d"])
-    assert sum(calls) == before + 5
+    expected, cache = kind(own_folder)(TEXTS), tmp_path / "cache"
+    before = sum(passes)
+    first = kind(own_folder, cache=cache)(TEXTS)
+    assert sum(passes) == before + 4
+    again = kind(own_folder, cache=cache)([*TEXTS, "d"])
+    assert sum(passes) == before + 5
     assert np.allclose(first, expected, atol=1e-6)
     assert np.array_equal(again[:5], first)
 
@@ -96,8 +106,6 @@ def test_other_weights_and_settings_have_other_vectors(kind, letters, tmp_path):
 @EVERY
 def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
     """A folder is known by its files' contents: changed, it finds nothing."""
-    import shutil
-
     folder, cache = shutil.copytree(letters_folder, tmp_path / "m"), VectorCache(tmp_path / "cache")
     kind(str(folder), cache=cache)(TEXTS)
     size = cache.bytes
@@ -111,8 +119,6 @@ def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
 @EVERY
 def test_a_folder_may_be_trained_again(kind, letters, letters_folder, tmp_path):
     """In the same process: vectors are those of its files as they are, in memory and on disk."""
-    import shutil
-
     folder, cache = shutil.copytree(letters_folder, tmp_path / "m"), VectorCache(tmp_path / "cache")
     remembering, keeping = kind(str(folder)), kind(str(folder), cache=cache)
     remembering.encoder.memory = 2**20
@@ -152,7 +158,7 @@ def test_settings_of_a_model_may_change(kind, name, value, letters):
 
 @EVERY
 @pytest.mark.parametrize("way", ["file in its place", "no space", "damaged"])
-def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch):
+def test_a_bad_disk_changes_no_vector(kind, way, letters_folder, tmp_path, monkeypatch):
     """One warning, and the vectors are those without a cache."""
     cache = VectorCache(tmp_path / "cache")
     if way == "file in its place":
@@ -162,30 +168,29 @@ def test_a_bad_disk_changes_no_vector(kind, way, letters, tmp_path, monkeypatch)
         def full(*_):
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("ir_datasets_ext.store.entries.write_entries", full)
+        monkeypatch.setattr(os, "fsync", full)
     if way == "damaged":
-        kind(letters, cache=cache)(TEXTS)
+        kind(letters_folder, cache=cache)(TEXTS)
         (file,) = cache.path.glob("*/*.entries")
         file.write_bytes(file.read_bytes()[:100])
     with pytest.warns(
         UserWarning, match=r"The cache of vectors in .*/cache|/cache/.* is damaged"
     ) as said:
-        found = [kind(letters, cache=cache)(TEXTS) for _ in range(2)]
+        found = [kind(letters_folder, cache=cache)(TEXTS) for _ in range(2)]
     assert len(said) == 1
-    assert np.allclose(found, kind(letters)(TEXTS), atol=1e-6)
+    assert np.allclose(found, kind(letters_folder)(TEXTS), atol=1e-6)
 
 
-@EVERY
-def test_what_was_done_is_kept_when_it_ends_early(kind, letters, tmp_path, monkeypatch):
-    """Chunks are on disk as soon as they are encoded: an error in the last costs the last."""
-    monkeypatch.setattr(store, "CHUNK", 2)
-    with torch.no_grad():
-        letters[0].auto_model.embeddings.word_embeddings.weight[8] = float("nan")  # d
-    with pytest.raises(ValueError, match="NaN"):
-        kind(letters, cache=tmp_path)(["a", "b", "c", "d"])
-    calls = passes(letters)
-    kind(letters, cache=tmp_path)(["a", "b", "c"])
-    assert sum(calls) == 1
+def test_what_was_done_is_kept_when_it_ends_early(tmp_path):
+    """Some thousand texts are on disk as soon as they are encoded: an error later costs none."""
+    model = Counting()
+    encode = Alone(model, cache=tmp_path)
+    with pytest.raises(RuntimeError, match="cannot read this"):
+        encode([*MANY, "break"])
+    done = model.read.copy()
+    assert done
+    encode(done)
+    assert model.read == done
 
 
 def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
@@ -205,35 +210,33 @@ def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
     assert not np.allclose(encoder.encode_queries(texts), encoder.encode_documents(texts))
 
 
-def test_whole_texts_are_encoded_once(letters):
+def test_whole_texts_are_encoded_once(own_folder, passes):
     """Over all calls of equal encoders, and for both sides where these are alike."""
-    calls = passes(letters)
-    WholeText(letters).encode_documents(["a b c", "d"])
-    found = WholeText(letters).encode_queries(["d", "e", "e"])
-    assert sum(calls) == 3
+    WholeText(own_folder).encode_documents(["a b c", "d"])
+    found = WholeText(own_folder).encode_queries(["d", "e", "e"])
+    assert sum(passes) == 3
     assert np.array_equal(found[1], found[2])
 
 
-def test_another_process_may_be_quicker(letters, tmp_path, monkeypatch):
-    """What is on disk by the time that its chunk's turn comes is not encoded."""
-    monkeypatch.setattr(store, "CHUNK", 1)
-    cache, calls = VectorCache(tmp_path), passes(letters)
-    put = cache.put_many
+class Quicker(VectorCache):
+    """A cache into which another process puts all that is missing, right after the first of us."""
 
-    def both(settings, made):
-        put(settings, {key: np.zeros((1, 16)) for key in ["a", "b"]} if len(calls) == 1 else made)
+    def put_many(self, settings, made):
+        """Put theirs in, too: zeros."""
+        super().put_many(settings, made)
+        super().put_many(settings, {text: np.zeros((1, 2)) for text in MANY if text not in made})
 
-    monkeypatch.setattr(cache, "put_many", both)
-    found = SentenceTransformer(letters, cache=cache).encode_documents(["a", "b"])
-    assert calls == [1]
-    assert found[0].any()
-    assert not found[1].any()
+
+def test_another_process_may_be_quicker(tmp_path):
+    """What is on disk by the time that its turn comes is not encoded."""
+    model = Counting()
+    found = Alone(model, cache=Quicker(tmp_path))(MANY)
+    assert 0 < len(model.read) < len(MANY)
+    assert model.read == [text for text, row in zip(MANY, found, strict=True) if row.any()]
 
 
 def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, offline, monkeypatch):
     """Names, commits and files as the hub lays them out; another commit finds nothing."""
-    import shutil
-
     hub = tmp_path / "hub" / "models--some--letters"
     monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
     (hub / "refs").mkdir(parents=True)
@@ -252,11 +255,13 @@ def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, off
 def test_from_the_cache_no_model_is_loaded(
     precision, letters_folder, tmp_path, offline, monkeypatch
 ):
-    """Sentences in context need no model where all vectors are there."""
-    settings = {"cache": tmp_path, "precision": precision}
+    """Sentences in context need no model where all vectors are there, whatever it is called."""
+    settings = {"cache": tmp_path / "cache", "precision": precision}
     before = InContext(letters_folder, **settings)(TEXTS)
-    monkeypatch.setattr(contextual, "loaded", lambda *_: pytest.fail("loaded a model"))
-    assert np.array_equal(InContext(letters_folder, **settings)(TEXTS), before)
+    another_name = str(shutil.copytree(letters_folder, tmp_path / "copy"))
+    library = "sentence_transformers.SentenceTransformer"
+    monkeypatch.setattr(library, lambda *_, **__: pytest.fail("loaded a model"))
+    assert np.array_equal(InContext(another_name, **settings)(TEXTS), before)
 
 
 def test_models_without_weights(tmp_path):
@@ -269,4 +274,4 @@ def test_models_without_weights(tmp_path):
     assert Alone(Model())(["a"]).tolist() == [[1, 1]]
     with pytest.raises(ValueError, match="does not show what it is"):
         Alone(Model(), cache=tmp_path)(["a"])
-    assert sentence_transformer.SentenceTransformer.accepts(Model())
+    assert isinstance(as_encoder(Model()), SentenceTransformer)

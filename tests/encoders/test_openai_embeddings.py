@@ -1,11 +1,13 @@
 """Embeddings by API, asked of a local server that behaves as told."""
 
 import socket
+from dataclasses import replace
+from threading import Barrier, Thread
 
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import OpenAIEmbeddings, as_encoder, openai_embeddings
+from pyterrier_scholarly.encoders import OpenAIEmbeddings, as_encoder
 
 openai = pytest.importorskip("openai")
 
@@ -26,7 +28,6 @@ def answered(texts):
 @pytest.fixture
 def server(api_server):
     """A running endpoint for embeddings, whose `answer` takes texts."""
-    openai_embeddings._store.cache_clear()
     return api_server(lambda texts: (200, answered(texts)), "input")
 
 
@@ -49,13 +50,13 @@ def test_each_distinct_text_is_asked_for_once(server):
     assert server.asked == [["b", "aa"], ["c"]]
 
 
-def test_requests_are_cut_by_texts_and_by_characters(server, monkeypatch):
-    """At most `batch_size` texts, and no more characters than a request may have."""
-    monkeypatch.setattr(openai_embeddings, "CHARACTERS", 5)
-    OpenAIEmbeddings("m", server.url, batch_size=3).encode_queries(
-        ["a", "b", "c", "d", "eeee", "ffffffff", "g"]
-    )
-    assert server.asked == [["a", "b", "c"], ["d", "eeee"], ["ffffffff"], ["g"]]
+def test_requests_are_cut_by_texts_and_by_characters(server):
+    """At most `batch_size` texts, and 250,000 characters, unless a single text has more."""
+    texts = [text * 50_000 for text in ["a", "b", "c", "d", "eeee", "ffffffff", "g", "hhhh"]]
+    texts.append("i")
+    OpenAIEmbeddings("m", server.url, batch_size=3).encode_queries(texts)
+    starts = [[text[0] for text in asked] for asked in server.asked]
+    assert starts == [["a", "b", "c"], ["d", "e"], ["f"], ["g", "h"], ["i"]]
 
 
 def test_prompts_and_dimensions_are_sent(server):
@@ -73,7 +74,9 @@ def test_blank_texts_are_zero_and_never_sent(server):
     encoder = OpenAIEmbeddings("m", server.url, query_prompt="find ")
     assert encoder.encode_documents(["", "b", " \n"]).tolist() == [[0, 0], vector("b"), [0, 0]]
     assert encoder.encode_queries([""]).tolist() == [[0, 0]]
-    assert server.asked == [["b"], [openai_embeddings.PROBE]]
+    assert server.asked[0] == ["b"]
+    ((probe,),) = server.asked[1:]
+    assert probe.strip()
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -198,10 +201,9 @@ def test_a_cache_is_asked_first_and_told_of_each_answer(server):
     """What it has is not asked for; what arrives is there even if the next request fails."""
     shelf = Shelf()
     server.answer = lambda texts: (500, {}) if texts == ["c"] else (200, answered(texts))
-    settings = {"batch_size": 1, "max_retries": 0, "cache": shelf}
+    settings = {"batch_size": 1, "max_retries": 0, "cache": shelf, "memory": 0}
     with pytest.raises(ConnectionError):
         OpenAIEmbeddings("m", server.url, **settings).encode_queries(["b", "c"])
-    openai_embeddings._store.cache_clear()  # as in a later run
     server.answer = lambda texts: (200, answered(texts))
     made = OpenAIEmbeddings("m", server.url, **settings).encode_queries(["c", "b"])
     assert made.tolist() == [vector("c"), vector("b")]
@@ -221,17 +223,59 @@ def test_vectors_of_another_length_are_not_kept(server, tmp_path):
     """Neither on disk nor in memory, even with the first batch; the error says what to clear."""
     right, wrong = server.answer, only(lambda rows: [{"index": 0, "embedding": [1.0]}])
     encoder = OpenAIEmbeddings("m", server.url, batch_size=1, cache=tmp_path)
+    later = replace(encoder, memory=0)  # remembers nothing, as another run
     encoder.encode_queries(["b"])
-    for again in (lambda: None, openai_embeddings._store.cache_clear):  # the same run, a later one
-        again()
-        server.answer = wrong
+    server.answer = wrong
+    for run in (encoder, later):
         with pytest.raises(ValueError, match=r"Run VectorCache\(.*\)\.clear\(\) and start again"):
-            encoder.encode_queries(["b", "c", "d"])
-        server.answer = right
-    assert encoder.encode_queries(["b", "c"]).tolist() == [vector("b"), vector("c")]
-    openai_embeddings._store.cache_clear()
-    assert encoder.encode_queries(["b", "c"]).tolist() == [vector("b"), vector("c")]
+            run.encode_queries(["b", "c", "d"])
+    server.answer = right
+    for run in (encoder, later):
+        assert run.encode_queries(["b", "c"]).tolist() == [vector("b"), vector("c")]
     assert server.asked == [["b"], ["c"], ["c"], ["c"]]
+
+
+def test_what_was_used_last_stays_in_memory(server):
+    """Of vectors of eight bytes and texts of one two fit: that used longest ago makes room."""
+    encoder = OpenAIEmbeddings("m", server.url, memory=18)
+    for text in "abacab":
+        encoder.encode_queries([text])
+    assert server.asked == [["a"], ["b"], ["c"], ["b"]]
+
+
+@pytest.mark.parametrize(("memory", "times"), [(108, 1), (107, 2)])
+def test_texts_count_in_memory(server, memory, times):
+    """One of 100 letters takes more room than its vector; what does not fit is not kept."""
+    encoder = OpenAIEmbeddings("m", server.url, memory=memory)
+    made = [encoder.encode_queries(["a" * 100]).tolist() for _ in range(2)]
+    assert made == [[vector("a" * 100)]] * 2
+    assert len(server.asked) == times
+
+
+def test_less_memory_makes_room_at_once(server):
+    """Not only with the next vectors."""
+    encoder = OpenAIEmbeddings("m", server.url, memory=18)
+    encoder.encode_queries(["a", "b"])
+    replace(encoder, memory=9).encode_queries(["b"])
+    encoder.encode_queries(["b"])
+    encoder.encode_queries(["a"])
+    assert server.asked == [["a", "b"], ["a"]]
+
+
+def test_what_two_threads_ask_for_counts_once_in_memory(server):
+    """Both ask before either is answered; there is room for another text all the same."""
+    both = Barrier(2, timeout=60)
+    server.answer = lambda texts: (both.wait(), (200, answered(texts)))[1]
+    encoder = OpenAIEmbeddings("m", server.url, memory=18)
+    threads = [Thread(target=encoder.encode_queries, args=(["a"],)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    server.answer = lambda texts: (200, answered(texts))
+    encoder.encode_queries(["b"])
+    encoder.encode_queries(["a", "b"])
+    assert server.asked == [["a"], ["a"], ["b"]]
 
 
 def test_an_endpoint_that_never_answers(server):
@@ -284,10 +328,9 @@ def test_another_variable_and_the_environments_endpoint(server, monkeypatch):
 def test_credentials_of_the_environments_endpoint_are_nowhere(server, monkeypatch):
     """Neither in errors nor in what tells vectors apart; other credentials give equal vectors."""
     shelf, right = Shelf(), server.answer
-    encoder = OpenAIEmbeddings("m", max_retries=0, cache=shelf)
+    encoder = OpenAIEmbeddings("m", max_retries=0, cache=shelf, memory=0)
     for password in ("password-of-mine", "password-of-yours"):
         monkeypatch.setenv("OPENAI_BASE_URL", server.url.replace("://", f"://me:{password}@"))
-        openai_embeddings._store.cache_clear()
         server.answer = lambda _, said=password: (401, {"error": {"message": said}})
         with pytest.raises(PermissionError) as caught:
             encoder.encode_queries(["c"])

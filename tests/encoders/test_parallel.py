@@ -7,15 +7,26 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, WholeText
-from pyterrier_scholarly.encoders._parallel import each, shared
-from pyterrier_scholarly.encoders._sentence_model import token_counts
-from pyterrier_scholarly.encoders._windows import windows
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
-CPU = torch.device("cpu")
 TEXTS = [" ".join("abcdefghij"[n % 7 : n % 7 + n % 4 + 1] * (n % 3 + 1)) for n in range(60)]
+ALONE = {"batch_tokens": 1, "memory": 0}  # every text a batch
+
+#: from a model to a function that makes an array of n texts, each a batch
+ENCODING = {
+    "texts": lambda model: SentenceTransformer(model, **ALONE).encode_documents,
+    "passages": lambda model: (
+        lambda texts: np.array(
+            [
+                own[0]
+                for own in Contextual(model, **ALONE).encode_passages([(one,) for one in texts])
+            ]
+        )
+    ),
+}
+BOTH = pytest.mark.parametrize("kind", ENCODING)
 
 
 @pytest.fixture
@@ -26,51 +37,90 @@ def cores():
     torch.set_num_threads(before)
 
 
-def test_batches_are_computed_at_once(cores):
+def hooked(model, function):
+    """Call `function` before each pass of a batch through the model."""
+    words = model[0].auto_model.embeddings.word_embeddings
+    words.register_forward_pre_hook(lambda *_: function())
+
+
+@BOTH
+def test_batches_are_computed_at_once(kind, cores, letters):
     """Two batches that wait for each other both end, each on one core; answers are in order."""
+    cores(1)
+    texts = list("abcdef")
+    expected = ENCODING[kind](letters)(texts)
     cores(2)
-    meet = Barrier(2, timeout=60)
+    meet, threads = Barrier(2, timeout=60), []
 
-    def function(batch):
+    def met():
         meet.wait()
-        return batch, torch.get_num_threads()
+        threads.append(torch.get_num_threads())
 
-    assert list(each(function, range(6), CPU)) == [(n, 1) for n in range(6)]
+    hooked(letters, met)
+    assert np.allclose(ENCODING[kind](letters)(texts), expected, atol=1e-5)
+    assert threads == [1] * 6
     assert torch.get_num_threads() == 2
 
 
-@pytest.mark.parametrize(("number", "many", "device"), [(1, 9, CPU), (2, 3, CPU), (2, 9, None)])
-def test_one_after_the_other(cores, number, many, device):
-    """One core, few batches, or a device of its own: the caller's thread, on all cores."""
+@BOTH
+@pytest.mark.parametrize(("number", "many"), [(1, 9), (2, 3)])
+def test_one_after_the_other(kind, cores, letters, number, many):
+    """One core or few batches: the caller's thread, on all cores."""
     cores(number)
-    threads = [thread for thread in each(lambda _: current_thread(), range(many), device)]
-    assert threads == [main_thread()] * many
-    assert list(each(str, [], device)) == []
+    threads = []
+    hooked(letters, lambda: threads.append((current_thread(), torch.get_num_threads())))
+    ENCODING[kind](letters)(list("abcdefghi"[:many]))
+    assert threads == [(main_thread(), number)] * many
 
 
-def test_an_error_ends_it(cores):
+class Own:
+    """A model of somebody's own, which may not be safe in several threads."""
+
+    def __init__(self):
+        self.threads = []
+
+    def tokenizer(self, texts, **_):
+        """As those of transformers."""
+        return {"input_ids": [[0]] * len(texts)}
+
+    def encode(self, texts, batch_size=32, show_progress_bar=None):
+        """Vectors (n, 1)."""
+        self.threads.append(current_thread())
+        return np.ones((len(texts), 1))
+
+
+def test_models_of_which_nothing_is_known(cores):
+    """They are asked in the caller's thread, batch by batch."""
+    cores(2)
+    model = Own()
+    ENCODING["texts"](model)(list("abcdefghi"))
+    assert model.threads == [main_thread()] * 9
+
+
+@BOTH
+def test_an_error_ends_it(kind, cores, letters):
     """It reaches the caller, what was not begun is not, and PyTorch has its threads again."""
     cores(2)
     begun = []
 
-    def function(batch):
-        begun.append(batch)
-        if batch == 0:
-            raise ValueError(batch)
-        sleep(0.001)  # all of them would take five seconds
+    def fail():
+        begun.append(1)
+        if len(begun) == 1:
+            raise ValueError("the first")
+        sleep(0.002)  # all of them would take four seconds
 
-    with pytest.raises(ValueError, match=r"^0$"):
-        list(each(function, range(10_000), CPU))
-    assert len(begun) < 10_000
+    hooked(letters, fail)
+    texts = [f"{one} {two} {three}" for one in "abcdefghijklm" for two in TEXTS for three in "xyz"]
+    with pytest.raises(ValueError, match=r"^the first$"):
+        ENCODING[kind](letters)(texts)
+    assert len(begun) < len(texts) == 2_340
     assert torch.get_num_threads() == 2
 
 
 def test_vectors_do_not_depend_on_cores(cores, letters):
     """Sixty batches on four cores, of texts and of passages: those of one core, up to rounding."""
     passages = [("t", text, "a b") for text in TEXTS]
-    alone, within = (
-        kind(letters, batch_tokens=1, memory=0) for kind in (SentenceTransformer, Contextual)
-    )
+    alone, within = (kind(letters, **ALONE) for kind in (SentenceTransformer, Contextual))
     cores(1)
     texts, parts = alone.encode_documents(TEXTS), within.encode_passages(passages)
     cores(4)
@@ -80,44 +130,45 @@ def test_vectors_do_not_depend_on_cores(cores, letters):
     assert all(np.allclose(one, two, atol=1e-5) for one, two in zip(again, parts, strict=True))
 
 
-def test_the_users_model_stays_as_it_is(letters):
-    """The copy whose tokenizer waits has the same weights; of other objects nothing is known."""
-    view, device = shared(letters)
-    assert device == letters.device
-    assert "preprocess" not in vars(letters)
-    weights = list(letters.parameters())
-    assert weights
-    assert all(one is two for one, two in zip(view.parameters(), weights, strict=True))
-    other = object()
-    assert shared(other) == (other, None)
+@BOTH
+def test_the_users_model_stays_as_it_is(kind, letters):
+    """It is the one that encodes, and nothing is put into it."""
+    passes = []
+    hooked(letters, lambda: passes.append(1))
+    before = set(vars(letters))
+    ENCODING[kind](letters)(["a", "b"])
+    assert passes == [1, 1]
+    assert set(vars(letters)) == before
 
 
-#: all ways to a tokenizer
+#: all ways to a tokenizer: each asks it more than once, for lengths, windows and batches
 ASKING = {
-    "batches": lambda model: shared(model)[0].preprocess(TEXTS),
-    "lengths": lambda model: token_counts(model, "document", TEXTS),
-    "windows": lambda model: windows([("t", text) for text in TEXTS], model.tokenizer, 5),
+    "texts": lambda model: SentenceTransformer(model, memory=0).encode_documents(TEXTS),
+    "passages": lambda model: Contextual(model, max_length=5, memory=0).encode_passages(
+        [("t", text) for text in TEXTS]
+    ),
     "whole texts": lambda model: WholeText(model, memory=0).encode_documents(["a b"]),
 }
 
 
 @pytest.mark.parametrize("two", ASKING)
 @pytest.mark.parametrize("one", ASKING)
-def test_tokenizers_serve_one_thread_at_a_time(letters, monkeypatch, one, two):
+def test_tokenizers_serve_one_thread_at_a_time(letters, cores, monkeypatch, one, two):
     """Another thread that asks while a tokenizer runs is not let in before it is done.
 
     It would be let in at once; a slow machine hides that now and then, and never fails for it.
     """
+    cores(1)
     kind, inside, met, others = type(letters.tokenizer), [], [], []
     ask = kind.__call__
 
     def asked(*given, **named):
         met.extend(inside)
         inside.append(current_thread())
-        if not others:
+        if current_thread() is main_thread() and len(others) < 2:  # for lengths, for a batch
             others.append(Thread(target=ASKING[two], args=(letters,)))
-            others[0].start()
-            others[0].join(timeout=0.1)
+            others[-1].start()
+            others[-1].join(timeout=0.1)
         try:
             return ask(*given, **named)
         finally:
@@ -125,5 +176,7 @@ def test_tokenizers_serve_one_thread_at_a_time(letters, monkeypatch, one, two):
 
     monkeypatch.setattr(kind, "__call__", asked)
     ASKING[one](letters)
-    others[0].join()
+    for other in others:
+        other.join()
+    assert others
     assert met == []

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import Contextual
-from pyterrier_scholarly.encoders._transformer import positions, resolved
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer, WholeText
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -24,34 +23,60 @@ def test_bf16_is_near_and_leaves_the_model_alone(letters):
     assert (exact.precision_used, rough.precision_used) == ("fp32", "bf16")
 
 
+WAYS = {
+    Contextual: lambda encoder: np.vstack(encoder.encode_passages([PASSAGE, ("f",)])),
+    SentenceTransformer: lambda encoder: encoder.encode_documents(["a b c", "d"]),
+    WholeText: lambda encoder: encoder.encode_documents(["a b c", "d"]),
+}
+
+
+@pytest.mark.parametrize("kind", WAYS)
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("one_dnn", [True, False])
+def test_a_name_gives_what_its_model_gives(
+    kind, precision, one_dnn, letters, own_folder, monkeypatch
+):
+    """However its weights are laid out for the processor; those of the user's own model stay."""
+    if not one_dnn:
+        monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    before = [set(vars(module)) for module in letters.modules()]
+    given, named = (WAYS[kind](kind(one, precision=precision)) for one in (letters, own_folder))
+    np.testing.assert_allclose(named, given, atol=1e-5)
+    assert [set(vars(module)) for module in letters.modules()] == before
+
+
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": False, "avx2": True}, "fp32"), ({}, "fp32")],
 )
-def test_auto_asks_the_processor(monkeypatch, flags, expected):
+def test_auto_asks_the_processor(letters, monkeypatch, flags, expected):
     """Bf16 where it is computed natively: emulated it would be slower than fp32."""
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: flags, raising=False)
-    assert resolved("auto", torch.device("cpu")) == expected
+    for kind in (Contextual, SentenceTransformer):
+        assert kind(letters, precision="auto").precision_used == expected
 
 
-def test_an_unknown_precision():
+def test_an_unknown_precision(letters):
     """The known ones are listed."""
     with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, int8, auto"):
-        resolved("int3", torch.device("cpu"))
+        Contextual(letters, precision="int3").encode_passages([PASSAGE])
 
 
-def test_positions_of_other_architectures():
-    """RoBERTa's first two positions are padding's; T5 has none, so its tokenizer says."""
-    from transformers import RobertaConfig, RobertaModel, T5Config, T5EncoderModel
+@pytest.mark.usefixtures("offline")
+def test_positions_of_other_architectures(tiny):
+    """RoBERTa numbers its 514 from behind padding's, 0; T5 has none, so its tokenizer says."""
+    from sentence_transformers import SentenceTransformer as Model
 
-    class Tokenizer:
-        model_max_length = 77
+    def most(model):
+        """How many tokens a window can have."""
+        with pytest.raises(ValueError, match="as many as it has positions") as caught:
+            Contextual(model, max_length=10**6).encode_passages([PASSAGE])
+        return int(str(caught.value).split(" to ")[1].split(" tokens")[0])
 
-    size = {"vocab_size": 9, "num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8}
-    roberta = RobertaModel(RobertaConfig(**size, intermediate_size=8, max_position_embeddings=34))
-    assert positions(roberta, Tokenizer) == 32
-    small = {"vocab_size": 9, "d_model": 8, "d_kv": 4, "d_ff": 8, "num_layers": 1, "num_heads": 2}
-    t5 = T5EncoderModel(T5Config(**small))
-    assert positions(t5, Tokenizer) == 77
-    Tokenizer.model_max_length = 10**30
-    assert positions(t5, Tokenizer) == 512
+    assert (most(tiny("bert")), most(tiny("roberta"))) == (514, 513)
+    long = Contextual(tiny("roberta")).encode_passages([(" ".join("a" * 1000),)])
+    assert np.isfinite(long[0]).all()
+    t5 = Model(tiny("t5"), device="cpu")
+    for length, expected in ((77, 77), (10**30, 512)):
+        t5.tokenizer.model_max_length = length
+        assert most(t5) == expected

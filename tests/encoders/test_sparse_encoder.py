@@ -41,15 +41,15 @@ def test_vectors_are_splades(masked):
 
 def test_each_distinct_text_is_encoded_once(masked, monkeypatch):
     """However often it is there."""
-    seen = []
-    model = SparseEncoder(masked)._model()
-    encode = type(model).encode_document
+    from sentence_transformers import SparseEncoder as Model
+
+    seen, encode = [], Model.encode_document
     monkeypatch.setattr(
-        type(model),
+        Model,
         "encode_document",
         lambda self, texts, **more: seen.extend(texts) or encode(self, texts, **more),
     )
-    SparseEncoder(model).encode_documents(TEXTS)
+    SparseEncoder(masked).encode_documents(TEXTS)
     assert sorted(seen) == sorted(set(TEXTS))
 
 

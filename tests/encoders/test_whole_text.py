@@ -245,12 +245,10 @@ def test_an_adapter_of_another_model_is_refused(letters_folder, tiny, adapter):
         WholeText(tiny("llama"), adapter=str(adapter[0])).encode_queries(["a"])
 
 
-def test_an_adapter_that_is_not_there():
+def test_an_adapter_that_is_not_there(tiny):
     """Says what to download; the base model is not to blame."""
-    from pyterrier_scholarly.encoders._adapter import adapt
-
     with pytest.raises(OSError, match="hf download nobody/nothing"):
-        adapt(None, "nobody/nothing")
+        WholeText(tiny("bert"), adapter="nobody/nothing").encode_queries(["a"])
 
 
 def test_a_model_that_is_not_there():

@@ -5,39 +5,66 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from pyterrier_scholarly.encoders._windows import WHOLE, batches, joined, windows
+from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 
 
-def test_parts_are_joined_by_blanks():
-    """Where each begins and ends is where it stands in the text; empty parts add no blank."""
-    parts = ("", "one", "", "two", "")
-    text, begins, ends = joined(parts)
-    assert text == "one two"
-    assert [text[begin:end] for begin, end in zip(begins, ends)] == list(parts)
+@pytest.fixture
+def deaf(letters):
+    """The letters' model, whose tokens hear neither where they are nor what is beside them."""
+    transformer = letters[0].auto_model
+    with torch.no_grad():
+        transformer.embeddings.position_embeddings.weight.zero_()
+        for layer in transformer.encoder.layer:
+            layer.attention.output.dense.weight.zero_()
+    return letters
 
 
-@pytest.mark.torch
 @pytest.mark.parametrize("limit", [4, 5, 9, 16, 32])
 @pytest.mark.parametrize("length", [1, 2, 14, 15, 30, 31, 61, 200])
-def test_no_token_is_lost_or_counted_twice(letters, limit, length):
-    """The kept tokens of all windows, in order, are those of the text; special ones come once."""
-    text = " ".join("abcdefghijklmnopqrstuvwxyz"[n % 26] for n in range(length))
-    made = windows([("t", text)], letters.tokenizer, limit)
-    assert max(len(window.tokens) for window in made) <= limit
-    kept = np.concatenate([window.tokens[window.kept] for window in made])
-    parts = np.concatenate([window.parts[window.kept] for window in made])
-    whole = letters.tokenizer(f"t {text}")["input_ids"]
-    assert kept[parts != WHOLE].tolist() == whole[1:-1]
-    assert sorted(kept) == sorted(whole)
-    assert np.bincount(parts + 1).tolist() == [2, 1, length]
+def test_no_token_is_lost_or_counted_twice(deaf, limit, length):
+    """A window has `limit` tokens at most; a mean over windows is that of all tokens, each once."""
+    longest = []
+    deaf[0].auto_model.register_forward_pre_hook(
+        lambda _, given, named: longest.append(named["input_ids"].shape[1]), with_kwargs=True
+    )
+    text = ["abcdefghijklmnopqrstuvwxyz"[n % 26] for n in range(length)]
+    (found,) = Contextual(deaf, max_length=limit).encode_passages([("t", " ".join(text))])
+    assert max(longest) <= limit
+    with torch.inference_mode():
+        tokens = deaf.tokenizer(f"t {' '.join(text)}", return_tensors="pt")["input_ids"][0]
+        own = deaf[0].auto_model(input_ids=tokens[:, None]).last_hidden_state[:, 0].numpy()
+    assert len(own) == length + 3
+    expected = [own.mean(0), own[1], own[2:-1].mean(0)]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-@given(some.lists(some.integers(1, 50), max_size=40), some.integers(1, 120), some.integers(1, 9))
-@settings(max_examples=100)
-def test_batches_keep_to_the_budget(lengths, budget, most):
-    """Every number once; padded to its longest, a batch costs no more, unless it is a single."""
-    made = list(batches(lengths, budget, most))
-    assert all(len(batch) <= most for batch in made)
-    assert sorted(number for batch in made for number in batch) == list(range(len(lengths)))
-    costs = [(len(batch), len(batch) * max(lengths[n] for n in batch)) for batch in made]
+class Letters:
+    """A model of somebody's own whose texts have as many tokens as they say; notes its batches."""
+
+    def __init__(self):
+        self.batches = []
+
+    def tokenizer(self, texts, **_):
+        """As those of transformers."""
+        return {"input_ids": [[0] * int(text.split()[1]) for text in texts]}
+
+    def encode(self, texts, batch_size=32, show_progress_bar=None):
+        """Vectors (n, 1): the texts' numbers."""
+        self.batches.append([int(text.split()[1]) for text in texts])
+        return np.array([[int(text.split()[0])] for text in texts])
+
+
+@given(some.lists(some.integers(1, 50), min_size=1, max_size=40), some.integers(1, 120))
+@settings(max_examples=100, deadline=None)
+def test_batches_keep_to_the_budget(lengths, budget):
+    """Every text once; padded to its longest, a batch costs no more, unless it is a single one."""
+    model = Letters()
+    encoder = SentenceTransformer(model, batch_tokens=budget, memory=0)
+    found = encoder.encode_documents([f"{n} {length}" for n, length in enumerate(lengths)])
+    assert found[:, 0].tolist() == list(range(len(lengths)))
+    assert sorted(one for batch in model.batches for one in batch) == sorted(lengths)
+    costs = [(len(batch), len(batch) * max(batch)) for batch in model.batches]
     assert [cost for size, cost in costs if size > 1 and cost > budget] == []

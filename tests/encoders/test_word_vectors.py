@@ -11,7 +11,6 @@ import pyterrier as pt
 import pytest
 from lz4.frame import LZ4FrameFile
 
-from pyterrier_scholarly import fitted
 from pyterrier_scholarly.encoders import WordVectors, as_encoder
 from pyterrier_scholarly.similarity.maxsim import cosines
 
@@ -28,8 +27,22 @@ SMALL = {"dimensions": 8, "min_count": 1, "window": 2, "epochs": 30}
 
 @pytest.fixture
 def words():
-    """Vectors of these texts; a list is a source of its own."""
+    """Vectors of these texts."""
     return WordVectors(TEXTS, **SMALL)
+
+
+@pytest.fixture
+def untrained():
+    """A class of its own, so that nothing of it was trained before; it notes its trainings."""
+
+    class Own(WordVectors):
+        trained = []
+
+        def fit(self):
+            self.trained.append(self)
+            return super().fit()
+
+    return Own
 
 
 def test_a_text_is_the_mean_of_its_words(words):
@@ -65,23 +78,22 @@ def test_words_in_like_company_are_alike(words):
     assert near > far + 0.2
 
 
-def test_the_same_texts_give_the_same_vectors(words):
+def test_the_same_texts_give_the_same_vectors(words, untrained):
     """One worker and a seed: trained anew, nothing differs; with another seed all does."""
     first = words.encode_queries(["small trees"])
-    fitted._fitted.cache_clear()
-    assert np.array_equal(words.encode_queries(["small trees"]), first)
+    assert np.array_equal(untrained(TEXTS, **SMALL).encode_queries(["small trees"]), first)
+    assert len(untrained.trained) == 1
     other = WordVectors(TEXTS, seed=2, **SMALL).encode_queries(["small trees"])
     assert not np.allclose(other, first)
 
 
-def test_one_training_for_a_collection_and_both_weights(mini_id):
+def test_one_training_for_a_collection_and_both_weights(mini_id, untrained):
     """Facets of a collection, with and without weights, are one training on its documents."""
-    fitted._fitted.cache_clear()
     settings = {"dimensions": 4, "epochs": 1}
     for source in (f"{mini_id}/method", f"{mini_id}/all", f"irds:{mini_id}"):
-        WordVectors(source, **settings).encode_queries(["trees"])
-        WordVectors(source, weighted=True, **settings).encode_queries(["trees"])
-    assert fitted._fitted.cache_info().misses == 1
+        untrained(source, **settings).encode_queries(["trees"])
+        untrained(source, weighted=True, **settings).encode_queries(["trees"])
+    assert len(untrained.trained) == 1
     assert WordVectors(mini_id).encode_queries(["model"]).shape == (1, 200)
 
 
@@ -207,12 +219,11 @@ def test_texts_without_frequent_words(texts):
         WordVectors(texts).encode_queries(["a text"])
 
 
-def test_gensim_missing(monkeypatch):
+def test_gensim_missing(monkeypatch, untrained):
     """Without the library, the error names the extra that brings it."""
-    fitted._fitted.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[words\]"):
-        WordVectors(TEXTS, **SMALL).encode_queries(["trees"])
+        untrained(TEXTS, **SMALL).encode_queries(["trees"])
 
 
 def test_it_is_an_encoder_and_an_artifact(words, tmp_path):
