@@ -25,10 +25,7 @@ TEMPORARY = {
     "cluster/test_encoding.py",
     "cluster/test_searching.py",
     "cluster/test_spark.py",
-    "damage/kinds/collections.py",
     "damage/kinds/kept.py",
-    "fuzz/of_files.py",
-    "fuzz/of_replies.py",
     "ir_datasets_ext/killing_writer.py",
     "logs/test_interrupted.py",
 }

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 
 import ir_datasets
 
-from ir_datasets_ext import mini
-from ir_datasets_ext._csfcube_release import Release
+from ir_datasets_ext import csfcube, mini
 from pyterrier_scholarly import mine_log
 from pyterrier_scholarly.collect import write_collection
 from tests.fuzz.values import bent, garbled, odd
@@ -48,7 +47,7 @@ def use_record(drawn):
     file = Path("record")
     file.write_bytes(held)
     source = SimpleNamespace(path=lambda: file, place=lambda: file, check=lambda: None)
-    READ[key](Release("fuzz", lambda: {key: source}))
+    READ[key](csfcube.Release("fuzz", lambda: {key: source}))
 
 
 @lru_cache
