@@ -26,8 +26,6 @@ TEMPORARY = {
     "cluster/test_searching.py",
     "cluster/test_spark.py",
     "damage/kinds/kept.py",
-    "ir_datasets_ext/killing_writer.py",
-    "logs/test_interrupted.py",
 }
 
 

@@ -29,6 +29,10 @@ HOME = (
     "Set the environment variable IR_DATASETS_HOME to a folder that you can write to; files of a "
     "release that you have already can be copied or linked into the collection's folder there."
 )
+#: where no caller says it better
+ELSEWHERE = "Choose another folder, or make room there."
+#: no room, or no right to write
+REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
 
 _logger = ir_datasets.log.easy()
 _said = set()
@@ -61,11 +65,12 @@ def ensure_writable(folder, remedy=HOME):
 
 @contextmanager
 def writing(folder, remedy=HOME):
-    """Where there is no room meanwhile, raise OSError that names `folder` and the remedy."""
+    """Where there is no room, or no right to write, raise OSError with `folder` and the remedy."""
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        of_another = error.filename and not Path(error.filename).is_relative_to(folder)
+        if error.errno not in REFUSALS or of_another:  # a file that is read meanwhile
             raise
         raise _unwritable(folder, error, remedy) from error
 
@@ -83,7 +88,9 @@ def alone(folder, remedy=HOME):
 
 
 def _unwritable(folder, error, remedy):
-    return OSError(f"cannot write to {folder}: {error.strerror}. {remedy}")
+    said = OSError(f"cannot write to {folder}: {os.strerror(error.errno)}. {remedy}")
+    said.errno = error.errno  # for callers that know another remedy
+    return said
 
 
 @contextmanager
@@ -131,6 +138,9 @@ def new_file(path, mode="w", *, private=False, **how):
         mode: "w" for text (UTF-8 and "\\n" unless `how` says otherwise) or "wb".
         private: whether its owner alone may read it; else as the umask says.
         how: more arguments of `open`.
+
+    Raises:
+        OSError: it cannot be written, or the disk is full; nothing is changed then.
     """
     if "b" not in mode:
         how = {"encoding": "utf-8", "newline": "\n", **how}
@@ -139,7 +149,7 @@ def new_file(path, mode="w", *, private=False, **how):
         with open(path, mode, **how) as file:
             yield file
         return
-    with temporary(path, private=private) as new:
+    with writing(path.parent, ELSEWHERE), temporary(path, private=private) as new:
         with open(new, mode, **how) as file:
             yield file
             file.flush()

@@ -2,10 +2,18 @@
 
 import json
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from ir_datasets_ext.store.files import file_hash, new_file, settle, temporary
+from ir_datasets_ext.store.files import (
+    ELSEWHERE,
+    ensure_writable,
+    file_hash,
+    new_file,
+    settle,
+    temporary,
+    writing,
+)
 from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.segment import Damaged, foot_of
 
@@ -32,15 +40,22 @@ def new_folder(path, about, *, replace=False):
 
     Raises:
         FileExistsError: there is something at `path`, and `replace` is false.
+        OSError: it cannot be written, or the disk is full; nothing is changed then.
     """
     path = check_free(path) if not replace else Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with temporary(path, folder=True) as new, temporary(path, folder=True) as old:
+    ensure_writable(path.parent, ELSEWHERE)
+    with writing(path.parent, ELSEWHERE), temporary(path, folder=True) as new:
         yield new
         describe(new, about)
-        if replace and path.exists():
-            os.rename(path, old / path.name)
-        settle(new, path)
+        try:
+            with temporary(path, folder=True) if replace else nullcontext() as old:
+                if replace and path.exists():
+                    os.rename(path, old / path.name)
+                settle(new, path)
+        except OSError:
+            if not replace:
+                check_free(path)  # another process was quicker
+            raise
 
 
 def check_free(path) -> Path:

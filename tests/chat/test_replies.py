@@ -4,9 +4,6 @@ import json
 import os
 import resource
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -92,40 +89,6 @@ def test_threads_share_a_store(store):
         kept = list(pool.map(put, range(120)))
     assert len(store) == 40
     assert all(store.get(key(number % 40)) == reply for number, reply in enumerate(kept))
-
-
-PUT = """
-import sys
-from ir_datasets_ext.store import fingerprint
-from pyterrier_scholarly import Replies
-from pyterrier_scholarly.chat import Reply
-print("ready", flush=True)
-for number in range(int(sys.argv[2]), int(sys.argv[3])):
-    Replies(sys.argv[1]).put(fingerprint({"number": number}), Reply(str(number) * 1000))
-"""
-
-
-def test_processes_share_a_store(store):
-    """Two write at once, a third is killed while it does: what is there is whole."""
-    ranges = [(0, 40), (20, 60), (1000, 10_000_000)]
-    begun = [
-        subprocess.Popen(
-            [sys.executable, "-c", PUT, store.path, *map(str, numbers)], stdout=subprocess.PIPE
-        )
-        for numbers in ranges
-    ]
-    *finishing, killed = begun
-    assert [process.wait(300) for process in finishing] == [0, 0]
-    while not store.get(key(1000)):
-        assert killed.poll() is None
-    killed.send_signal(signal.SIGKILL)
-    assert killed.wait(60) == -signal.SIGKILL
-    killed.stdout.close()
-    assert all(store.get(key(number)) == Reply(str(number) * 1000) for number in range(60))
-    more = len(store) - 60
-    assert more > 0
-    assert all(store.get(key(1000 + n)) == Reply(str(1000 + n) * 1000) for n in range(more))
-    assert store.put(key(-1), REPLY) == REPLY
 
 
 def test_export_and_import(store, tmp_path):

@@ -2,9 +2,11 @@
 
 import argparse
 import sys
+from collections import Counter
 
 from .judging import FAILURES, FINE
 from .kinds import KINDS
+from .making import COUNTED, disturbed
 from .running import tally
 
 
@@ -12,6 +14,9 @@ def main(arguments=None):
     """Print the table by kind, and what failed; return how many damages did."""
     parser = argparse.ArgumentParser(prog="tests.damage", description=__doc__)
     parser.add_argument("--flips", type=int, default=200, help="of single bytes, per kind")
+    parser.add_argument("--kills", type=int, default=0, help="of the making, per kind; no damage")
+    parser.add_argument("--pairs", type=int, default=0, help="of makings at once, per kind")
+    parser.add_argument("--disks", type=int, default=0, help="that are full, per kind")
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn")
     parser.add_argument("--kind", action="append", help="kinds whose name has this; default: all")
     parser.add_argument("--quick", action="store_true", help="leave out the slow kinds")
@@ -19,20 +24,27 @@ def main(arguments=None):
     parser.add_argument("--show", type=int, default=3, help="failures of a kind to show")
     parser.add_argument("--traces", action="store_true", help="show their tracebacks")
     options = parser.parse_args(arguments)
-    print(_row("kind", "files", *FINE, *FAILURES))
-    failed = 0
+    makings = options.kills, options.pairs, options.disks
+    columns = COUNTED if any(makings) else (*FINE, *FAILURES)
+    print(_row("kind", "files", *columns))
+    failed, all_of = 0, Counter()
     for kind in KINDS:
         asked = not options.kind or any(part in kind.name for part in options.kind)
-        if not asked or (kind.slow and options.quick):
+        if not asked or (kind.slow and options.quick) or (any(makings) and not kind.writers):
             continue
-        found = tally(kind, options.flips, options.seed, options.most)
-        print(_row(kind.name, found.files, *(found.counts[one] for one in (*FINE, *FAILURES))))
+        if any(makings):
+            found = disturbed(kind, *makings, options.seed)
+        else:
+            found = tally(kind, options.flips, options.seed, options.most)
+        all_of += found.counts
+        print(_row(kind.name, found.files, *(found.counts[one] for one in columns)))
         for outcome, what, told in found.failures[: options.show]:
             print(f"    {outcome} {what}: {told.error or told.warnings}"[:600])
             if options.traces:
                 print(told.trace)
         failed += len(found.failures)
         sys.stdout.flush()
+    print(_row("all", "", *(all_of[one] for one in columns)))
     print(f"{failed} failures")
     return failed
 

@@ -36,7 +36,15 @@ class Told:
 
 
 def apart(function, *arguments, seconds=120) -> Told:
-    """Call `function` in a process that has imported what this one has, and knows nothing else."""
+    """Call `function` in a process that has imported what this one has, and knows nothing else.
+
+    It is killed after so many seconds.
+    """
+    return begun(function, *arguments)(seconds)
+
+
+def begun(function, *arguments):
+    """Begin to call `function` in such a process; return what waits for the end of it."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     child = os.fork()
@@ -44,6 +52,10 @@ def apart(function, *arguments, seconds=120) -> Told:
         os.close(reading)
         _tell(writing, function, arguments)
     os.close(writing)
+    return lambda seconds: _ended(child, reading, seconds)
+
+
+def _ended(child, reading, seconds):
     held, end = b"", not select.select([reading], [], [], seconds)[0]
     while not end and (block := os.read(reading, 1 << 20)):
         held += block

@@ -41,7 +41,7 @@ class Audit:
         self._on = False
 
     def _heard(self, event, arguments):
-        if event not in EVENTS or not self._on or (event == "open" and not _is_write(arguments)):
+        if event not in EVENTS or not self._on or (event == "open" and not is_write(arguments)):
             return
         path = os.path.abspath(os.fsdecode(arguments[0])) if _is_path(arguments[0]) else ""
         if not path.startswith(self._below) or ".probe." in path:  # of which nothing is kept
@@ -54,7 +54,8 @@ def _is_path(value):
     return isinstance(value, (str, bytes, os.PathLike))
 
 
-def _is_write(arguments):
+def is_write(arguments):
+    """Whether a file is opened to be written to, as the arguments of the event `open` say."""
     _, mode, flags = arguments
     if isinstance(mode, str):
         return any(letter in mode for letter in "wax+")

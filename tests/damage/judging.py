@@ -39,10 +39,16 @@ def _of_error(kind, told, path, folder):
     name, _, message = told.error.partition(": ")
     if kind.promise == OWN and name == "FileNotFoundError" and str(path) in message:
         return CLEAR  # who passes a path knows what to do
+    above = [str(each) for each in path.parents if each.is_relative_to(folder)]
+    return of_error(told, [path.name, *above], path, folder)
+
+
+def of_error(told, names, *paths):
+    """What an error is that is to have one of `names` in it, and a remedy outside of `paths`."""
+    name, _, message = told.error.partition(": ")
     if not told.ours or name not in TYPES:
         return RAW
-    above = [each for each in path.parents if each.is_relative_to(folder)]
-    named = path.name in message or any(str(each) in message for each in above)
-    # a remedy stands behind what is wrong, not in the path
-    bare = message.replace(str(path), "").replace(str(folder), "")
-    return CLEAR if named and REMEDY.search(bare) else UNCLEAR
+    bare = message
+    for path in paths:
+        bare = bare.replace(str(path), "")
+    return CLEAR if any(one in message for one in names) and REMEDY.search(bare) else UNCLEAR

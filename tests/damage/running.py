@@ -53,7 +53,7 @@ def _made(kind, here, whole, older):
     """Make the kind's files, all at `here`, which may stand in them, and put them by."""
     for place, before in ((older, True), (whole, False)):
         here.mkdir()
-        told = apart(_make, kind, here, before, seconds=600)
+        told = apart(kind.write, here, before, seconds=600)
         if told.error:
             raise AssertionError(f"{kind.name} could not be made: {told.trace or told.error}")
         if strangers := kind.strangers(here):
@@ -65,23 +65,24 @@ def _made(kind, here, whole, older):
     return found
 
 
-def _make(kind, here, before):
-    kind.make(here, before)
-
-
 def _read(kind, whole, here):
     """What is read without damage, twice the same, without a word on a file."""
     told = []
     for _ in range(2):
         _copy(whole, here)
         told.append(apart(kind.read, here, seconds=600))
-        for name in sorted(set(told[0].modules) - set(sys.modules)):
-            with suppress(Exception):  # once here, and not in each process that is split off
-                importlib.import_module(name)
+        import_of(told[0])
     said = [text for text in told[0].warnings if str(here) in text]
     if told[0].error or said or told[0] != told[1]:
         raise AssertionError(f"{kind.name} is not read as it was made: {told[0]}, {told[1]}")
     return told[0]
+
+
+def import_of(told):
+    """Import what a process had: once here, and not in each that is split off."""
+    for name in sorted(set(told.modules) - set(sys.modules)):
+        with suppress(Exception):
+            importlib.import_module(name)
 
 
 def _copy(whole, here):

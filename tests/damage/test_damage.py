@@ -12,18 +12,47 @@ from .audit import Audit, unknown
 from .judging import CLEAR, EQUAL, OTHER, RAW, SILENT, UNCLEAR, WARNED, judged
 from .kind import EXACT, OWN, SAID, Kind
 from .kinds import KINDS
+from .making import CLOSED, FULL, KILLS, disturbed
+from .site import LEFT
 
 ROOT = Path(__file__).parents[2]
 FILE = Path("/a/kept/file.json")
 
 
-def test_no_damage_of_any_kind_is_silent_or_unclear(tmp_path):
-    """In a process of its own, for others are split off from it."""
-    command = [sys.executable, "-m", "tests.damage", "--flips", "2", "--quick", "--most", "2"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+def finds_nothing(*arguments):
+    """Run the kit in a process of its own, for others are split off from it."""
+    command = [sys.executable, "-m", "tests.damage", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith("\n0 failures\n")
+
+
+def test_no_damage_of_any_kind_is_silent_or_unclear():
+    """A few flips and other damages of all that is quickly made."""
+    finds_nothing("--flips", "2", "--quick", "--most", "2")
+
+
+def test_kills_two_at_once_and_full_disks_are_survived():
+    """Of a kind of each mechanism: a built store, a collection, entries, an artifact, a file."""
+    kinds = ("csfcube stores", "made jsonl", "embeddings", "replies", "tf-idf", "log csv.gz")
+    asked = [word for kind in kinds for word in ("--kind", kind)]
+    finds_nothing("--kills", "4", "--pairs", "1", "--disks", "2", *asked)
+
+
+def test_a_careless_making_is_found():
+    """A file that is there by halves, an error that does not help, and what is left over."""
+
+    def make(folder, before):
+        (folder / "b").mkdir(exist_ok=True)
+        (folder / "a").write_text("half")
+        (folder / "a").write_text("half and half")
+        (folder / "b").rmdir()
+
+    kind = Kind("careless", make, lambda folder: (folder / "a").read_text())
+    found = disturbed(kind, 24, 0, 2, 0)
+    assert {outcome for outcome, *_ in found.failures} >= {SILENT, RAW, LEFT}
+    assert [found.counts[what] for what in (KILLS, FULL, CLOSED)] == [24, 2, 2]
 
 
 @pytest.mark.parametrize(

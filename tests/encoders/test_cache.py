@@ -1,10 +1,6 @@
 """Vectors on disk."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from hashlib import blake2b
 from pathlib import Path
@@ -21,8 +17,6 @@ from pyterrier_scholarly.encoders.cache import as_cache, digest_of
 SETTINGS = {"test": 1}
 KEYS = ["a text", ("a text",), ("a", "text"), "", "日本語", "\ud800", 'quo"ted', "a\0b"]
 TEXTS = st.text(st.characters(exclude_categories=[]))
-FILLING = Path(__file__).with_name("filling.py")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 def arrays(keys, d=3):
@@ -38,12 +32,6 @@ def agree(found, expected):
     return found.keys() == expected.keys() and all(
         np.array_equal(found[key], expected[key]) for key in expected
     )
-
-
-def filling(*arguments):
-    """A process that runs `filling.py`."""
-    command = [sys.executable, FILLING, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
 def files(folder, ending=".entries"):
@@ -116,57 +104,6 @@ def test_nobody_else_may_read(tmp_path):
 def test_digests_are_of_json(key):
     """Of any characters, lone surrogates too: what is on disk is found by any version."""
     assert digest_of(key) == blake2b(json.dumps(key).encode(), digest_size=16).digest()
-
-
-def test_two_processes_fill_one_cache(tmp_path):
-    """All entries of both are there in the end, and whole."""
-    both = [filling(tmp_path, name, 100) for name in ("one", "two")]
-    assert [process.wait() for process in both] == [0, 0]
-    keys = [f"{name} {number}" for name in ("one", "two") for number in range(100)]
-    for process in both:
-        process.stdout.close()
-    found = VectorCache(tmp_path).get_many(SETTINGS, keys)
-    assert agree(found, {key: np.full((2, 3), int(key.split()[1])) for key in keys})
-
-
-@pytest.mark.parametrize("after", [1, 20, 75])
-def test_killed_while_it_writes(tmp_path, after):
-    """All that was put before is there."""
-    process = filling(tmp_path, "one", 100_000)
-    put = [process.stdout.readline().strip() for _ in range(after)]
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    found = VectorCache(tmp_path).get_many(SETTINGS, put)
-    assert agree(found, {key: np.full((2, 3), int(key.split()[1])) for key in put})
-
-
-def test_a_full_disk(tmp_path):
-    """Where no file can be larger than nothing, the process goes on and says so once."""
-    done = subprocess.run(
-        [sys.executable, FILLING, tmp_path, "one", "3", "0"],
-        capture_output=True,
-        text=True,
-        env={**ENVIRONMENT, "PYTHONWARNINGS": "always"},
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["one 0", "one 1", "one 2"]
-    assert done.stderr.count("cannot be written to") == 1
-    assert str(tmp_path) in done.stderr
-    assert files(tmp_path) + list(tmp_path.glob("*/.*")) == []
-
-
-def test_a_disk_that_fills_up(tmp_path):
-    """What does not fit leaves no half file; what was there before is there."""
-    cache = VectorCache(tmp_path)
-    cache.put_many(SETTINGS, arrays(["before"]))
-    before = files(tmp_path)
-    process = filling(tmp_path, "one", 1, 100)  # a file of 100 bytes is too small for any vectors
-    process.communicate()
-    assert process.returncode == 0
-    assert files(tmp_path) == before
-    assert list(tmp_path.glob("*/.*")) == []
-    assert agree(cache.get_many(SETTINGS, ["before"]), arrays(["before"]))
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):

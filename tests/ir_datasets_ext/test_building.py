@@ -15,16 +15,6 @@ from ir_datasets_ext.store import built
 from ir_datasets_ext.store.files import leftovers
 from ir_datasets_ext.store.folders import MANIFEST
 
-KILLING = str(Path(__file__).with_name("killing.py"))
-COUNT = """
-import sys
-import ir_datasets_ext, ir_datasets
-dataset = ir_datasets.load("csfcube")
-print("ready", flush=True)
-sys.stdin.readline()
-print(dataset.docs_count())
-"""
-
 
 class Copies:
     """Builds a folder that holds a copy of a file, and counts how often it did."""
@@ -225,45 +215,3 @@ def test_what_a_killed_process_left_goes_at_the_next_use(copies):
     (copies.path.parent / ".built.0123.tmp").mkdir()
     copies.read()
     assert leftovers(copies.path.parent) == []
-
-
-def count_at_once(python, times):
-    """Let as many processes count csfcube's documents at the same moment."""
-    processes = [python(COUNT) for _ in range(times)]
-    for process in processes:
-        process.stdout.readline()
-    for process in processes:
-        process.stdin.write("\n")
-        process.stdin.flush()
-    return [process.communicate()[0].strip() for process in processes]
-
-
-def test_killed_twenty_times_while_building_then_two_at_once(data, home, python):
-    """The real papers: twenty builds die at random moments, then two processes count right."""
-    folder = home / "csfcube"
-    folder.mkdir(parents=True)
-    shutil.copy(data("csfcube", "abstracts-csfcube-preds.jsonl"), folder)
-    output, errors = python(KILLING, "random", "3", "20").communicate()
-    assert output, errors
-    result = json.loads(output.splitlines()[-1])
-    assert result["killed"] >= 20
-    assert count_at_once(python, 2) == ["4205", "4205"]
-    left = {path.name for path in folder.iterdir()}
-    assert left == {"abstracts-csfcube-preds.jsonl"}
-    assert [path.name for path in (home / ".stores" / "csfcube").iterdir()] == ["docs"]
-
-
-def test_killed_at_each_step_of_a_rebuild(files, python):
-    """Whatever file operation a process dies at, the next one counts the new papers, and tidies."""
-    output, errors = python(KILLING, "steps").communicate()
-    assert output, errors
-    result = json.loads(output.splitlines()[-1])
-    assert result["steps"] > 20
-    assert [count for _, count, _ in result["seen"]] == [papers for papers, _, _ in result["seen"]]
-    assert {left for _, _, left in result["seen"]} == {0}
-
-
-def test_of_two_processes_one_builds(files, python):
-    """Both count right when nothing is built yet, with nothing left over."""
-    assert count_at_once(python, 2) == ["4", "4"]
-    assert leftovers(files.folder.parent / ".stores" / "csfcube") == []

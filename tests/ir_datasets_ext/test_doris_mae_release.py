@@ -21,15 +21,6 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:.*have an empty candidate pool",
     "ignore:.*do not say which of their sentences",
 )
-KILLING = str(Path(__file__).with_name("killing.py"))
-COUNT = """
-import sys
-import ir_datasets_ext, ir_datasets
-dataset = ir_datasets.load("doris-mae")
-print("ready", flush=True)
-sys.stdin.readline()
-print(dataset.docs_count(), dataset.qrels_count())
-"""
 
 
 def load(below=""):
@@ -279,25 +270,3 @@ def test_what_is_built_serves_from_a_home_that_cannot_be_written(read_only):
     with somebody():
         assert (load().docs_count(), load().queries_count(), load().qrels_count()) == (4, 2, 5)
         assert load().citations("7") == ("9", "5")
-
-
-def test_killed_twenty_times_while_building_then_two_at_once(data, home, offline, python):
-    """The file at hand: twenty builds die at random moments, then two processes count right."""
-    folder = home / "doris-mae"
-    folder.mkdir(parents=True)
-    shutil.copyfile(
-        data("doris-mae", "DORIS-MAE_dataset_v1.json"), folder / "DORIS-MAE_dataset_v1.json"
-    )
-    output, errors = python(KILLING, "random", "4", "20", "doris-mae").communicate()
-    assert output, errors
-    result = json.loads(output.splitlines()[-1])
-    assert result["killed"] >= 20
-    processes = [python(COUNT) for _ in range(2)]
-    for process in processes:
-        process.stdout.readline()
-    for process in processes:
-        process.stdin.write("\n")
-        process.stdin.flush()
-    assert [process.communicate()[0].strip() for process in processes] == ["2938 3129"] * 2
-    assert [path.name for path in folder.iterdir()] == ["DORIS-MAE_dataset_v1.json"]
-    assert [path.name for path in (home / ".stores" / "doris-mae").iterdir()] == ["docs"]

@@ -2,7 +2,6 @@
 
 import errno
 import hashlib
-import json
 import os
 import resource
 import shutil
@@ -19,15 +18,6 @@ from pyarrow import parquet
 from ir_datasets_ext import litsearch
 from ir_datasets_ext.files import DownloadError, Source
 
-KILLING = str(Path(__file__).with_name("killing.py"))
-COUNT = """
-import sys
-import ir_datasets_ext, ir_datasets
-dataset = ir_datasets.load("litsearch")
-print("ready", flush=True)
-sys.stdin.readline()
-print(dataset.docs_count())
-"""
 QUERIES = "query/full-00000-of-00001.parquet"
 SHARDS = [f"corpus_clean/full-0000{number}-of-00006.parquet" for number in range(6)]
 
@@ -341,28 +331,6 @@ def test_what_a_killed_download_left_goes_though_the_file_is_there_now(files, li
     part.touch()
     light.docs_count()
     assert not part.exists()
-
-
-def test_killed_twenty_times_while_building_then_two_at_once(data, home, python):
-    """The papers at hand: twenty builds die at random moments, then two processes count right."""
-    folder = home / "litsearch"
-    shutil.copytree(
-        data("litsearch", "corpus_clean"), folder / "corpus_clean", copy_function=shutil.copyfile
-    )
-    output, errors = python(KILLING, "random", "3", "20", "litsearch").communicate()
-    assert output, errors
-    result = json.loads(output.splitlines()[-1])
-    assert result["killed"] >= 20
-    processes = [python(COUNT) for _ in range(2)]
-    for process in processes:
-        process.stdout.readline()
-    for process in processes:
-        process.stdin.write("\n")
-        process.stdin.flush()
-    assert [process.communicate()[0].strip() for process in processes] == ["459", "459"]
-    assert [path.name for path in folder.iterdir()] == ["corpus_clean"]
-    assert [path.name for path in (home / ".stores" / "litsearch").iterdir()] == ["docs"]
-    assert len(list((folder / "corpus_clean").iterdir())) == 6
 
 
 def test_the_release_s_own_files_need_no_warning(mirrored):

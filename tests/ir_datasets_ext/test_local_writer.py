@@ -4,7 +4,6 @@ import json
 import os
 import time
 from collections import namedtuple
-from pathlib import Path
 
 import ir_datasets
 import numpy as np
@@ -15,7 +14,6 @@ from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
 from ir_datasets_ext.store.files import leftovers
 
-KILLING = str(Path(__file__).with_name("killing_writer.py"))
 SAID = {"description": "A collection", "licence": "CC0-1.0"}
 DOCS = [{"doc_id": name, "title": name.upper(), "sentences": ["X."]} for name in "abc"]
 QUERIES = [{"query_id": "q", "query": "which?"}, {"query_id": "r", "query": "and?"}]
@@ -350,29 +348,6 @@ def test_a_damaged_collection_is_repaired_by_writing_it_again():
         list(found.qrels)
     write(qrels=judged(("q", "a", 1)), more={"overwrite": True})
     assert [tuple(qrel) for qrel in found.qrels] == [("q", "a", 1)]
-
-
-def test_killed_at_any_step_of_a_first_writing(python):
-    """There is nothing, or all of it; the next writing removes what was left."""
-    seen = json.loads(finished(python(KILLING, "new")))
-    assert len(seen) > 15
-    assert {before for before, _, _ in seen} == {None, 2}
-    assert {tuple(after) for _, *after in seen} == {(2, 2)}
-
-
-def test_killed_at_any_step_of_an_overwriting(python):
-    """There is the old collection or the new one, whole; the next writing tidies up."""
-    seen = json.loads(finished(python(KILLING, "overwrite")))
-    assert len(seen) > 15
-    assert {before for before, _, _ in seen} == {1, 2}
-    assert {tuple(after) for _, *after in seen} == {(2, 2)}
-
-
-def finished(process):
-    """What a process printed, which must have come to a good end."""
-    output, errors = process.communicate(timeout=300)
-    assert process.returncode == 0, errors
-    return output
 
 
 def test_a_full_disk(home, monkeypatch):

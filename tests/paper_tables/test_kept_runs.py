@@ -2,9 +2,6 @@
 
 import errno
 import os
-import signal
-import subprocess
-import sys
 
 import pandas as pd
 import pyterrier as pt
@@ -108,29 +105,3 @@ def test_a_full_disk_costs_no_work(step, topics, tmp_path, monkeypatch):
         run = run_of("name", step(), topics, "data", tmp_path / "runs")
     assert set(run["qid"]) == set(topics["qid"])
     assert list((tmp_path / "runs").iterdir()) == []
-
-
-KILLED = """
-import os, signal, sys
-import pyterrier as pt
-sys.path.insert(0, sys.argv[1])
-from stepping import ByLength
-from pyterrier_scholarly.paper_tables import kept_runs
-
-os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL)
-topics = pt.get_dataset("irds:scholarly-mini/all").get_topics("query")
-kept_runs.run_of("name", ByLength(sys.argv[2]), topics, "data", sys.argv[3])
-"""
-
-
-def test_a_process_killed_while_it_writes(step, topics, tmp_path):
-    """What it left is no run, and is swept away with the next."""
-    folder = tmp_path / "runs"
-    here = os.path.dirname(__file__)
-    command = [sys.executable, "-c", KILLED, here, step().log, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert [path.suffix for path in folder.iterdir()] == [".tmp"]
-    run = run_of("name", step(), topics, "data", folder)
-    assert set(run["qid"]) == set(topics["qid"])
-    assert [path.suffix for path in folder.iterdir()] == [".entries"]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 from functools import partial
 
 from ..kind import SAID, Kind
@@ -41,18 +42,21 @@ def _everything(ids):
     return found
 
 
-def _made(write, name, ids, built, home, before):
-    """A release, or a home in which its stores are built."""
-    _at(home)
+def _given(write, name, home, before):
+    """A release."""
+    shutil.rmtree(home / name, ignore_errors=True)
     write(home / name, before)
-    files = [path for path in home.rglob("*") if path.is_file()]
+    files = [path for path in (home / name).rglob("*") if path.is_file()]
     digests = {path.relative_to(home).as_posix(): _md5(path) for path in files}
     (home / NUMBERS).write_text(json.dumps(digests))
-    if built:
-        _read(name, ids, home)
 
 
-def _read(name, ids, home):
+def _build(ids, home, before):
+    """Its stores."""
+    _read(ids, home)
+
+
+def _read(ids, home):
     _at(home)
     digests = json.loads((home / NUMBERS).read_text())
     for source in _sources():
@@ -131,8 +135,9 @@ def _release(name, write, collection, ids, files, beside=(), **more):
     for what, built in {"": False, ", built": True}.items():
         yield Kind(
             f"{name}{what}",
-            partial(_made, write, collection, ids, built),
-            partial(_read, collection, ids),
+            partial(_build, ids) if built else None,
+            partial(_read, ids),
+            given=partial(_given, write, collection),
             files=files,
             beside=(*beside, ".stores/*") if built else beside,
             promise=SAID,
@@ -145,8 +150,9 @@ def _stores(name, write, collection, ids, **more):
     """The kind of a collection's stores."""
     return Kind(
         f"{name} stores",
-        partial(_made, write, collection, ids, True),
-        partial(_read, collection, ids),
+        partial(_build, ids),
+        partial(_read, ids),
+        given=partial(_given, write, collection),
         files=(".stores/*",),
         beside=(f"{collection}/*", NUMBERS),
         writers=BUILDS,
@@ -205,11 +211,16 @@ def _read_collection(home):
     return found, dataset.qrels_defs(), {key: texts[key] for key in sorted(texts)}
 
 
+def _log(home, before):
+    from pyterrier_scholarly import synthetic_log
+
+    synthetic_log(60, 4, 40, 400, seed=2 if before else 3).write(home / "log.csv")
+
+
 def _mined(home, before):
-    from pyterrier_scholarly import mine_log, synthetic_log
+    from pyterrier_scholarly import mine_log
 
     _at(home)
-    synthetic_log(60, 4, 40, 400, seed=2 if before else 3).write(home / "log.csv")
     small = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
     mine_log(home / "log.csv", "ours", until="2026-01-01", **small)
 
@@ -251,6 +262,7 @@ KINDS = (
         "download-log",
         _mined,
         _read_mined,
+        given=_log,
         files=("download-log/*",),
         beside=("log.csv", ".spill/*"),
         writers=LOCAL,

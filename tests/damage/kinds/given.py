@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from functools import partial
 
 from ..kind import OWN, Kind
@@ -21,13 +22,17 @@ def _questions():
 def _make_review(folder, before):
     import pandas as pd
 
+    from ir_datasets_ext.store import new_file
     from pyterrier_scholarly import write_review
 
     papers = pd.DataFrame({"doc_id": ["d1", "d2"], "title": ["-Title", "Another, longer"]})
-    path = write_review(_questions(), papers, folder / "review.csv")
+    path = folder / "review.csv"
+    with suppress(FileExistsError):
+        write_review(_questions(), papers, path)
     if not before:
         filled = re.sub(",,,$", ",1,1,", path.read_text("utf-8-sig"), flags=re.MULTILINE)
-        path.write_text(filled, "utf-8-sig")
+        with suppress(OSError), new_file(path, encoding="utf-8-sig") as file:
+            file.write(filled)
 
 
 def _read_review(folder):
@@ -53,7 +58,7 @@ def _read_log(suffix, folder):
     return repr(summary), list(ir_datasets.load("download-log/own").docs_iter())
 
 
-def _make_ids(folder, before):
+def _give_ids(folder, before):
     import gzip
 
     _make_log("csv", folder, False)
@@ -87,10 +92,13 @@ def _read_pools(folder):
     return read_ranked_pools(folder / POOLS).to_dict("records")
 
 
+def _give_replies(folder, before):
+    _replies(folder, TEXTS[:2] if before else TEXTS)
+
+
 def _make_exported(folder, before):
     from pyterrier_scholarly import Replies
 
-    _replies(folder, TEXTS[:2] if before else TEXTS)
     Replies(str(folder / "replies")).export_jsonl(folder / "replies.jsonl")
 
 
@@ -127,8 +135,9 @@ KINDS = (
     ),
     Kind(
         "list of ids",
-        _make_ids,
+        None,
         _read_ids,
+        given=_give_ids,
         files=("ids.txt.gz",),
         beside=("log.csv",),
         promise=OWN,
@@ -145,6 +154,7 @@ KINDS = (
         "exported replies",
         _make_exported,
         _read_exported,
+        given=_give_replies,
         files=("replies.jsonl",),
         beside=("replies/*", "replies*"),
         promise=OWN,

@@ -217,10 +217,13 @@ class _Interrupted(dict):
         return super().__getitem__(paper)
 
 
-def _make_training(ended, folder, before):
+def _give_model(folder, before):
     from ...conftest import _save_tiny
 
     _save_tiny("bert", folder / "bert")
+
+
+def _make_training(ended, folder, before):
     try:
         _train(folder, None if ended else _Interrupted)
     except _Stopped:
@@ -247,7 +250,13 @@ def _read_training(folder):
     return trained.losses, weights
 
 
-ENCODING = ("_shards", "encoding", "_texts")
+ENCODING, TRAINING = (
+    tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
+    for package, names in {
+        "cluster": ("_shards", "encoding", "_texts"),
+        "training": ("_folder", "_trainer", "running"),
+    }.items()
+)
 
 
 def _model(name, fitted, slow=True):
@@ -293,22 +302,22 @@ KINDS = (
             name,
             _make_shards,
             read,
-            writers=tuple(f"pyterrier_scholarly.cluster.{name}" for name in ENCODING),
+            writers=writers,
         )
-        for name, read in {"shards": _read_shards, "shards, resumed": _resume_shards}.items()
+        for name, read, writers in (
+            ("shards", _read_shards, ENCODING),
+            ("shards, resumed", _resume_shards, ()),
+        )
     ),
     *(
         Kind(
             name,
             partial(_make_training, ended),
             _read_training,
+            given=_give_model,
             files=("training/*",),
             beside=("bert/*",),
-            writers=(
-                "pyterrier_scholarly.training._folder",
-                "pyterrier_scholarly.training._trainer",
-                "pyterrier_scholarly.training.running",
-            ),
+            writers=TRAINING if ended else (),
             slow=True,
         )
         for name, ended in {"training, ended": True, "training, interrupted": False}.items()
