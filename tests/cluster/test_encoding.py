@@ -13,8 +13,8 @@ import pytest
 
 from ir_datasets_ext.store.files import locked
 from pyterrier_scholarly import LSA, encode_on_spark, encode_shards, search_on_spark, search_shards
-from pyterrier_scholarly.cluster._manifest import read_manifest
-from pyterrier_scholarly.cluster._shards import Damaged, read_shard, shard_path
+
+from .reading import content, read_shard, shard_path
 
 
 @pytest.fixture
@@ -28,14 +28,6 @@ def made(toy, texts, loads, tmp_path):
     """A folder with three shards of them."""
     encode_shards(texts, toy.Hashed(str(loads)), tmp_path / "made", shard_size=10)
     return tmp_path / "made"
-
-
-def content(folder):
-    """Ids and vectors of all shards."""
-    manifest = read_manifest(folder)
-    parts = [read_shard(folder, manifest, number) for number in range(manifest.shards)]
-    ids = [one for ids, _ in parts for one in ids]
-    return ids, np.concatenate([rows for _, rows in parts])
 
 
 def times(folder):
@@ -63,8 +55,8 @@ def test_a_shard_whose_ids_are_bytes_is_damaged(made):
     ids = table["docno"].cast(pa.binary())
     changed = table.set_column(0, "docno", ids)
     pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
-    with pytest.raises(Damaged, match=r"shard-000000\.parquet holds other bytes"):
-        read_shard(made, read_manifest(made), 0)
+    with pytest.raises(ValueError, match=r"shard-000000\.parquet holds other bytes"):
+        search_shards(np.ones((1, 16)), made)
 
 
 def test_texts_come_in_any_form(texts, toy, loads, tmp_path):
@@ -107,33 +99,37 @@ def test_again_does_nothing(made, texts, toy, loads):
     assert (times(made), len(list(loads.iterdir()))) == (before, loaded)
 
 
-def test_any_damage_is_seen(made):
+def test_any_damage_is_seen(texts, toy, loads, tmp_path):
     """A shard with a byte changed, anywhere, or cut, is damaged or holds what it held."""
-    manifest, path = read_manifest(made), shard_path(made, 1)
-    ids, vectors = read_shard(made, manifest, 1)
+    folder, query = tmp_path / "made", np.ones((1, 16))
+    encode_shards(texts[:10], toy.Hashed(str(loads)), folder)
+    path = shard_path(folder, 0)
+    ids, vectors = content(folder)
     whole, seen = path.read_bytes(), 0
     for place in range(0, len(whole), 7):
         changed = bytearray(whole)
         changed[place] ^= 0x55
         path.write_bytes(changed)
         try:
-            now = read_shard(made, manifest, 1)
-        except Damaged:
+            search_shards(query, folder)
+        except ValueError as error:
+            assert "shard-000000.parquet" in str(error)
             seen += 1
         else:
+            now = content(folder)
             assert now[0] == ids
             np.testing.assert_array_equal(now[1], vectors)
     assert seen > 0.5 * len(range(0, len(whole), 7))
     for size in (0, 3, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:size])
-        with pytest.raises(Damaged, match=r"shard-000001.parquet cannot be read"):
-            read_shard(made, manifest, 1)
+        with pytest.raises(ValueError, match=r"shard-000000.parquet cannot be read"):
+            search_shards(query, folder)
 
 
 def spoil(made):
     """Another shard's content in the place of the first, a byte of the second's vectors."""
     shard_path(made, 0).write_bytes(shard_path(made, 1).read_bytes())
-    _, vectors = read_shard(made, read_manifest(made), 1)
+    _, vectors = read_shard(made, 1)
     content = bytearray(shard_path(made, 1).read_bytes())
     content[content.index(vectors[3].tobytes()) + 1] ^= 1
     shard_path(made, 1).write_bytes(content)

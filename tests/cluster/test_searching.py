@@ -1,17 +1,11 @@
 """Search of shards: exact, with ties by id, as a transformer."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import ShardRetriever, encode_shards, search_shards
-from pyterrier_scholarly.cluster._manifest import read_manifest
-from pyterrier_scholarly.cluster._shards import shard_path
-from pyterrier_scholarly.cluster.searching import _worker
 
 
 def full(queries, vectors, ids, k, similarity="cosine"):
@@ -75,16 +69,19 @@ def test_what_float32_confuses(tmp_path):
     assert rows(search_shards(queries, tmp_path / "near", 10)) == expected
 
 
-def test_many_queries_in_blocks(tmp_path, monkeypatch):
-    """Blocks of queries and of pairs change nothing."""
+def test_many_queries_in_blocks(tmp_path):
+    """Of 17 million products and 21,000 pairs of 256 numbers, blocks of queries change nothing."""
     random = np.random.default_rng(4)
-    vectors, queries = random.standard_normal((60, 8)), random.standard_normal((9, 8))
-    ids = [f"d{n}" for n in range(60)]
-    shards(vectors, ids, tmp_path / "s", 25)
-    whole = search_shards(queries, tmp_path / "s", 5)
-    monkeypatch.setattr("pyterrier_scholarly.similarity.best.PRODUCTS", 50)
-    monkeypatch.setattr("pyterrier_scholarly.similarity.best.AGAIN", 24)
-    pd.testing.assert_frame_equal(search_shards(queries, tmp_path / "s", 5), whole)
+    count, d = 4_100, 256
+    vectors, queries = random.standard_normal((2, count, d), "f4")
+    ids = [f"d{n}" for n in range(count)]
+    shards(vectors, ids, tmp_path / "s", count)
+    found = search_shards(queries, tmp_path / "s", 5)
+    assert found["qid"].tolist() == [str(n) for n in range(count) for _ in range(5)]
+    some = [*range(0, count, 200), *range(3_270, 3_285), *range(4_085, count)]  # where blocks end
+    expected = full(queries[some], vectors, ids, 5)
+    own = [(docno, score) for n in some for _, docno, score in rows(found[5 * n : 5 * n + 5])]
+    assert own == [(docno, score) for _, docno, score in expected]
 
 
 def test_bad_queries_are_named(tmp_path):
@@ -108,23 +105,6 @@ def test_bad_queries_are_named(tmp_path):
         search_shards(np.ones((1, 4)), tmp_path / "s", similarity="l2")
     with pytest.raises(ValueError, match="holds no shards"):
         search_shards(np.ones((1, 4)), tmp_path / "elsewhere")
-
-
-def test_what_a_worker_says(tmp_path):
-    """Of a damaged shard, that it can be made again; of queries of another d, only that."""
-    shards(np.eye(4), list("abcd"), tmp_path, 3)
-    numbers = [pa.RecordBatch.from_arrays([pa.array([0, 1])], ["id"])]
-
-    def said(queries):
-        sent = SimpleNamespace(value=queries)
-        (batch,) = _worker(str(tmp_path), read_manifest(tmp_path), sent, 2, "dot", numbers)
-        (row,) = batch.to_pylist()
-        assert row["query"] == -1
-        return row["docno"]
-
-    assert said(np.ones((1, 3))).endswith("use the encoder that the texts were encoded with.")
-    shard_path(tmp_path, 1).write_bytes(b"")
-    assert "Call encode_shards or encode_on_spark again" in said(np.ones((1, 4)))
 
 
 def test_the_retriever(toy, loads, tmp_path):

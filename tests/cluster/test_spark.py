@@ -20,8 +20,8 @@ from pyterrier_scholarly import (
     search_on_spark,
     search_shards,
 )
-from pyterrier_scholarly.cluster._manifest import read_manifest
-from pyterrier_scholarly.cluster._shards import read_shard, shard_path
+
+from .reading import read_shard, shard_path
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -49,10 +49,7 @@ def test_twenty_thousand_texts_and_fifty_queries(workers, toy, loads, tmp_path):
 
     encode_shards(tmp_path / "texts.parquet", encoder, tmp_path / "here", shard_size=1_250)
     for number in range(16):
-        one, other = (
-            read_shard(tmp_path / name, read_manifest(tmp_path / name), number)
-            for name in ("spark", "here")
-        )
+        one, other = (read_shard(tmp_path / name, number) for name in ("spark", "here"))
         assert one[0] == other[0]
         np.testing.assert_array_equal(one[1], other[1])
 
@@ -88,7 +85,8 @@ def test_a_damaged_shard_on_spark(made, workers):
     whole = search_on_spark(queries, folder, 5, session=workers)
     path = shard_path(folder, 3)
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(ValueError, match=r"shard-000003.parquet cannot be read.*encode_on_spark"):
+    remedy = r"Call encode_shards or encode_on_spark again"
+    with pytest.raises(ValueError, match=rf"shard-000003.parquet cannot be read.*{remedy}"):
         search_on_spark(queries, folder, 5, session=workers)
     with pytest.warns(UserWarning, match=r"made again: shard-000003.parquet cannot be read"):
         done = encode_on_spark(texts, encoder, folder, shard_size=10, session=workers)
@@ -110,9 +108,10 @@ def test_failing_texts_on_spark(workers, toy, loads, tmp_path):
 
 
 def test_queries_of_another_encoder_on_spark(made, workers):
-    """Another d is said as on one machine; no queries find nothing."""
+    """Another d is said as on one machine, and no other remedy; no queries find nothing."""
     _, _, folder = made
-    with pytest.raises(ValueError, match="Queries have 3 dimensions, the shards 16"):
+    said = "^Queries have 3 dimensions, the shards 16: use the encoder .* were encoded with\\.$"
+    with pytest.raises(ValueError, match=said):
         search_on_spark(np.ones((1, 3)), folder, session=workers)
     assert len(search_on_spark(np.ones((0, 16)), folder, session=workers)) == 0
 
