@@ -2,7 +2,10 @@
 PYTHON ?= python3
 DEMO = .venv-demo
 ENV = .venv
+LIGHT = .venv-light
 PIP = -m pip install --quiet --disable-pip-version-check
+# Hundreds of tests start a process: none compiles what another has.
+unexport PYTHONDONTWRITEBYTECODE
 # Starting Java once fetches Terrier's jar; without Java or network the rest still works.
 START_JAVA = -m pyterrier_scholarly._java
 # `make test ORDER=7` runs the tests in the random order of that seed.
@@ -14,34 +17,34 @@ TESTS = -m pytest --numprocesses $(WORKERS) --dist worksteal $(if $(ORDER),--ord
 demo: $(DEMO)/ready
 	$(DEMO)/bin/python examples/compare.py
 
-test: $(ENV)/ready lint
-	$(ENV)/bin/python $(TESTS)
+test: $(ENV)/ready
+	$(CHECK)
+	$(IN)/python $(TESTS)
 
-test-light: $(ENV)/ready lint
-	$(ENV)/bin/python $(TESTS) -m "not torch and not java and not slow"
+test-light: $(LIGHT)/ready
+	$(CHECK)
+	$(IN)/python $(TESTS) -m "not torch and not java and not slow"
 
 test-install: $(ENV)/ready
-	$(ENV)/bin/python tests/installed/run.py
+	$(IN)/python tests/installed/run.py
 
-lint: $(ENV)/ready
-	$(ENV)/bin/ruff check .
-	$(ENV)/bin/ruff format --check .
-	$(ENV)/bin/lint-imports
+lint: $(LIGHT)/ready
+	$(CHECK)
+
+# Inside the environment that a target names first.
+IN = $(<D)/bin
+CHECK = $(IN)/ruff check . && $(IN)/ruff format --check . && $(IN)/lint-imports
 
 # An environment is made anew when the requirements, all in setup.py, change.
-$(DEMO)/ready: setup.py
-	rm -rf $(DEMO)
-	$(PYTHON) -m venv $(DEMO)
-	$(DEMO)/bin/python $(PIP) .
-	-$(DEMO)/bin/python $(START_JAVA)
-	touch $@
-
-$(ENV)/ready: setup.py
-	rm -rf $(ENV)
-	$(PYTHON) -m venv $(ENV)
-	$(ENV)/bin/python $(PIP) --editable ".[dense,test]"
-	-$(ENV)/bin/python $(START_JAVA)
+$(DEMO)/ready: INSTALLED = .
+$(ENV)/ready: INSTALLED = --editable ".[dense,test]"
+$(LIGHT)/ready: INSTALLED = --editable ".[light]"
+$(DEMO)/ready $(ENV)/ready $(LIGHT)/ready: setup.py
+	rm -rf $(@D)
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python $(PIP) $(INSTALLED)
+	$(if $(filter-out $(LIGHT),$(@D)),-$(@D)/bin/python $(START_JAVA))
 	touch $@
 
 clean:
-	rm -rf $(DEMO) $(ENV) build dist *.egg-info
+	rm -rf $(DEMO) $(ENV) $(LIGHT) build dist *.egg-info

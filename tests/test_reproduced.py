@@ -13,6 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*is not the release's file")
 NAMES = ["recall@5", "recall@20", "r_precision", "ndcg@0.1", "ndcg_exp@0.1", "mrr@10", "map"]
 
 
+@pytest.mark.slow
 def test_doris_maes_table_over_the_development_queries(data, real_home, tmp_path):
     """Published rankings reach what the authors' code computes for them, beside the word-based
     systems over the same forty queries; the printed rows are as printed.
@@ -35,6 +36,7 @@ def test_doris_maes_table_over_the_development_queries(data, real_home, tmp_path
     assert len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_csfcubes_table(data, csfcube_home):
     """The lexical rows of the paper; SPECTER's published rankings reach its printed figures on the
     two facets that they are of, and have none elsewhere.
@@ -62,6 +64,7 @@ def test_csfcubes_table(data, csfcube_home):
     assert any("paper's own tables are not public data" in remark for remark in table.remarks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [3, 4, 6, 7])
 def test_litsearchs_tables(data, litsearch_home, table):
     """The authors' run of GritLM-7B over all papers gives its printed row in every column."""

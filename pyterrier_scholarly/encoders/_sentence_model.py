@@ -41,10 +41,10 @@ def loaded(source, precision, device, backend, revision=None, state=None):
 
 
 def _in_torch(source, precision, device, revision):
-    import torch
-
     own = isinstance(source, str)
     model = named(source, device, revision=revision) if own else source
+    import torch  # where it is missing, `named` says what to install
+
     on = torch.device(device) if device else model.device
     precision = resolved(precision, on)
     if not own and (precision != "fp32" or on != model.device):

@@ -18,6 +18,7 @@ def command(*arguments):
     return main(["reproduce", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_it_makes_the_table(tmp_path, capsys):
     """What it prints and writes is what `reproduce` gives."""
     html, latex, csv = (tmp_path / f"table.{end}" for end in ("html", "tex", "csv"))
@@ -30,6 +31,7 @@ def test_it_makes_the_table(tmp_path, capsys):
     assert pd.read_csv(csv)["value"].tolist() == pytest.approx(table.figures["value"].tolist())
 
 
+@pytest.mark.slow
 def test_runs_are_kept_and_told(tmp_path, capsys, caplog):
     """With `--save-dir` the second time takes the run from there, and says so."""
     once = [MINI, "--systems", "fabs_tfidf", "--save-dir", tmp_path]

@@ -28,11 +28,13 @@ def finds_nothing(*arguments):
     assert done.stdout.endswith("\n0 failures\n")
 
 
+@pytest.mark.slow
 def test_no_damage_of_any_kind_is_silent_or_unclear():
     """A few flips and other damages of all that is quickly made."""
     finds_nothing("--flips", "2", "--quick", "--most", "2")
 
 
+@pytest.mark.slow
 def test_kills_two_at_once_and_full_disks_are_survived():
     """Of a kind of each mechanism: a built store, a collection, entries, an artifact, a file."""
     kinds = ("csfcube stores", "made jsonl", "embeddings", "replies", "tf-idf", "log csv.gz")

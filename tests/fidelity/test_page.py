@@ -27,11 +27,13 @@ def found(data, _real_files):
         return entries(data)
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_checks_give(found):
     """Otherwise: ``python -m tests.fidelity`` writes it, to be read before it is committed."""
     assert PATH.read_text(encoding="utf-8") == page(found)
 
 
+@pytest.mark.slow
 def test_each_row_of_each_printed_table_has_one_entry(found):
     """Rows of systems, and rows of the tables that describe a collection."""
     expected = Counter()

@@ -1,7 +1,7 @@
 """Run the short suite against installations made as a user makes them.
 
-The wheel in an empty environment, an editable installation, and the wheel on another Python where
-the machine has one. Usage: ``python tests/installed/run.py``.
+The wheel in an empty environment, an editable installation where it was, and beside them the wheel
+on another Python where the machine has one. Usage: ``python tests/installed/run.py``.
 """
 
 import os
@@ -9,17 +9,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITE = Path(__file__).with_name("test_installed.py")
+PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
 OTHERS = (10, 11, 12, 13)  # minor versions
 
 
 def run(*command, **options):
-    """Run and print a command; its failure is ours."""
+    """Run and print a command, without what the environment says of Python; its failure is ours."""
     print("$", *command, flush=True)
-    return subprocess.run([str(c) for c in command], check=True, **options)
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    return subprocess.run([str(c) for c in command], check=True, env=clean, **options)
 
 
 def other_python():
@@ -38,37 +41,40 @@ def starts(python):
     return subprocess.run([python, "--version"], capture_output=True).returncode == 0
 
 
-def check(base, python, *install):
-    """Install into an empty environment, run the suite elsewhere, uninstall, listen for noise."""
-    env = Path(base, "env")
-    run(python, "-m", "venv", "--clear", env)
+def check(base, python, *installed):
+    """In an empty environment, for each thing to install: run the suite elsewhere, uninstall."""
+    base = Path(tempfile.mkdtemp(dir=base))
+    env, away = base / "env", base / "away"
+    run(python, "-m", "venv", env)
     inside = env / "bin" / "python"
-    run(
-        inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *install, "pytest"
-    )
-    away = Path(base, "away")
-    away.mkdir(exist_ok=True)
+    away.mkdir()
     shutil.copy(SUITE, away)
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    run(inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", SUITE.name, cwd=away, env=clean)
-    run(inside, "-m", "pip", "uninstall", "--quiet", "--yes", "pyterrier-scholarly")
+    for what in installed:
+        run(inside, *PIP, "install", "--no-compile", *what, "pytest", "pytest-xdist")
+        run(inside, "-m", "pytest", "-qn2", "-p", "no:cacheprovider", SUITE.name, cwd=away)
+        run(inside, *PIP, "uninstall", "--yes", "pyterrier-scholarly")
+        listen(inside, away)
+
+
+def listen(python, folder):
+    """What was uninstalled makes no noise."""
     code = "import ir_datasets; assert 'csfcube' not in ir_datasets.registry"
-    done = run(inside, "-c", code, cwd=away, env=clean, capture_output=True, text=True)
+    done = run(python, "-c", code, cwd=folder, capture_output=True, text=True)
     assert not done.stdout + done.stderr, f"noise after uninstalling: {done.stderr}"
 
 
 def main():
-    """Build the wheel and check each kind of installation."""
-    with tempfile.TemporaryDirectory() as base:
+    """Build the wheel and check each kind of installation, on two Pythons at once."""
+    with tempfile.TemporaryDirectory() as base, ThreadPoolExecutor() as pool:
         # From a copy, so that no build folder of the source tree can lend a missing file.
         source = Path(base, "source")
         run("git", "clone", "--quiet", ROOT, source)
         run(sys.executable, "-m", "build", "--quiet", "--outdir", base, source)
         (wheel,) = Path(base).glob("*.whl")
-        check(base, sys.executable, wheel)
-        check(base, sys.executable, "--editable", source)
+        kinds = {sys.executable: [(wheel,), ("--editable", source)]}
         if other := other_python():
-            check(base, other, wheel)
+            kinds[other] = [(wheel,)]
+        list(pool.map(lambda python: check(base, python, *kinds[python]), kinds))
 
 
 if __name__ == "__main__":

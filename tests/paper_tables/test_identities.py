@@ -19,6 +19,7 @@ def mini(**options):
     return systems("scholarly-mini/all", **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "key", ["fabs_tfidf", "one_encoding", "six_parts", "sentence_maxsim", "specter"]
 )

@@ -68,6 +68,7 @@ def test_results_that_miss_a_query(step):
     assert any("do not answer all" in remark and "part" in remark for remark in table.remarks)
 
 
+@pytest.mark.slow
 def test_columns_stand_in_the_papers_order(step):
     """Also where the first system, or each of them, has no figure in some."""
     run = step()(pt.get_dataset(f"irds:{MINI}/all").get_topics("query"))
@@ -115,6 +116,7 @@ print(reproduce("scholarly-mini", systems, save_dir=f"{folder}/runs"))
 """
 
 
+@pytest.mark.slow
 def test_a_killed_table_goes_on(step, tmp_path):
     """Killed while its second system runs, it starts with that one, and ends as if nothing was."""
 

@@ -15,6 +15,7 @@ def topics(real_home):
     return pt.get_dataset(DATASET).get_topics("query").head(2)
 
 
+@pytest.mark.slow
 def test_every_system_ranks_the_whole_pool(topics):
     """Each query's candidates are all there, once, with distinct ranks."""
     pools = {

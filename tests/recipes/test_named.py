@@ -333,6 +333,7 @@ def test_runs_stand_for_systems(topics):
         systems("litsearch", runs={"gritlm": pt.Transformer.from_df(frame)})
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(("one_hop", "order"), [(None, "paper"), ("released", "released")])
 def test_one_hop_is_in_the_paper_s_or_the_released_order(one_hop, order):
     """The system, its candidates' order in the pipeline, and the table say the same."""
@@ -350,6 +351,7 @@ def test_an_order_that_no_system_has(dataset, one_hop):
         systems(dataset, one_hop=one_hop)
 
 
+@pytest.mark.torch
 def test_language_models_ask_the_client():
     """The one that is given, else the API's by the paper's name: nothing is asked by building."""
     assert systems("litsearch", client=backwards).encoder("gpt_4o_bm25") is backwards
@@ -398,6 +400,7 @@ def test_weights_that_were_never_published(mini):
         systems(MINI)["specter_id"](topics)
 
 
+@pytest.mark.slow
 def test_building_loads_nothing():
     """All pipelines of all collections are built without PyTorch, Java, or network."""
     code = (

@@ -13,6 +13,7 @@ def judged(pools):
     return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
 
+@pytest.mark.slow
 def test_expected_precision_recall_and_reciprocal_rank():
     """Two of five relevant: P@2 is 2/5, R@3 is 3/5, and for RR each rank is weighed by its chance.
 
@@ -26,12 +27,14 @@ def test_expected_precision_recall_and_reciprocal_rank():
     ]
 
 
+@pytest.mark.slow
 def test_the_spread_over_trials():
     """One relevant of two: P@1 is 0 or 1, so its standard deviation is 1/2."""
     found = random_baseline(judged({"q": "01"}), ["P@1"], trials=4000)
     assert found["std"].item() == pytest.approx(1 / 2, abs=0.01)
 
 
+@pytest.mark.slow
 def test_queries_that_do_not_count_are_left_out():
     """DORIS-MAE's recall of five among ten is 1/2 for q1; q2 has no relevant abstract."""
     qrels = judged({"q1": "9999900000", "q2": "0000000000"}).assign(iteration="9")

@@ -157,6 +157,7 @@ ListwiseRerank(client, workers=8)(pd.read_pickle(sys.argv[3]))
 QIDS = [f"q{number}" for number in range(40)]
 
 
+@pytest.mark.slow
 def test_killed_resumed_and_replayed(chat_server, another_server, tmp_path, capsys):
     """Eight threads are killed half way; what is recorded is not asked for again.
 

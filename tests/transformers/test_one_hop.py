@@ -6,7 +6,6 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import pyterrier_adaptive
 import pytest
 
 from pyterrier_scholarly import ListwiseRerank, OneHop, citation_graph
@@ -112,8 +111,11 @@ def test_bad_results():
         OneHop(SMALL)(RESULTS.assign(score=float("nan")))
 
 
+@pytest.mark.torch
 def test_a_graph_of_neighbours(tmp_path):
     """Any corpus graph of pyterrier_adaptive will do; the same one serves GAR."""
+    import pyterrier_adaptive
+
     papers = [{"docno": name, "text": name} for name in "abcd"]
     near = {"a": "b", "b": "c", "c": "d", "d": "d"}
 
@@ -134,6 +136,7 @@ def test_a_graph_of_neighbours(tmp_path):
     ]
 
 
+@pytest.mark.torch
 @pytest.mark.usefixtures("real_home")
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_doris_mae_expanded():

@@ -45,6 +45,7 @@ def test_observed_counts_make_the_slope_too_flat(benchmark):
     assert cells[50, ""][:, 0].mean() < 7.7
 
 
+@pytest.mark.slow
 def test_errors_of_the_positions_matter_in_wide_bins(benchmark):
     """5 bins at slope 25: chi²/dof is right with the errors of the means, too large without."""
     ways = {name: dict(x_error=name) for name in ("mean", "none", "spread")}
