@@ -127,15 +127,16 @@ def _make_labeller(folder, before):
 
 
 def _read_labeller(folder):
+    import numpy as np
     import pandas as pd
 
     from pyterrier_scholarly import FacetLabeller
-    from pyterrier_scholarly.transformers._label_files import packed, read
 
     new = pd.DataFrame({"sentences": [["another lemma", "used elsewhere"]]})
     labels = FacetLabeller(folder / "model")(new)["labels"].tolist()
-    model = read(folder / "model", FacetLabeller)
-    return labels, model.number, {name: one.tolist() for name, one in packed(model).items()}
+    terms = (folder / "model" / "terms.txt").read_text()  # what was read could be used
+    with np.load(folder / "model" / "arrays.npz") as arrays:
+        return labels, terms, {name: arrays[name].tolist() for name in arrays.files}
 
 
 def _encoder(texts):
