@@ -85,9 +85,9 @@ setup(
         "pyterrier_scholarly": [
             "explanation/_page/*",
             "paper_tables/_page/*",
-            "printed/*.csv",
-            "printed/*.md",
-            "printed/tables/*/*.csv",
+            "protocols/printed/*.csv",
+            "protocols/printed/*.md",
+            "protocols/printed/tables/*/*.csv",
             "pt_docs/*.rst",
             "transformers/facet_model/*",
             "py.typed",

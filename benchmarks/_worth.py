@@ -24,11 +24,10 @@ def isolated_figure(name, vector_of):
     """NDCG%20 by the maximum of all pairs of sentences."""
     import numpy as np
 
-    from pyterrier_scholarly import sentence_maxsim
+    from pyterrier_scholarly import systems
 
-    return figure(
-        name, sentence_maxsim(name, lambda texts: np.stack([vector_of[text] for text in texts]))
-    )
+    named = systems(name, lambda texts: np.stack([vector_of[text] for text in texts]))
+    return figure(name, named["sentence_maxsim"])
 
 
 def context_figure(name, vectors_of):

@@ -100,16 +100,14 @@ def timed(system, queries, cache, model):
 
 def built(name, system, cache, model):
     """A pipeline, and the encoder in it."""
-    from pyterrier_scholarly import recipes
+    from pyterrier_scholarly import systems
     from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
-    from pyterrier_scholarly.transformers import FacetQuery, PaperContext, Pool
 
     if "isolated" in system:
         encoder = SentenceTransformer(model, cache=cache)
-        return recipes.sentence_maxsim(name, encoder), encoder
+        return systems(name, encoder)["sentence_maxsim"], encoder
     encoder = Contextual(model, cache=cache)
-    papers = Pool(name) >> FacetQuery(name) >> PaperContext(name)
-    return papers >> getattr(recipes, system)(name, encoder), encoder
+    return systems(name, encoder)[system], encoder
 
 
 def experiment(name, pipeline, queries):

@@ -42,12 +42,10 @@ def systems(encoder):
     """Name -> pipeline, or a ranking."""
     import pyterrier as pt
 
-    from pyterrier_scholarly import chosen_on_dev, scored_parts, weight_grid
-    from pyterrier_scholarly.recipes import csfcube_systems
+    from pyterrier_scholarly import chosen_on_dev, scored_parts, systems, weight_grid
     from pyterrier_scholarly.transformers import ContextMaxSim, FacetQuery, PaperContext, Pool
 
     papers = Pool(NAME) >> FacetQuery(NAME) >> PaperContext(NAME)
-    named = csfcube_systems(NAME, encoder)
     scored = (papers >> scored_parts(NAME, encoder))(topics_and_qrels()[0])
     ranking, weights = chosen_on_dev(scored, NAME, weight_grid())
     for fold, own in enumerate(weights, 1):
@@ -56,7 +54,7 @@ def systems(encoder):
         BASELINE: papers >> ContextMaxSim(encoder, "sentence", aggregate="max"),
         "ctx, mean of max": papers >> ContextMaxSim(encoder, "abstract"),
         "tit, mean of max": papers >> ContextMaxSim(encoder, "title"),
-        **{name: named[name] for name in ("tit pair - miss + .2 LEX", "six - miss + .2 LEX")},
+        **systems(NAME, encoder)[["one_encoding", "six_parts"]],
         "nine parts, weights chosen on dev": pt.Transformer.from_df(ranking),
     }
 

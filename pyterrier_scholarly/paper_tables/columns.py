@@ -6,11 +6,9 @@ from typing import NamedTuple
 import ir_datasets
 
 from ..datasets import irds
-from ..printed import labels
+from ..protocols import PROTOCOLS
 from ..report import folds
 
-#: collections of facets with two folds; the embedded one has CSFCube's shape, and no printed rows
-SHAPES = {"csfcube": "csfcube", "scholarly-mini": "csfcube"}
 FACETS = ("background", "method", "result", "all")
 
 
@@ -45,9 +43,10 @@ def columns_of(run, collection, printed):
         printed: rows of `published`, of one table.
     """
     found = printed.drop_duplicates(["subset", "measure"])
-    if collection in SHAPES:  # one's own rows have every column, whatever is printed in it
+    protocol = PROTOCOLS[collection]
+    if protocol.facets:  # one's own rows have every column, whatever is printed in it
         facets = [facet for facet in FACETS if facet in set(found["subset"])]
-        of = [(m, label) for label, m in labels(SHAPES[collection]).items()]
+        of = [(m, label) for label, m in protocol.measures.items()]
         columns = [(facet, *pair) for facet, pair in product(facets, of)]
     else:
         columns = list(zip(found["subset"], found["measure"], found["label"]))
@@ -59,7 +58,7 @@ def _parts(run, collection, subset):
     """A subset's queries among those that are run, in parts; and how many it has."""
     inside = subset.partition("(")[2].rstrip(")") or subset
     asked, here = _queries(f"{collection}/{inside}".rstrip("/")), _queries(run)
-    if collection not in SHAPES:  # an id may be of another text in another dataset
+    if not PROTOCOLS[collection].facets:  # an id may be of another text in another dataset
         return (frozenset(qid for qid, _ in here & asked),), len(asked)
     qids = frozenset(qid for qid, _ in here)
     if run.split("/")[1] == "all" != subset:  # ids of `all` end in the facet

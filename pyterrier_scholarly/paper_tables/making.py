@@ -104,7 +104,7 @@ def reproduce(
             resamples,
         ),
         baseline=baseline,
-        decimals=shape.decimals,
+        decimals=shape.protocol.decimals,
     )
 
 

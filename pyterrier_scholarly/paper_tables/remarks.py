@@ -1,27 +1,5 @@
 """What has to be said about a table, so that nobody takes it for more than it is."""
 
-from .columns import SHAPES
-
-#: rows of `systems` that were found on CSFCube itself
-IN_SAMPLE = ("one_encoding", "six_parts")
-#: (collection, table) -> what is known of its printed figures
-KNOWN = {
-    ("litsearch", "4"): "The paper's heading says specific; its figures are over the broad and the "
-    "specific questions of a quality: GritLM-7B's released run gives its row over these.",
-    ("litsearch", "5"): "The paper's rows on titles and abstracts are table 3's.",
-    (
-        "litsearch",
-        "7",
-    ): "The rows of BM25 and GritLM-7B are table 3's, over all specific questions; "
-    "those of search engines, over 80 of them and other papers, are in published('litsearch').",
-    ("litsearch", "8"): "nDCG is the released code's, by the sum of 1/rank, over an ideal of all "
-    "relevant papers. GritLM-7B's released run has 44.2 over broad questions at 10, as the heading "
-    "says, and the printed 44.1 at 9: one cell cannot decide.",
-    ("csfcube", ""): "The rows of the paper's own tables are not public data here: printed rows "
-    "are those of the collection's script and of later papers, in the columns that they report. "
-    "R-Precision is the script's: precision at the rank of the last relevant paper.",
-}
-
 
 def remarks(shape, documents, own, unanswered, baseline, keys, resamples) -> tuple[str, ...]:
     """Sentences for below the table, the weightiest first.
@@ -34,7 +12,7 @@ def remarks(shape, documents, own, unanswered, baseline, keys, resamples) -> tup
         _missing(documents),
         _unanswered(unanswered),
         _in_sample(shape, keys),
-        KNOWN.get((shape.collection, shape.number)),
+        _known(shape),
         _measured(shape, resamples),
         _tested(own, baseline),
         _sources(shape),
@@ -67,9 +45,13 @@ def _unanswered(names):
     return f"No figure where results do not answer all of a column's queries: {', '.join(names)}."
 
 
+def _known(shape):
+    return shape.protocol.remarks.get(shape.number) if shape.protocol.printed else None
+
+
 def _in_sample(shape, keys):
-    used = [key for key in IN_SAMPLE if key in set(keys)]
-    if shape.collection != "csfcube" or not used:
+    used = [key for key in shape.protocol.in_sample if key in set(keys)]
+    if not shape.protocol.printed or not used:
         return None
     return (
         f"{' and '.join(used)}: nothing is trained, but the family of variants was found while "
@@ -98,5 +80,5 @@ def _tested(own, baseline):
 
 def _sources(shape):
     sources = "; ".join(shape.printed["source"].unique())
-    borrowed = "No figures are printed for this collection." if shape.collection in SHAPES else ""
-    return f"Printed rows: {sources}." if sources else borrowed or None
+    none = None if shape.protocol.printed else "No figures are printed for this collection."
+    return f"Printed rows: {sources}." if sources else none

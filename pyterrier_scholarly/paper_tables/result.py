@@ -7,10 +7,9 @@ import pandas as pd
 
 from ir_datasets_ext.store import new_file
 
+from ..protocols import PROTOCOLS
 from .latex import latex
 from .page import fragment, page
-
-TITLES = {"csfcube": "CSFCube", "litsearch": "LitSearch", "doris-mae": "DORIS-MAE"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +52,7 @@ class PaperTable:
         """The collection's name and the table's number."""
         collection = self.dataset.partition("/")[0]
         number = f", table {self.table}" if self.table else ""
-        return f"{TITLES.get(collection, collection)}{number}"
+        return f"{PROTOCOLS[collection].title}{number}"
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -6,11 +6,10 @@ import ir_datasets
 import pandas as pd
 
 from ..datasets import irds
-from ..printed import published
+from ..protocols import PROTOCOLS
+from ..report import published
 from ..settings import dataset_id
-from .columns import SHAPES, Column, columns_of
-
-DECIMALS = {"litsearch": 1}  # as printed, in percent; 2 elsewhere
+from .columns import Column, columns_of
 
 
 class Shape(NamedTuple):
@@ -34,9 +33,9 @@ class Shape(NamedTuple):
         return next((text for text, other, _ in texts if other), "")
 
     @property
-    def decimals(self) -> int:
-        """How many are printed, in percent."""
-        return DECIMALS.get(self.collection, 2)
+    def protocol(self):
+        """The collection's `Protocol`."""
+        return PROTOCOLS[self.collection]
 
 
 def tables_of(dataset) -> list[str]:
@@ -66,7 +65,8 @@ def _shapes(dataset, only=None):
     """Yield the tables (or the one of that number) that have queries of the dataset."""
     name = irds(dataset_id(dataset) or dataset).dataset_id()
     collection, _, below = name.partition("/")
-    shape = SHAPES.get(collection, collection)
+    protocol = PROTOCOLS.get(collection)
+    shape = protocol.shape if protocol else collection
     printed = _nearest(f"{shape}/{below}".rstrip("/"))
     for number, rows in printed.groupby("table", sort=False):
         if only is not None and str(only) != number:
@@ -77,7 +77,7 @@ def _shapes(dataset, only=None):
         run = _run_on(name, collection, rows)
         columns = columns_of(run, collection, rows)
         if any(column.queries for column in columns):
-            own = rows if shape == collection else rows.iloc[:0]
+            own = rows if protocol.printed else rows.iloc[:0]
             yield Shape(number, collection, run, columns, own.reset_index(drop=True))
 
 
@@ -103,10 +103,10 @@ def _nearest(name):
 
 def _run_on(name, collection, printed):
     """One dataset with all the columns' queries."""
-    if name in SHAPES:
+    if name == collection and PROTOCOLS[collection].facets:
         return f"{name}/all"
     subsets = printed["subset"].str.partition(" (")[0].unique()
-    if len(subsets) > 1 or collection in SHAPES:
+    if len(subsets) > 1 or PROTOCOLS[collection].facets:
         return name
     below = name.partition("/")[2]
     special = "/".join(part for part in (collection, subsets[0], below) if part)

@@ -5,24 +5,14 @@ from dataclasses import asdict, fields, replace
 
 from .. import chat, encoders
 from ..encoders._of_model import plain
+from ..protocols import PROTOCOLS
+from ..protocols.system import COLLECTION
 from ..settings import dataset_id
 from ..transformers import Pool
 from ..transformers.one_hop import ORDERS
-from . import _csfcube_rows, _doris_mae_rows, _litsearch_rows
 from ._absent import Absent
 from ._forms import FORMS
-from ._system import COLLECTION
 
-#: collection -> module of its rows; the embedded collection has CSFCube's shape
-TABLES = {
-    "csfcube": _csfcube_rows,
-    "scholarly-mini": _csfcube_rows,
-    "doris-mae": _doris_mae_rows,
-    "litsearch": _litsearch_rows,
-}
-ROWS = {name: table.ROWS for name, table in TABLES.items()}
-SHAPES = {"scholarly-mini": "csfcube"}
-POOLLESS = ("litsearch",)
 PRINTED = ("key", "name", "tables", "names")  # what `Systems.table` has per printed row
 
 
@@ -41,11 +31,12 @@ def systems(
     """The systems of a collection's papers, by key.
 
     ``systems("doris-mae")["ts_aspire"]`` is a pipeline, from topics to a ranking of each query's
-    pool; nothing is loaded, downloaded or asked until it ranks. LitSearch has no pools, so there
-    BM25 and dense retrievers search the collection for questions (`TextRetriever`). Behind another
-    system, or with `candidates`, a dense one re-ranks: ``named["bm25"] >> named["gritlm_7b"]``.
-    Language models re-rank the system that they are named with: ``named["gpt_4o_gritlm_7b"]`` takes
-    questions.
+    pool; ``systems("doris-mae")[["bm25", "tf_idf"]]`` is a dict of them, as `pt.Experiment` takes
+    it. Nothing is loaded, downloaded or asked until a pipeline ranks. LitSearch has no pools, so
+    there BM25 and dense retrievers search the collection for questions (`TextRetriever`). Behind
+    another system, or with `candidates`, a dense one re-ranks: ``named["bm25"] >>
+    named["gritlm_7b"]``. Language models re-rank the system that they are named with:
+    ``named["gpt_4o_gritlm_7b"]`` takes questions.
 
     With them stand the package's own, for any encoder: `one_encoding`, the recommended default for
     faceted queries, and `six_parts` (CSFCube); `three_parts` for queries of whole texts (DORIS-MAE,
@@ -91,14 +82,17 @@ class Systems(Mapping):
 
     def __init__(self, dataset, encoder, models, candidates, common, client, runs, one_hop=None):
         collection = (dataset_id(dataset) or repr(dataset)).partition("/")[0]
-        if collection not in ROWS:
-            known = ", ".join(ROWS)
-            raise ValueError(f"No systems are named for {collection!r}: there are for {known}.")
+        known = {one: protocol for one, protocol in PROTOCOLS.items() if protocol.systems}
+        if collection not in known:
+            raise ValueError(
+                f"No systems are named for {collection!r}: there are for {', '.join(known)}."
+            )
+        protocol = known[collection]
         self.dataset, self.models, self.candidates = dataset, models, candidates
         self.any, self.common, self.client, self.runs = encoder, common, client, runs
-        self._forms = FORMS[SHAPES.get(collection, collection)]
-        self._rows = {row.key: _ordered(row, one_hop) for row in ROWS[collection]}
-        self.left_out = dict(TABLES[collection].LEFT_OUT)
+        self._forms = FORMS[protocol.shape]
+        self._rows = {row.key: _ordered(row, one_hop) for row in protocol.systems}
+        self.left_out = dict(protocol.left_out)
         used = {name for row in self._rows.values() for name in _names(row)}
         _known("models", models, used)
         _known("runs", runs, self._rows)
@@ -107,11 +101,13 @@ class Systems(Mapping):
             raise ValueError(
                 f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, of LitSearch's systems"
             )
-        if candidates is None and collection not in POOLLESS:
+        if candidates is None and protocol.pools:
             self.candidates = Pool(dataset)
 
     def __getitem__(self, key):
-        """The pipeline; KeyError, listing the keys, if there is none of that name."""
+        """The pipeline, or a dict of those of a list of keys; KeyError, listing those there are."""
+        if isinstance(key, list):
+            return {one: self[one] for one in key}
         row = self._row(key)
         if key in self.runs:
             return self.runs[key]
@@ -136,7 +132,7 @@ class Systems(Mapping):
     def table(self):
         """A frame with a row per system and printed row.
 
-        It has what `_system.System` has, settings as columns. `name` and `table` join with
+        It has what `protocols.System` has, settings as columns. `name` and `table` join with
         `published`'s `system` and `table`: a system that stands in several of a paper's tables has
         several rows, one that stands in none has one.
         """

@@ -5,10 +5,12 @@ from .bootstrapping import bootstrap
 from .choosing import chosen_on_dev
 from .correlating import correlate
 from .describing import statistics
+from .descriptive import printed_tables
 from .folds import by_subset, fold_mean, folds
 from .grouping import queries_by
 from .official import official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
+from .printed import published
 from .random_pools import random_baseline
 from .reusing import leave_one_out
 from .together import beside
@@ -27,6 +29,8 @@ __all__ = [
     "official_measures",
     "queries_by",
     "pool_sensitivity",
+    "printed_tables",
+    "published",
     "random_baseline",
     "statistics",
 ]

@@ -2,8 +2,7 @@
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from pyterrier_scholarly import correlate, published, statistics, systems
-from pyterrier_scholarly.printed import printed_tables
+from pyterrier_scholarly import correlate, printed_tables, published, statistics, systems
 
 from .statuses import DATA, DIFFERS, EQUAL, QUOTED
 

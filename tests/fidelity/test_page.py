@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyterrier_scholarly import published
-from pyterrier_scholarly.printed import printed_tables
+from pyterrier_scholarly import printed_tables, published
 
 from .checks import Outcome
 from .entries import COLLECTIONS, _checked, entries

@@ -1,9 +1,9 @@
 """Printed tables that describe a collection: typed as printed, so what is known twice agrees."""
 
 import pytest
+from pyterrier_scholarly.printed.descriptive import FOLDER
 
 from pyterrier_scholarly import printed_tables, statistics, systems
-from pyterrier_scholarly.printed.descriptive import FOLDER
 
 #: a table's heading -> the column of `statistics`, and its printed decimals
 COLUMNS = {"#Q": ("questions", 0), "Avg. Len": ("words", 1), "Avg. L": ("words", 1)}

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from pyterrier_scholarly.recipes.named import ROWS
+from pyterrier_scholarly.protocols import PROTOCOLS
 
 #: the architecture of a model on the hub, where it is not BERT
 KINDS = {
@@ -34,7 +34,7 @@ def stand_ins(collection, tiny, adapter):
     tiny: from an architecture to a folder. adapter: the folder where a random adapter is made.
     """
     found = {}
-    for row in [row for row in ROWS[collection] if row.encoder != "OpenAIChat"]:
+    for row in [row for row in PROTOCOLS[collection].systems if row.encoder != "OpenAIChat"]:
         transformer = row.encoder in TRANSFORMERS
         found[row.key] = tiny(KINDS.get(row.run, "bert")) if transformer else letters
         if "adapter" in row.settings:

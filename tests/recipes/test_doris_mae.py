@@ -2,9 +2,8 @@
 
 import pyterrier as pt
 import pytest
-from ir_measures import NDCG
 
-from pyterrier_scholarly import doris_mae_systems
+from pyterrier_scholarly import systems
 
 DATASET = "irds:doris-mae/dev"
 
@@ -21,9 +20,10 @@ def test_every_system_ranks_the_whole_pool(topics):
     pools = {
         q: set(d["docno"]) for q, d in pt.get_dataset(DATASET).get_results("query").groupby("qid")
     }
-    systems = doris_mae_systems(DATASET, encoder=lengths)
-    assert len(systems) > 1
-    for system in systems.values():
+    keys = ["bm25", "tf_idf", "sentence_maxsim", "in_context", "three_parts"]
+    named = systems(DATASET, encoder=lengths)[keys]
+    assert list(named) == keys
+    for system in named.values():
         run = system(topics)
         assert set(run["qid"]) == set(topics["qid"])
         for qid, rows in run.groupby("qid"):
@@ -39,7 +39,7 @@ def test_max_sim_is_over_the_querys_own_sentences(topics):
         seen.extend(texts)
         return lengths(texts)
 
-    doris_mae_systems(DATASET, encoder=encoder)["sentence max-sim"](topics)
+    systems(DATASET, encoder=encoder)["sentence_maxsim"](topics)
     for text in topics["query"]:
         assert text not in seen
         assert sum(sentence in text for sentence in seen) > 1
@@ -48,30 +48,12 @@ def test_max_sim_is_over_the_querys_own_sentences(topics):
 def test_in_context_queries_and_abstracts_are_read_as_a_whole(topics):
     """A query is one passage of its sentences, an abstract another; nobody's title is read."""
     encoder = Passages()
-    system = doris_mae_systems(DATASET, encoder=encoder)["in context"]
+    system = systems(DATASET, encoder=encoder)["in_context"]
     run = system(topics)
     records = pt.get_dataset(DATASET).irds_ref().docs_store().get_many(list(run["docno"]))
     texts = {"".join("".join(passage).split()) for passage in encoder.seen}
     whole = [*topics["query"], *(record.text for record in records.values())]
     assert texts == {"".join(text.split()) for text in whole}
-
-
-def test_without_context(topics):
-    """The two rows can be left out, for they take longer to encode."""
-    names = doris_mae_systems(DATASET, encoder=lengths, in_context=False)
-    assert list(names) == ["BM25", "TF-IDF", "sentence max-sim"]
-
-
-@pytest.mark.java
-def test_terriers_bm25_is_better_than_chance(real_home):
-    """Over all development queries its NDCG%20 is above that of shuffled pools."""
-    system = doris_mae_systems(DATASET, terrier=True)["Terrier BM25"]
-    dataset = pt.get_dataset(DATASET)
-    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
-    shuffled = qrels.sample(frac=1, random_state=0).assign(score=range(len(qrels)))
-    table = pt.Experiment([system, shuffled], topics, qrels, [NDCG % 20], ["Terrier", "chance"])
-    terrier, chance = table["NDCG%20"]
-    assert terrier > chance
 
 
 class Passages:

@@ -21,7 +21,7 @@ from pyterrier_scholarly import (
 )
 from pyterrier_scholarly.encoders import Isolated
 from pyterrier_scholarly.frames import best_first
-from pyterrier_scholarly.recipes.named import ROWS, SHAPES
+from pyterrier_scholarly.protocols import PROTOCOLS
 from pyterrier_scholarly.text.split import split_sentences
 from pyterrier_scholarly.transformers import (
     ContextTransport,
@@ -35,7 +35,7 @@ from .stand_ins import backwards, letters, stand_ins
 
 MINI = "scholarly-mini/all"
 COLLECTIONS = {"csfcube": MINI, "doris-mae": "doris-mae/dev", "litsearch": "litsearch"}
-EVERY = [(name, row.key) for name in COLLECTIONS for row in ROWS[name]]
+EVERY = [(name, row.key) for name in COLLECTIONS for row in PROTOCOLS[name].systems]
 
 
 @pytest.fixture
@@ -176,10 +176,10 @@ def test_table_14_is_of_whole_texts():
         assert ahead(f"NDCG{label}%10", f"{key}_sentences", key) > most
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", [name for name in PROTOCOLS if PROTOCOLS[name].systems])
 def test_rows_are_sound(name):
     """Every row can be built; a paper's system says where, and what was run or why not."""
-    rows = ROWS[name]
+    rows = PROTOCOLS[name].systems
     assert len({row.key for row in rows}) == len(rows)
     for row in rows:
         assert row.key.isidentifier() and row.key.islower()
@@ -187,7 +187,7 @@ def test_rows_are_sound(name):
         assert row.run or not row.encoder or "not published" in row.note
         assert not row.first or row.first in systems(name)
         assert isinstance(systems(name)[row.key], pt.Transformer)
-    assert SHAPES.get(name, name) in COLLECTIONS
+    assert PROTOCOLS[name].shape in COLLECTIONS
 
 
 def test_ts_aspire_is_what_its_authors_ran():
@@ -309,7 +309,7 @@ def test_an_unknown_key():
 
 def test_an_unknown_collection():
     """Lists the collections."""
-    with pytest.raises(ValueError, match="'cranfield': there are for csfcube, scholarly-mini"):
+    with pytest.raises(ValueError, match="'cranfield': there are for csfcube, litsearch, doris-mae, scholarly-mini"):
         systems("cranfield")
 
 

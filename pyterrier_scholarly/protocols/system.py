@@ -12,7 +12,7 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 class System:
     """A system of a paper: what it is called, what it is, how it is run.
 
-    form: of `forms.FORMS`, how the pipeline is put together.
+    form: of `recipes._forms.FORMS`, how the pipeline is put together.
     name: as the papers print it, and so as `published` has it; "" for the package's own.
     tables: numbers of the tables that have it as a row, with blanks between, as `published` has
         them; "" where a table has no number, or none has it.

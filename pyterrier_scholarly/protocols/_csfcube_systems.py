@@ -3,7 +3,7 @@
 Query and candidate are papers: sentences of the facet against all sentences, or whole abstracts.
 """
 
-from ._system import COLLECTION, MINILM, READ_IN_CONTEXT, System, in_context
+from .system import COLLECTION, MINILM, READ_IN_CONTEXT, System, in_context
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
@@ -62,7 +62,7 @@ def _aspire(key, name, run, method):
     )
 
 
-ROWS = (
+SYSTEMS = (
     System("fabs_tfidf", "fabs_tfidf", "fabs_tfidf", source=PAPER, named="TF-IDF", encoder=""),
     System("fabs_bm25", "fabs_bm25", "fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""),
     _words("fabs_cbow200"),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..settings import dataset_id
 
-FOLDER = Path(__file__).with_name("tables")
+FOLDER = Path(__file__).parents[1] / "protocols" / "printed" / "tables"
 
 
 def printed_tables(dataset):

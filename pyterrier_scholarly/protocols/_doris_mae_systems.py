@@ -12,7 +12,7 @@ sentences, ColBERT-v2, SciBERT and SimLM would do far better on the other forty 
 all.)
 """
 
-from ._system import MINILM, READ_IN_CONTEXT, System, in_context
+from .system import MINILM, READ_IN_CONTEXT, System, in_context
 
 PAPER = "Wang et al. 2023, appendix D.2"
 COSINE = {"query": "{query}", "document": "{text}"}
@@ -106,7 +106,7 @@ FIRST_P, SHORT = "ANCE FirstP", dict.fromkeys(["12", "13"], "ANCE")
 ALL = "11 13 14 15 16"
 STARRED = ("11 14 15 16", "12 13")
 
-ROWS = (
+SYSTEMS = (
     System("bm25", "pool_bm25", "BM25", "11 14 15 16", PAPER, "BM25", encoder="", note=TOKENS),
     System(
         "bm25_sentences",

@@ -1,0 +1,43 @@
+"""LitSearch [Ajith et al. 2024]: literature questions, broad and specific."""
+
+from ._litsearch_systems import LEFT_OUT, SYSTEMS
+from .protocol import Protocol
+
+
+def _subset(row):
+    """``inline``, ``specific`` -> ``inline/specific``; `all` has no name.
+
+    Table 4's figures are over both specificities, though its heading says specific.
+    """
+    if not row["specificity"]:
+        return f"({row['source']})"  # another benchmark
+    specificity = "" if row["table"] == "4" else row["specificity"]
+    name = "/".join(part for part in (row["source"].removeprefix("all"), specificity) if part)
+    if row["text"] == "full_paper":
+        return f"full-text ({name})"
+    return name if row["text"] else f"(search engines) {name}"
+
+
+LITSEARCH = Protocol(
+    "litsearch",
+    "LitSearch",
+    subset=_subset,
+    measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "NDCG(discount='reciprocal')@10"},
+    elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
+    source="Ajith et al. 2024, LitSearch",
+    shape="litsearch",
+    systems=SYSTEMS,
+    left_out=LEFT_OUT,
+    pools=False,
+    decimals=1,
+    remarks={
+        "4": "The paper's heading says specific; its figures are over the broad and the specific "
+        "questions of a quality: GritLM-7B's released run gives its row over these.",
+        "5": "The paper's rows on titles and abstracts are table 3's.",
+        "7": "The rows of BM25 and GritLM-7B are table 3's, over all specific questions; those of "
+        "search engines, over 80 of them and other papers, are in published('litsearch').",
+        "8": "nDCG is the released code's, by the sum of 1/rank, over an ideal of all relevant "
+        "papers. GritLM-7B's released run has 44.2 over broad questions at 10, as the heading "
+        "says, and the printed 44.1 at 9: one cell cannot decide.",
+    },
+)

@@ -1,0 +1,91 @@
+"""The papers' tables as data frames.
+
+Conventions: a CSV per collection, named after it, with the labels and figures as printed. In a
+frame percentages are fractions of 1 and measures ours, so that printed figures join an
+experiment's.
+"""
+
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+
+from ..protocols import PROTOCOLS
+from ..settings import dataset_id
+
+COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
+
+
+FOLDER = Path(__file__).parents[1] / "protocols" / "printed"
+
+
+def published(dataset):
+    """Return the figures that papers print for a collection, or for a part of it.
+
+    CSFCube's are on test, the mean of the two folds' means (see `fold_mean`). "rhsa" has the tables
+    of the paper that brought `rHSA`, whose sets of pairs, "100q" and "1M", were not published: a
+    row per system in each (``.pivot(index="system", columns="label", values="value")`` puts them as
+    printed, for `correlate`).
+
+    Args:
+        dataset: an id (``"litsearch"``, ``"litsearch/inline/broad"``; with or without ``irds:``) or
+            a dataset object. With a subset come the subsets below it.
+
+    Returns:
+        Frame, a row for each figure, in the tables' order:
+        `system` (as printed); `subset` (id of the dataset below the collection, "inline/broad"; ""
+        for the collection itself); `measure` (our repr, as an experiment's columns are called);
+        `label` (as printed); `value` (percentages as fractions of 1); `std` (the same; NaN where
+        none is printed); `table` (its number, or ""); `source`.
+
+        Parentheses say what is no dataset: after an id, which of its queries ("full-text
+        (inline/broad)"); before, another setting altogether (LitSearch's "(search engines) …" of 80
+        questions over larger corpora, and "(MSMARCO)" and other benchmarks; DORIS-MAE's "(extended
+        pools)").
+
+    Raises:
+        ValueError: no figures are printed for it; names those that have some.
+    """
+    name = dataset_id(dataset) or repr(dataset)
+    collection, _, below = name.partition("/")
+    known = [one for one, protocol in PROTOCOLS.items() if protocol.printed]
+    if collection not in known:
+        raise ValueError(f"no published figures of {name}: there are of {', '.join(known)}")
+    figures = _read(collection)
+    inside = figures["subset"].str.match(rf"{re.escape(below)}(/| \(|$)")
+    if below and not inside.any():
+        subsets = figures["subset"].str.partition(" (")[0].unique()
+        ids = [f"{collection}/{subset}".rstrip("/") for subset in subsets if subset[:1] != "("]
+        raise ValueError(f"no published figures of {name}: there are of {', '.join(ids)}")
+    return figures[inside].reset_index(drop=True) if below else figures
+
+
+def _read(collection):
+    path = FOLDER / f"{collection}.csv"
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    protocol = PROTOCOLS[collection]
+    return pd.DataFrame(
+        [
+            (
+                row["system"],
+                subset := protocol.subset(row),
+                _measures(protocol, subset)[row["measure"]],
+                row["measure"],
+                _fraction(row["value"], protocol.unit),
+                _fraction(row.get("std") or "nan", protocol.unit),
+                row.get("table", ""),
+                protocol.source or row["source"],
+            )
+            for row in rows
+        ],
+        columns=COLUMNS,
+    )
+
+
+def _measures(protocol, subset):
+    return protocol.measures | (protocol.elsewhere if subset.startswith("(") else {})
+
+
+def _fraction(figure, unit):
+    return float(Decimal(figure) / unit)  # 49.06 is .4906; as floats it would be .49060000000000004
