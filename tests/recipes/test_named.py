@@ -309,7 +309,9 @@ def test_an_unknown_key():
 
 def test_an_unknown_collection():
     """Lists the collections."""
-    with pytest.raises(ValueError, match="'cranfield': there are for csfcube, litsearch, doris-mae, scholarly-mini"):
+    with pytest.raises(
+        ValueError, match="'cranfield': there are for csfcube, litsearch, doris-mae, scholarly-mini"
+    ):
         systems("cranfield")
 
 
