@@ -3,28 +3,56 @@
 The folder's manifest has the settings, each checkpoint and the model have one of their own.
 """
 
+import re
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 from ir_datasets_ext.store import Damaged, claim, new_folder, read_folder
+from ir_datasets_ext.store.files import alone
 from ir_datasets_ext.store.folders import MANIFEST, describe
 
 AGAIN = "Remove it to train again, or restore it from a copy."
+ROOM = "Make room and train again, which resumes from the last checkpoint; or give another folder."
+#: what those say who write a model
+UNWRITTEN = re.compile("unexpected pos|PytorchStreamWriter|No space left|File too large")
 CHECKPOINTS, MODEL = "checkpoints", "model"
 
 
-def begun(folder, settings) -> Path:
-    """`folder` as the place of a training with these settings, new or begun before.
+@contextmanager
+def begun(folder, settings):
+    """Yield whether there is something to do in `folder` for a training with these settings.
+
+    Until it ends, other processes wait that want the same.
 
     Raises:
         ValueError: another training is there, or something else; says what differs. Its settings
             are damaged.
+        OSError: nothing can be written there, or there is no room.
     """
-    folder = Path(folder)
-    if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST).exists():
-        raise ValueError(f"{folder} has something else in it: give a new folder.")
-    claim(folder, settings)
-    return folder
+    if (folder / MODEL).is_dir():  # also where nothing can be written
+        claim(folder, settings)
+        yield False
+        return
+    with alone(folder, ROOM), _full_disks(folder):
+        there = {path.name for path in folder.iterdir() if path.name[0] != "."}
+        if there and MANIFEST not in there:
+            raise ValueError(f"{folder} has something else in it: give a new folder.")
+        claim(folder, settings)
+        yield not (folder / MODEL).is_dir()
+
+
+@contextmanager
+def _full_disks(folder):
+    """Raise OSError where PyTorch and safetensors say in words of their own that it is full."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (RuntimeError, SafetensorError) as error:
+        if not UNWRITTEN.search(str(error)):
+            raise
+        raise OSError(f"cannot write to {folder} ({error}). {ROOM}") from error
 
 
 def last_checkpoint(folder):

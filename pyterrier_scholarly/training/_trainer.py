@@ -99,6 +99,10 @@ def callback(base, seed):
 
             torch.manual_seed(seed * 1_000_003 + state.global_step)
 
+        def on_step_end(self, args, state, control, **_):
+            if state.global_step >= args.max_steps:  # from there, the trainer would do one more
+                control.should_save = False  # the model is written next
+
         def on_save(self, args, state, control, **_):
             checkpointed(args, state)
 

@@ -2,9 +2,10 @@
 
 from dataclasses import asdict
 from math import ceil
+from pathlib import Path
 from typing import NamedTuple
 
-from ._folder import MODEL, begun, last_checkpoint, read_model, write_model
+from ._folder import begun, last_checkpoint, read_model, write_model
 from ._stream import check_texts, content_hash, streamed
 from ._trainer import arguments_of, callback, encoder_of, imported, loss_of
 from .settings import TrainingSettings
@@ -58,7 +59,8 @@ def train_encoder(
 
     Raises:
         ImportError: the extra ``train`` is not installed; says what to install.
-        OSError: there is no such model; says what to download.
+        OSError: there is no such model; says what to download. The folder cannot be written to, or
+            there is no room.
         ValueError: a paper without text, no triplets, fewer than 1 step, a folder with another
             training in it, of other settings, texts or relations.
     """
@@ -68,20 +70,21 @@ def train_encoder(
     steps = _steps(steps, epochs, triplets, settings)
     content = {"papers": len(triplets.papers), "content": content_hash(triplets, texts)}
     given = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
-    folder = begun(folder, {**given, **asdict(settings)})
-    if not (folder / MODEL).is_dir():
-        encoder = encoder_of(model, settings)
-        checkpoint, done = last_checkpoint(folder)
-        stream = streamed(triplets, texts, done * settings.per_step)
-        arguments = arguments_of(parts, folder, settings, steps, save_every, verbose)
-        trainer = parts.Trainer(
-            model=encoder, args=arguments, train_dataset=stream, loss=loss_of(encoder, settings)
-        )
-        trainer.add_callback(callback(parts.Callback, settings.seed))
-        if not verbose:
-            trainer.remove_callback(parts.Printer)
-        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-        write_model(folder, encoder, trainer.state.log_history)
+    folder = Path(folder)
+    with begun(folder, {**given, **asdict(settings)}) as to_do:
+        if to_do:
+            encoder = encoder_of(model, settings)
+            checkpoint, done = last_checkpoint(folder)
+            stream = streamed(triplets, texts, done * settings.per_step)
+            arguments = arguments_of(parts, folder, settings, steps, save_every, verbose)
+            trainer = parts.Trainer(
+                model=encoder, args=arguments, train_dataset=stream, loss=loss_of(encoder, settings)
+            )
+            trainer.add_callback(callback(parts.Callback, settings.seed))
+            if not verbose:
+                trainer.remove_callback(parts.Printer)
+            trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+            write_model(folder, encoder, trainer.state.log_history)
     return TrainedEncoder(*read_model(folder))
 
 

@@ -1,5 +1,6 @@
 """Run a function in a process of its own, split off from this one, and tell what came of it."""
 
+import gc
 import logging
 import os
 import pickle
@@ -70,6 +71,7 @@ def _ended(child, reading, seconds):
 
 
 def _tell(writing, function, arguments):
+    gc.freeze()  # what is imported is not looked through again
     try:
         silent = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):

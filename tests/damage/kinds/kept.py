@@ -195,9 +195,9 @@ def _train(folder, keep=None):
         CitationTriplets(cites, PAPERS, seed=1),
         texts if keep is None else keep(texts),
         folder / "training",
-        TrainingSettings(batch_size=4, learning_rate=1e-3, log_every=2),
-        steps=8,
-        save_every=4,
+        TrainingSettings(batch_size=4, learning_rate=1e-3, log_every=1),
+        steps=6,
+        save_every=2,
         verbose=False,
     )
 
@@ -209,7 +209,7 @@ class _Stopped(BaseException):
 class _Interrupted(dict):
     """Texts of which the reading is interrupted."""
 
-    left = 2 * len(PAPERS) + 3 * 4 * 7
+    left = 2 * len(PAPERS) + 3 * 4 * 5
 
     def __getitem__(self, paper):
         self.left -= 1
