@@ -1,6 +1,7 @@
 """Vectors on disk."""
 
 import json
+import shutil
 import time
 from hashlib import blake2b
 from pathlib import Path
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_datasets_ext.store.segment import opened
 from pyterrier_scholarly.encoders import VectorCache
 from pyterrier_scholarly.encoders.cache import as_cache, digest_of
 
@@ -69,10 +69,11 @@ def test_nothing_to_put_or_get(tmp_path):
 @pytest.mark.parametrize("damage", ["flipped", "cut", "emptied", "another's"])
 def test_damaged_vectors_are_made_again_and_said_once(tmp_path, damage):
     """Of a changed byte one entry's; others stay; then all is well again."""
-    cache, good, bad = VectorCache(tmp_path), arrays(["good"]), arrays(["beside", "bad"])
-    cache.put_many(SETTINGS, good)
-    cache.put_many(SETTINGS, bad)
-    file = files(tmp_path)[1]
+    written, good, bad = VectorCache(tmp_path / "one"), arrays(["good"]), arrays(["beside", "bad"])
+    written.put_many(SETTINGS, good)
+    written.put_many(SETTINGS, bad)
+    cache = VectorCache(shutil.copytree(written.path, tmp_path / "copy"))  # never read before
+    file = files(cache.path)[1]
     held = file.read_bytes()
     changed = {
         "flipped": held.replace(bad["bad"].tobytes(), bad["bad"].tobytes()[:-1] + b"x"),
@@ -81,7 +82,6 @@ def test_damaged_vectors_are_made_again_and_said_once(tmp_path, damage):
         "another's": b"\x80\x04" * 100,
     }[damage]
     file.write_bytes(changed)
-    opened.cache_clear()  # as in another process
     with pytest.warns(UserWarning, match=r"damaged.*others are made again") as said:
         found = cache.get_many(SETTINGS, ["good", "bad", "beside"])
         file.write_bytes(changed)
