@@ -51,7 +51,7 @@ def check(base, python, *installed):
     shutil.copy(SUITE, away)
     for what in installed:
         run(inside, *PIP, "install", "--no-compile", *what, "pytest", "pytest-xdist")
-        run(inside, "-m", "pytest", "-qn2", "-p", "no:cacheprovider", SUITE.name, cwd=away)
+        run(inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", SUITE.name, cwd=away)
         run(inside, *PIP, "uninstall", "--yes", "pyterrier-scholarly")
         listen(inside, away)
 
