@@ -129,6 +129,7 @@ def _refused(error, value, file, record, remedy):
     said, _, path = str(error).partition(" - at ")
     path = path.replace("`", "") or "$"
     expected, _, got = said.partition(", got ")
+    expected = {"Number out of range": "Expected a number of 64 bits"}.get(expected, expected)
     found = list(_values(value, path))
     missing = re.fullmatch("Object missing required field `(.*)`", expected)
     if missing:

@@ -59,9 +59,12 @@ class Manifest:
 
         if self.about.page is None:
             return {}
-        path = self.folder / _inner(self.folder, self.about.page)
         yaml = ir_datasets.lazy_libs.yaml()
         remedy = REMEDY.format(folder=self.folder)
+        try:
+            path = self.folder / _inner(self.folder, self.about.page)
+        except ValueError as error:
+            raise refused(self.folder / FILE, "", "$.page", str(error), remedy) from None
         verify(path, {"sha256": self.about.page_sha256}, remedy)
         try:  # only strings, as ir_datasets has it
             texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}

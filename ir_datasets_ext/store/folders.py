@@ -101,7 +101,8 @@ def _manifest(path):
     try:
         held = json.loads(manifest.read_bytes())
         about, files = held["about"], held["files"]
-        intact = held["digest"] == fingerprint([about, files])
+        intact = type(about) is type(files) is dict
+        intact = intact and held["digest"] == fingerprint([about, files])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
     if not intact:

@@ -3,6 +3,10 @@
 from dataclasses import dataclass, field, fields
 from typing import Protocol, runtime_checkable
 
+from ir_datasets_ext.records import checked, refused, shortened
+
+AGAIN = "Correct what the client returns, or ask again"
+
 CONTEXT = "context_length_exceeded"
 FILTER = "content_filter"
 
@@ -39,17 +43,15 @@ class Reply:
         return {name: getattr(self, name) for name in _KEPT}
 
     @classmethod
-    def from_dict(cls, kept) -> "Reply":
-        """What `to_dict` gave, as a reply; ValueError if it is something else."""
-        if not isinstance(kept, dict) or kept.keys() != _KEPT.keys():
-            raise ValueError(f"no reply, which has {', '.join(_KEPT)}: {kept!r:.80}")
-        wrong = [name for name, kind in _KEPT.items() if not isinstance(kept[name], kind)]
-        if wrong:
-            raise ValueError(f"no reply, for its {', '.join(wrong)}: {kept!r:.80}")
-        return cls(**kept)
+    def from_dict(cls, kept, source="a reply", record="") -> "Reply":
+        """What `to_dict` gave, as a reply; if it is something else, ValueError with its place."""
+        if not isinstance(kept, dict) or kept.keys() != set(_KEPT):
+            what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(kept)}"
+            raise refused(source, record, "", what, AGAIN)
+        return checked(kept, cls, source, record, AGAIN)
 
 
-_KEPT = {f.name: f.type for f in fields(Reply) if f.name != "replayed"}
+_KEPT = [f.name for f in fields(Reply) if f.name != "replayed"]
 
 
 @runtime_checkable

@@ -40,7 +40,7 @@ class Replies:
         """The `Reply` of the request whose hash is `key`, or None."""
         self._ensure_there()
         for held in self._entries.get_many([key.encode()]).values():
-            return _loaded(held)
+            return self._loaded(key, held)
         return None
 
     def put(self, key, reply) -> Reply:
@@ -50,7 +50,7 @@ class Replies:
             ValueError: a field of the reply has another type than `Reply` says; nothing is kept.
         """
         kept = self._entries.put_many({key.encode(): _dumped(reply)})
-        return _loaded(kept[key.encode()])
+        return self._loaded(key, kept[key.encode()])
 
     def ensure_writable(self):
         """Raise OSError if nothing can be put in: before a reply is paid for."""
@@ -83,13 +83,17 @@ class Replies:
             replies = dict(_read(source, number, line) for number, line in enumerate(file, 1))
         known = self._entries.get_many(replies)
         for key, held in known.items():
-            if _loaded(held) != _loaded(replies[key]):
+            name = key.decode()
+            if self._loaded(name, held) != self._loaded(name, replies[key]):
                 raise ValueError(
-                    f"{source} has another reply for {key.decode()} than {self.path}: nothing was "
+                    f"{source} has another reply for {name} than {self.path}: nothing was "
                     "imported. Import into a new store."
                 )
         self._entries.put_many(replies)
         return len(replies) - len(known)
+
+    def _loaded(self, key, held):
+        return Reply.from_dict(json.loads(held), self.path, f"reply {key}")
 
     def _ensure_there(self):
         if not self.path.is_dir():
@@ -108,10 +112,6 @@ def _dumped(reply):
             f"A reply cannot be kept: {error}. Expected the types that `Reply` names: correct what "
             "the client returns."
         ) from None
-
-
-def _loaded(held):
-    return Reply.from_dict(json.loads(held))
 
 
 def _read(source, number, line):

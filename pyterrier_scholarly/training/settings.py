@@ -49,7 +49,8 @@ class TrainingSettings:
     def __post_init__(self):
         for field in fields(self):
             value, remedy = getattr(self, field.name), f"The default is {field.default!r}"
-            checked(value, field.type, "TrainingSettings", field.name, remedy)
+            value = checked(value, field.type, "TrainingSettings", field.name, remedy)
+            object.__setattr__(self, field.name, value)  # of another library's types, Python's own
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 shown = ", ".join(map(repr, known))
