@@ -58,9 +58,9 @@ def fill(name, cache, options):
         if not options.real:
             sizes = (lambda one: (1, 384)) if "isolated" in system else rows_of
             # in the place of the model, behind everything else that an encoder does
-            encoder._encoded = lambda *asked, sizes=sizes: [
-                random.standard_normal(sizes(one), dtype="float32") for one in asked[-2]
-            ]
+            encoder._encoded = lambda keys, part, sizes=sizes: (
+                (key, random.standard_normal(sizes(key), dtype="float32")) for key in keys
+            )
         start = perf_counter()
         experiment(name, pipeline, max(QUERIES))
         print(f"{system:36}filled in {perf_counter() - start:.0f} s")

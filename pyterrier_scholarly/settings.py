@@ -1,6 +1,10 @@
 """An object that is its settings: equal, hashed and printed by them."""
 
 from dataclasses import MISSING, fields
+from threading import RLock
+
+HELD = ("_held", "room")  # attributes that no copy has
+LOADING = RLock()  # so that two threads load a model once
 
 
 class BySettings:
@@ -15,6 +19,21 @@ class BySettings:
     if it has no hash (a data frame), by identity. A field with ``compare=False`` takes no part. The
     repr shows what differs from the defaults and can be pasted back where the settings' reprs can.
     """
+
+    def held(self, name, make, *key):
+        """What `make()` returned when `key` was last new.
+
+        This object alone holds it: it takes no part in equality, and no copy has it.
+        """
+        with LOADING:
+            known = vars(self).setdefault("_held", {})
+            if name not in known or known[name][0] != key:
+                known.pop(name, None)  # first, for two models may not fit into memory
+                known[name] = key, make()
+            return known[name][1]
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name not in HELD}
 
     def _key(self) -> tuple:
         compared = (field.name for field in fields(self) if field.compare)
@@ -34,7 +53,7 @@ class BySettings:
 
     def __repr__(self):
         parts = []
-        for field in fields(self):
+        for field in sorted(fields(self), key=lambda field: field.default is not MISSING):
             value = getattr(self, field.name)
             required = field.default is MISSING
             if field.repr and (required or comparable(value) != comparable(field.default)):

@@ -59,5 +59,5 @@ class ShardRetriever(Step):
     def _asked(self, topics):
         if self.encoder is None:
             return topics
-        made = vectors(as_encoder(self.encoder).encode_queries, topics["query"])
+        made = vectors(self.loaded(as_encoder).encode_queries, topics["query"])
         return pd.DataFrame({"qid": topics["qid"], "query_vec": list(made)})

@@ -1,13 +1,14 @@
 """Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
 
 from ._identity import model_value as model_value  # for steps
-from ._of_model import plain
-from .biencoder import BiEncoder
-from .cache import VectorCache
+from ._identity import plain as plain
+from ._loading import load_named as load_named  # for training
+from .cache import VectorCache, as_cache
 from .contextual import Contextual
 from .cross_encoder import CrossEncoder, as_pair_scorer, pair_scores
-from .function import Function
+from .functions import BiEncoder, Function
 from .lsa import LSA
+from .model_encoder import ModelEncoder, Room
 from .openai_embeddings import OpenAIEmbeddings
 from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vectors
 from .protocol import Encoder, vectors
@@ -28,15 +29,18 @@ __all__ = [
     "Encoder",
     "Function",
     "Isolated",
+    "ModelEncoder",
     "MultiVector",
     "OpenAIEmbeddings",
     "PassageEncoder",
+    "Room",
     "SentenceTransformer",
     "SparseEncoder",
     "TokenEncoder",
     "VectorCache",
     "WholeText",
     "WordVectors",
+    "as_cache",
     "as_encoder",
     "as_pair_scorer",
     "as_passage_encoder",

@@ -1,25 +1,20 @@
-"""What tells one model from another, on disk and in memory."""
+"""What tells one named model from another: commits of the hub, contents of folders."""
 
 import os
+from contextlib import suppress
 from functools import lru_cache
-from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.contents import said, words
 from ir_datasets_ext.store.files import file_hash, stamp
 
-from ._commits import commit
-
-SAMPLE = 64  # values of a tensor, that many or a few more
-
-_known = WeakKeyDictionary()
+from ._adapter import CONFIG
 
 
-def pinned(name, revision=None):
-    """The commit that a model's name stands for, else `revision`."""
-    return commit(name, revision) or revision if is_name(name) else revision
+def plain(model):
+    """A path as a string; anything else as it is."""
+    return os.fspath(model) if isinstance(model, os.PathLike) else model
 
 
 def is_name(model) -> bool:
@@ -30,36 +25,18 @@ def is_name(model) -> bool:
 def model_value(model, revision=None, file="config.json"):
     """What a model stands for in a fingerprint.
 
-    Its commit, of a name (the revision, where there is no commit to be had); the contents, of a
-    folder; the fingerprint, of an object with weights, taken again when these were changed.
+    Of a name its commit (the revision, if no commit can be found), of a folder its contents; an
+    object is itself.
     """
     if is_name(model):
         return f"{model}@{commit(model, revision, file) or revision}"
-    if isinstance(model, (str, os.PathLike)):
-        return _contents(state(model) or (), model)
-    if not hasattr(model, "state_dict"):
-        return model
-    now = state(model), words(model)
-    if _known.get(model, (None,))[0] != now:
-        _known[model] = now, fingerprint(model)
-    return _known[model][1]
+    return _contents(stamps(model), model) if isinstance(model, str) else model
 
 
-def state(model):
-    """Something hashable that changes when a model is trained, or set otherwise, where it is.
-
-    Of a folder its files, of an object its tensors and all that it says of itself; None where
-    neither is at hand: of a name on the hub, of objects that show no tensors. PyTorch counts what
-    is written to a tensor, but not through its `.data`: that shows in a sample of its values, so a
-    change of a few of them may be missed.
-    """
-    if isinstance(model, (str, os.PathLike)):
-        return tuple((str(path), *stamp(path)) for path in _files(model)) or None
-    if not hasattr(model, "state_dict"):
-        return None
-    tensors = list(model.state_dict().values())
-    written = tuple((tensor.data_ptr(), tensor._version) for tensor in tensors)
-    return written, _sample(tensors), tuple(said(model))
+def stamps(folder) -> tuple:
+    """Something hashable that changes with the files of a folder; () for anything else."""
+    found = sorted(Path(folder).rglob("*")) if isinstance(folder, str) else ()
+    return tuple((str(path), *stamp(path)) for path in found if path.is_file())
 
 
 @lru_cache(maxsize=16)
@@ -68,20 +45,42 @@ def _contents(stamps, folder):
     return fingerprint(of)
 
 
-def _files(folder):
-    return sorted(path for path in Path(folder).rglob("*") if path.is_file())
+def commit(name, revision=None, file="config.json"):
+    """The commit of a name that is on this machine, or else would be downloaded now, or None.
+
+    So a name stands for the same before and after it is downloaded.
+    """
+    if find_spec("huggingface_hub") is None:  # the encoder will say what to install
+        return None
+    return _here(name, revision, file) or _there(name, revision)
 
 
-def _sample(tensors) -> str:
-    """Hash of some values of each tensor, at odd distances: from all columns of a matrix."""
-    import torch
+def _full(name):
+    """What a name may stand for: sentence-transformers' own models need no owner."""
+    return (name,) if "/" in name else (name, f"sentence-transformers/{name}")
 
-    on = {}
-    for tensor in tensors:
-        if tensor.layout == torch.strided and not tensor.is_meta:
-            flat = tensor.detach().reshape(-1)
-            on.setdefault(tensor.device, []).append(flat[:: len(flat) // SAMPLE | 1].float())
-    digest = blake2b()
-    for samples in on.values():
-        digest.update(torch.cat(samples).cpu().numpy())
-    return digest.hexdigest()
+
+def _here(name, revision, file):
+    """The commit of a branch, tag or (short) commit whose `file` is on this machine, or None."""
+    from huggingface_hub import try_to_load_from_cache
+
+    # where sentence-transformers downloads to; adapters, which it does not know, are elsewhere
+    place = None if file == CONFIG else os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+    with suppress(ValueError):  # no name on the hub, but a missing folder
+        for full in _full(name):
+            found = try_to_load_from_cache(full, file, cache_dir=place, revision=revision)
+            if isinstance(found, str):
+                return Path(found).parent.name
+    return None
+
+
+@lru_cache
+def _there(name, revision):
+    from huggingface_hub import model_info
+
+    for full in _full(name):
+        try:
+            return model_info(full, revision=revision, timeout=10).sha
+        except Exception:  # none of that name, or no network, which is of many classes
+            continue
+    return None

@@ -1,43 +1,214 @@
-"""Loading sentence-transformers' models that are neither of sentences nor of whole texts."""
+"""Load any model of sentence-transformers: by name or folder, in a precision, on a device."""
 
 import copy
+from importlib.util import find_spec
 
-from ._sentence_model import token_counts
-from ._transformer import named
-from ._whole_model import dtype_of
+from ._int8 import quantize
+from ._packed import pack
 
-UNCOUNTED = 128  # tokens that a text is taken to have where they cannot be counted
+#: precision -> the type that PyTorch loads weights in
+PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
+POSITIONS = 512  # where neither model nor tokenizer names a limit
+ENDLESS = 1_000_000  # tokenizers without a limit name one of 10^30
+BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch reports processors
+#: backend -> what it needs beside sentence-transformers
+BACKENDS = {
+    "torch": (),
+    "onnx": ("onnxruntime", "optimum"),
+    "openvino": ("openvino", "optimum"),
+}
 
 
-def loaded(settings, kind):
-    """The model in evaluation mode; one given as an object stays as it is, a changed one is a copy.
+def load(encoder, revision):
+    """The model that an encoder asks for, in evaluation mode.
+
+    A model given as an object stays as it is: whatever changes is a copy.
 
     Args:
-        settings: with `model`, `precision`, `device` and `max_length`; of an object, ``"fp32"``
-            stands for its own precision.
-        kind: the class in sentence_transformers.
+        encoder: a `ModelEncoder`.
+        revision: of a name on the hub.
 
     Raises:
-        ImportError, OSError: see `_transformer.named`.
-        ValueError: an unknown precision.
+        ImportError, OSError: see `load_named`.
+        ValueError: an unknown precision, or one that the model or the backend does not have.
     """
-    if isinstance(settings.model, str):
-        model_kwargs = {"dtype": dtype_of(settings)}
-        model = named(settings.model, settings.device, kind, model_kwargs=model_kwargs)
+    precision, own, more = precision_of(encoder), isinstance(encoder.model, str), encoder.loading
+    if own:
+        kwargs = {"model_kwargs": {"dtype": PRECISIONS[precision]}, "revision": revision} | more
+        model = load_named(encoder.model, encoder.device, encoder.KIND, **kwargs)
+        if more.get("backend", "torch") != "torch":
+            return model
+    elif not hasattr(encoder.model, "parameters"):
+        return encoder.model  # nothing is known of it
     else:
-        model = settings.model
-        own = settings.precision == "fp32" and not settings.device and not settings.max_length
-        if not own:
-            import torch
-
-            model = copy.deepcopy(model)
-            dtype = None if settings.precision == "fp32" else getattr(torch, dtype_of(settings))
-            model.to(device=settings.device or model.device, dtype=dtype)
-    if settings.max_length:
-        model.max_seq_length = settings.max_length
+        changed = encoder.precision != "fp32" or encoder.device or encoder.changing
+        model = copy.deepcopy(encoder.model) if changed else encoder.model
+        if encoder.device:
+            model.to(encoder.device)
+    if own or changed:
+        encoder.prepared(model)
+        _convert(model, precision, own)
     return model.eval()
 
 
-def lengths(model, side, texts, prompt=None) -> list:
-    """How many tokens each of `texts` has as the model reads it; see `token_counts`."""
-    return token_counts(model, side, texts, prompt) or [UNCOUNTED] * len(texts)
+def _convert(model, precision, own):
+    """Let the model compute in `precision`; what follows its first module is in fp32."""
+    import torch
+
+    if precision in ("bf16", "fp16"):
+        model[0].to(getattr(torch, PRECISIONS[precision]))
+        for module in list(model)[1:]:
+            module.float()
+        model[0].register_forward_hook(_single)
+    elif precision == "int8":
+        model.float()
+        quantize(transformer_of(model, "precision='int8'").auto_model)
+    elif own:
+        pack(model.float())
+
+
+def _single(module, inputs, features):
+    """A hook: features in single precision, also those in lists."""
+
+    def single(value):
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(single, value))
+        return value.float() if getattr(value, "is_floating_point", bool)() else value
+
+    return {name: single(value) for name, value in features.items()}
+
+
+def transformer_of(model, what):
+    """The model's first module, which must be a transformer; ValueError says that `what` needs it.
+
+    Then use pooling="model" and precision="fp32".
+    """
+    if not hasattr(model[0], "auto_model"):
+        raise ValueError(
+            f"{what} needs a transformer, but the model begins with a {type(model[0]).__name__}: "
+            "choose fp32, pooling='model' and no adapter."
+        )
+    return model[0]
+
+
+def load_named(name, device=None, kind="SentenceTransformer", **settings):
+    """The SentenceTransformer of that name; `settings` as its constructor takes them.
+
+    Args:
+        kind: another class of sentence-transformers, such as ``"CrossEncoder"``.
+
+    Raises:
+        ImportError: sentence-transformers is missing or too old; names the extra that brings it.
+        OSError: there is no such model; says what to download, and how it goes without network.
+    """
+    made = _imported(name, kind)
+    try:
+        return made(name, device=device, **settings)
+    except OSError as error:
+        raise OSError(
+            f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "
+            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
+            "beforehand where there is one, or copy its folder here and give the path."
+        ) from error
+
+
+def _imported(name, kind):
+    """The class in sentence_transformers that a name is loaded with; errors: `load_named`."""
+    try:
+        import sentence_transformers
+
+        return getattr(sentence_transformers, kind)
+    except (ImportError, AttributeError) as error:
+        raise ImportError(
+            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
+            'run `pip install "pyterrier-scholarly[dense]"`.'
+        ) from error
+
+
+def precision_of(encoder) -> str:
+    """The precision that an encoder computes in; no model is loaded.
+
+    "auto" is bf16 where the device computes in it, else fp32. An object in "fp32" keeps its own.
+
+    Raises:
+        ImportError: see `load_named`.
+        ValueError: an unknown precision, or one that this kind of encoder does not have.
+    """
+    precision, model = encoder.precision, encoder.model
+    known = [*(one for one in PRECISIONS if one != "int8" or encoder.INT8), "auto"]
+    if precision not in known:
+        raise ValueError(
+            f"Unknown precision {precision!r}: choose one of {', '.join(known)} for a "
+            f"{type(encoder).__name__}."
+        )
+    if precision == "auto":
+        precision = "bf16" if _computes_bf16(_device_of(encoder)) else "fp32"
+    if isinstance(model, str) or precision != "fp32":
+        return precision
+    parameter = next(model.parameters(), None) if hasattr(model, "parameters") else None
+    dtype = str(getattr(parameter, "dtype", "torch.its own")).removeprefix("torch.")
+    return next((name for name, own in PRECISIONS.items() if own == dtype), dtype)
+
+
+def _device_of(encoder):
+    """Where it computes, as a torch.device."""
+    if isinstance(encoder.model, str):
+        _imported(encoder.model, encoder.KIND)  # which says what to install
+    import torch
+
+    if encoder.device:
+        return torch.device(encoder.device)
+    if not isinstance(encoder.model, str):
+        return torch.device(getattr(encoder.model, "device", "cpu"))
+    from sentence_transformers.util import get_device_name
+
+    return torch.device(get_device_name())
+
+
+def _computes_bf16(device):
+    import torch
+
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    flags = getattr(torch.cpu, "get_capabilities", dict)() if device.type == "cpu" else {}
+    return any(flags.get(flag) for flag in BF16_FLAGS)
+
+
+def check_backend(encoder):
+    """Raise ValueError or ImportError if the encoder's backend does not suit the rest of it."""
+    backend = encoder.backend
+    if backend not in BACKENDS:
+        raise ValueError(f"Unknown backend {backend!r}: choose one of {', '.join(BACKENDS)}.")
+    if backend == "torch":
+        return
+    if not isinstance(encoder.model, str):
+        raise ValueError(
+            f"backend={backend!r} is for loading: give the model's name, or load it yourself with "
+            "that backend and give it without."
+        )
+    if encoder.precision != "fp32":
+        raise ValueError(
+            f"precision={encoder.precision!r} is for PyTorch: with backend={backend!r} the "
+            "precision is that of the exported model."
+        )
+    if not all(map(find_spec, BACKENDS[backend])):
+        raise ImportError(
+            f"backend={backend!r} needs {' and '.join(BACKENDS[backend])}: "
+            f'run `pip install "sentence-transformers[{backend}]"`. Where pip finds no versions '
+            "that go together, precision='int8' computes in ONNX Runtime without optimum."
+        )
+
+
+def positions(transformer, tokenizer) -> int:
+    """How many tokens the transformer can take, special tokens counted.
+
+    sentence-transformers cuts many models far below that, and sets the tokenizer's limit to it.
+    """
+    for name, module in transformer.named_modules():
+        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            # RoBERTa and its kin number positions from behind that of padding
+            before = 0 if module.padding_idx is None else module.padding_idx + 1
+            return module.num_embeddings - before
+    stated = getattr(transformer.config, "max_position_embeddings", None)
+    stated = stated or tokenizer.model_max_length
+    return stated if 0 < stated < ENDLESS else POSITIONS

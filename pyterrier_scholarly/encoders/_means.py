@@ -4,8 +4,6 @@ import numpy as np
 
 from ._windows import WHOLE
 
-SHOWN = 80  # characters of a passage that an error shows
-
 
 def states(transformer, taken, padding):
     """Last-layer states (windows, tokens of the longest, d), as a float32 tensor on its device."""
@@ -31,12 +29,14 @@ class Means:
     Rows are those of all passages end to end, (1 + k) of each: the whole, then its k parts.
     """
 
-    def __init__(self, passages, dimensions):
+    def __init__(self, passages, windows, dimensions):
         self.passages = passages
         sizes = [1 + len(parts) for parts in passages]
         self.starts = np.cumsum(sizes) - sizes
         self._sums = np.zeros((sum(sizes), dimensions), dtype=np.float32)
         self._counts = np.zeros(sum(sizes), dtype=np.float32)
+        of = [window.passage for window in windows]
+        self._left = np.bincount(np.array(of, dtype=np.intp), minlength=len(passages))
 
     def sums(self, taken, states):
         """What windows bring: rows (r,), sums (r, d), counts (r,); `states` as of `states`."""
@@ -57,20 +57,22 @@ class Means:
         sums.index_add_(0, torch.from_numpy(local).to(flat.device), picked)
         return distinct, sums.cpu().numpy(), counts
 
-    def add(self, rows, sums, counts):
-        """Gather what `sums` gave; ValueError for NaN or infinity, with the passage's text."""
-        broken = rows[~np.isfinite(sums).all(axis=1)]
-        if len(broken):
-            number = np.searchsorted(self.starts, broken[0], side="right") - 1
-            text = " ".join(self.passages[number])
-            raise ValueError(
-                f"The model gave NaN or infinity, first for {text!r:.{SHOWN}}: is it broken, or its"
-                " precision too low?"
-            )
+    def add(self, taken, rows, sums, counts):
+        """Gather what `sums` gave for windows; yield the passages that are done, see `done`."""
         self._sums[rows] += sums
         self._counts[rows] += counts
+        for window in taken:
+            self._left[window.passage] -= 1
+            if not self._left[window.passage]:
+                yield self.done(window.passage)
 
-    def arrays(self):
-        """One (1 + k, d) array per passage; zero where there were no tokens."""
-        means = self._sums / np.maximum(self._counts, 1)[:, None]
-        return [array.copy() for array in np.split(means, self.starts[1:])]
+    def empty(self):
+        """Yield the passages without windows: those of models without special tokens."""
+        yield from map(self.done, np.flatnonzero(self._left == 0))
+
+    def done(self, number):
+        """A passage and its (1 + k, d) array; zero where there were no tokens."""
+        begin = self.starts[number]
+        rows = slice(begin, begin + 1 + len(self.passages[number]))
+        means = self._sums[rows] / np.maximum(self._counts[rows], 1)[:, None]
+        return self.passages[number], means

@@ -1,52 +1,46 @@
 """From the states of a text's tokens to one vector, as sentence-transformers' modules."""
 
+from ._loading import transformer_of
+
 PENULTIMATE = -2
-
-
-def transformer_of(model, settings, what):
-    """The model's first module, which must be a transformer (`what` needs it), or ValueError."""
-    if not hasattr(model[0], "auto_model"):
-        raise ValueError(
-            f"{what} needs a transformer, and {settings.model!r} begins with a "
-            f"{type(model[0]).__name__}: use pooling='model'."
-        )
-    return model[0]
-
-
-def _own(model, settings):
-    return list(model)
 
 
 def _pooling(mode):
     """What makes the modules of a pooling that sentence-transformers has, under its name there."""
 
-    def modules(model, settings):
+    def modules(model):
         from sentence_transformers.sentence_transformer.modules import Pooling
 
-        first = transformer_of(model, settings, f"pooling={settings.pooling!r}")
+        first = transformer_of(model, "A pooling other than 'model'")
         return [first, Pooling(first.get_embedding_dimension(), mode)]
 
     return modules
 
 
-def _pooler(model, settings):
-    first = transformer_of(model, settings, "pooling='pooler'")
+def _pooler(model):
+    first = transformer_of(model, "pooling='pooler'")
     pooler = getattr(first.auto_model, "pooler", None)
     if pooler is None:
-        raise ValueError(f"{settings.model!r} has no pooler: choose another pooling.")
-    return [first, _step("token_embeddings", pooler, "sentence_embedding")]
+        raise ValueError(
+            f"{type(first.auto_model).__name__} has no pooler: choose another pooling."
+        )
+
+    def pooled(states):
+        return pooler(states.to(first.auto_model.dtype)).float()
+
+    return [first, _step("token_embeddings", pooled, "sentence_embedding")]
 
 
-def _penultimate(model, settings):
-    first, pooling = _pooling("mean")(model, settings)
+def _penultimate(model):
+    first, pooling = _pooling("mean")(model)
     first.auto_model.config.output_hidden_states = True
     layer = _step("all_layer_embeddings", lambda layers: layers[PENULTIMATE], "token_embeddings")
     return [first, layer, pooling]
 
 
-#: what a pooling is called -> from a model and the settings to its modules
+#: what a pooling is called -> from a model to its modules
 POOLINGS = {
-    "model": _own,
+    "model": list,
     "mean": _pooling("mean"),
     "cls": _pooling("cls"),
     "last": _pooling("lasttoken"),

@@ -1,4 +1,4 @@
-"""From texts to windows of tokens that fit a model, and batches of them that cost alike.
+"""From texts to windows of tokens that fit a model.
 
 A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts joined by blanks,
 and remembers which token is whose.
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._parallel import TOKENIZING
+from ._batches import TOKENIZING
 
 WHOLE = -1  # a token that belongs to no part: special tokens, blanks between parts
 OVERLAP = 4  # neighbouring windows share one token in so many
@@ -75,22 +75,6 @@ def windows(passages, tokenizer, limit) -> list:
             )
         )
     return result
-
-
-def batches(lengths, budget, most=None):
-    """Numbers of windows, batch by batch: of like length, padded to `budget` tokens at most.
-
-    A window longer than the budget is a batch of its own; `most` windows fill a batch.
-    """
-    batch, longest = [], 0
-    for number in np.argsort(lengths, kind="stable")[::-1]:  # longest first: memory peaks at once
-        longest = longest or lengths[number]
-        if batch and ((len(batch) + 1) * longest > budget or len(batch) == most):
-            yield batch
-            batch, longest = [], lengths[number]
-        batch.append(int(number))
-    if batch:
-        yield batch
 
 
 def _parts(offsets, special, begins, ends):

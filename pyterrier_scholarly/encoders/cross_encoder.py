@@ -2,83 +2,64 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
-import pyterrier as pt
 
-from ._identity import state
-from ._loading import lengths, loaded
-from ._of_model import OfModel, plain
-from ._parallel import shared
-from ._windows import batches
+from ._batches import token_counts
+from ._identity import plain
+from .model_encoder import ModelEncoder
 
 SPECIAL = 3  # tokens around and between two texts
 
 
 @dataclass(eq=False, repr=False)
-class CrossEncoder(OfModel):
+class CrossEncoder(ModelEncoder):
     """A CrossEncoder of sentence-transformers, or its name.
 
-    Pairs are cut at the model's length, the longer text first. Batches are cut by tokens, from
-    pairs sorted by length. Equal ones share one loaded model, while it is among the last two.
+    Pairs are cut at the model's length, the longer text first.
 
     Args:
         model: a name on the hub or a folder, or a CrossEncoder, which stays as it is.
         activation: use the model's own activation. Without, scores are logits: a sigmoid changes
             no order, but gives the best candidates of large logits one and the same 1.0.
-        precision: ``"fp32"``, ``"bf16"``, ``"fp16"``, or ``"auto"``: bf16 where the device computes
-            in it, else fp32. Of an object ``"fp32"`` leaves its own, others are of a copy.
-        device: as PyTorch names it (``"cuda"``); None for the best there is, or an object's own.
         max_length: tokens that a pair is cut at, special tokens counted; None for the model's own.
-        batch_tokens: tokens of a batch, padding counted; it changes scores by rounding alone.
-        verbose: show progress.
+        name, precision, device, revision, batch_tokens, memory, cache, verbose: see `ModelEncoder`;
+            not ``"int8"``.
 
     Raises:
-        ImportError: (when scoring) sentence-transformers is missing; names the extra.
-        OSError: (when scoring) there is no such model; says what to download.
-        ValueError: (when scoring) an unknown precision.
+        ImportError, OSError, ValueError: (when scoring) see `ModelEncoder`.
     """
 
-    model: object
     activation: bool = field(default=False, kw_only=True)
-    precision: str = field(default="fp32", kw_only=True)
-    device: str | None = field(default=None, kw_only=True)
-    max_length: int | None = field(default=None, kw_only=True)
-    batch_tokens: int = field(default=4_096, compare=False, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+
+    KIND, INT8, UNIT = "CrossEncoder", False, "pair"
 
     def score(self, pairs):
         """Scores (n,) of n pairs of texts; those of a model with several classes are (n, c)."""
+        found = self.arrays(pairs, "pairs")
+        scores = np.concatenate([found[pair] for pair in pairs])
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def encode_batch(self, model, pairs, side):
+        """Arrays (1, c) of numbers for c classes."""
         from torch.nn import Identity
 
-        model = shared(self._model())[0]
         activation = None if self.activation else Identity()
-        scores = [None] * len(pairs)
-        with pt.tqdm(total=len(pairs), desc="scoring", disable=not self.verbose) as bar:
-            for batch in batches(self._lengths(model, pairs), self.batch_tokens):
-                own = [pairs[number] for number in batch]
-                found = model.predict(
-                    own, batch_size=len(own), show_progress_bar=False, activation_fn=activation
-                )
-                for number, score in zip(batch, found):
-                    scores[number] = score
-                bar.update(len(batch))
-        return np.array(scores)
+        more = {"show_progress_bar": False, "activation_fn": activation}
+        scores = np.array(model.predict(pairs, batch_size=len(pairs), **more), dtype=np.float32)
+        return [row.copy() for row in scores.reshape(len(pairs), 1, -1)]
 
-    def _lengths(self, model, pairs):
+    def lengths(self, model, pairs, side):
+        """The tokens of each pair."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        of = dict(zip(texts, lengths(model, "", texts)))
-        most = getattr(model, "max_seq_length", None) or np.inf
+        counts = token_counts(model, texts)
+        if counts is None:
+            return None
+        of, most = dict(zip(texts, counts)), getattr(model, "max_seq_length", None) or np.inf
         return [min(of[one] + of[other] + SPECIAL, most) for one, other in pairs]
 
-    def _model(self):
-        return _model(self, state(self.model))
-
-
-@lru_cache(maxsize=2)
-def _model(encoder, state):
-    return loaded(encoder, "CrossEncoder")
+    def _label(self):
+        return "scoring"
 
 
 def as_pair_scorer(source, verbose=False) -> Callable:

@@ -1,28 +1,24 @@
 """Embeddings by API: any endpoint that speaks OpenAI's protocol."""
 
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 
 import numpy as np
-import pyterrier as pt
 
 from ..endpoints import check_url, url_of
-from ..settings import BySettings
 from ._endpoint import Endpoint
-from ._store import Store
-from .cache import as_cache
+from ._memory import Remembering
 
 CHARACTERS = 250_000  # of a request: OpenAI takes 300,000 tokens, and few are below a character
 PROBE = "text"  # asked for the number of dimensions, where there is nothing else to ask for
 
 
 @dataclass(eq=False, repr=False)
-class OpenAIEmbeddings(BySettings):
+class OpenAIEmbeddings(Remembering):
     """An embeddings model behind an API: OpenAI's, or any server with the same protocol.
 
     DORIS-MAE's ada-002 is ``OpenAIEmbeddings("text-embedding-ada-002")`` [Wang2023, C.2]. Each
-    distinct text is asked for once and its vector kept in memory for equal encoders; batches that
-    arrived stay when a later one fails. A blank text, which OpenAI refuses, gets the zero vector.
+    distinct text is asked for once and its vector kept in memory; batches that arrived
+    stay when a later one fails. A blank text, which OpenAI refuses, gets the zero vector.
 
     The key is read from the environment when a request is made; it is no setting and in no error.
 
@@ -59,9 +55,6 @@ class OpenAIEmbeddings(BySettings):
     batch_size: int = field(default=128, compare=False)
     max_retries: int = field(default=5, compare=False)
     timeout: float = field(default=60.0, compare=False)
-    memory: int = field(default=2**30, compare=False)
-    cache: object = field(default=None, compare=False)
-    verbose: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self):
         check_url(self.base_url, self.key_variable)
@@ -86,65 +79,25 @@ class OpenAIEmbeddings(BySettings):
 
     def _encode(self, prompt, texts):
         asked = dict.fromkeys(prompt + text for text in texts if text.strip())
-        vector_of = self._vectors(list(asked) or [PROBE])
-        nothing = np.zeros_like(next(iter(vector_of.values())))
-        return np.stack([vector_of[prompt + text] if text.strip() else nothing for text in texts])
+        found = self.arrays(list(asked) or [PROBE], self.url)
+        nothing = np.zeros_like(next(iter(found.values())))
+        rows = [found[prompt + text] if text.strip() else nothing for text in texts]
+        return np.concatenate(rows)
 
-    def _vectors(self, texts):
-        """From each of `texts`, distinct and not blank, to its vector (d,)."""
-        store = _store(replace(self, base_url=self.url))
-        store.limit = self.memory
-        found = store.get_many(texts)
-        sizes = self._sizes(found)
-        for made in self._fetched([text for text in texts if text not in found]):
-            sizes = self._sizes(made, sizes)
-            found |= made
-            store.put_many(made)
-        return found
+    def _state(self):
+        return self.url, self.model, self.dimensions
 
-    def _sizes(self, made, known=frozenset()):
-        """`known` and the sizes of the vectors in `made`: one in all, or none yet."""
-        sizes = known | {len(vector) for vector in made.values()}
-        if len(sizes) > 1:
-            cache = as_cache(self.cache)
-            again = "Start again" if cache is None else f"Run {cache!r}.clear() and start again"
-            raise ValueError(
-                f"{self.url} gave vectors of {sorted(sizes)} numbers for {self.model!r}: "
-                f"has the model behind it changed? {again}, or name a fixed version of it."
-            )
-        return sizes
-
-    def _fetched(self, texts):
-        """Dicts from text to vector (d,): of what the cache has, then of each request.
-
-        What was asked for is put into the cache when the next is wanted: not if it is refused.
-        """
+    def _about(self, part):
         about = {"by": "embeddings API", "url": self.url, "model": self.model}
-        about["dimensions"] = self.dimensions
-        cache = as_cache(self.cache)
-        if texts and cache is not None:
-            here = {text: rows[0] for text, rows in cache.get_many(about, texts).items()}
-            yield here
-            texts = [text for text in texts if text not in here]
-        for made in self._asked(texts) if texts else ():
-            yield made
-            if cache is not None:
-                cache.put_many(about, {text: vector[None] for text, vector in made.items()})
+        return about | {"dimensions": self.dimensions}
 
-    def _asked(self, texts):
-        """Dicts from text to vector (d,), one for each request as it is answered."""
+    def _encoded(self, texts, part):
+        """Yield each text with its vector (1, d), once its request is answered."""
         settings = (self.model, self.dimensions, self.key_variable, self.timeout, self.max_retries)
         endpoint = Endpoint(self.url, *settings)
-        bar = pt.tqdm(total=len(texts), desc="embedding", unit="text", disable=not self.verbose)
-        with endpoint.client() as client, bar:
+        with endpoint.client() as client:
             for batch in _batches(texts, self.batch_size):
-                yield dict(zip(batch, endpoint.ask(client, batch)))
-                bar.update(len(batch))
-
-
-@lru_cache(maxsize=2)
-def _store(encoder):
-    return Store(encoder.memory)
+                yield from zip(batch, endpoint.ask(client, batch)[:, None])
 
 
 def _batches(texts, most):

@@ -13,6 +13,8 @@ from ..settings import BySettings
 from ..text.contexts import context_named
 from .protocol import vectors
 
+MEMORY = 2**28  # bytes of scaled vectors that an encoder keeps, of one context
+
 
 @runtime_checkable
 class PassageEncoder(Protocol):
@@ -31,6 +33,11 @@ class Isolated(BySettings):
     """
 
     encoder: object
+
+    @property
+    def cache(self):
+        """That of the encoder, if it has one."""
+        return getattr(self.encoder, "cache", None)
 
     def encode_passages(self, passages):
         """As `PassageEncoder`; the whole is the vector of the parts joined by blanks."""
@@ -57,6 +64,25 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
     Raises:
         ValueError: the encoder gives other shapes than a `PassageEncoder`'s, or NaN or infinity.
     """
+    store_of = getattr(encoder, "store", None) if scaled else None
+    if store_of is None:
+        return _of_sentences(encoder, papers, context, scaled)
+    # steps that compare the same sentences read them off the same arrays, which are read-only
+    store, distinct = store_of(f"sentences in {context}"), dict.fromkeys(papers)
+    limit = min(MEMORY, encoder.memory)
+    store.put_many({}, limit)  # which may be less than at the last call
+    found = store.get_many(distinct)
+    missing = [paper for paper in distinct if paper not in found]
+    made = _of_sentences(encoder, missing, context, scaled)
+    # each by itself, so that what is forgotten is freed
+    made = {paper: rows.copy() for paper, rows in zip(missing, made)}
+    store.put_many(made, limit)
+    found |= made
+    return [found[paper] for paper in papers]
+
+
+def _of_sentences(encoder, papers, context, scaled):
+    """As `sentence_vectors`, made now."""
     passages_of = context_named(context)
     read = [passages_of(paper) for paper in papers]
     vectors_of = _of_passages(encoder, [passage for own in read for passage, _ in own])

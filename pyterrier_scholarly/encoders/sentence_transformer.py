@@ -1,69 +1,89 @@
-"""A sentence-transformers model as an encoder."""
+"""Models that make one vector of a text."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
-import pyterrier as pt
 
-from ._identity import pinned, state
-from ._of_model import OfModel
-from ._parallel import each, shared
-from ._sentence_model import SIDES, loaded, symmetric, token_counts
-from ._store import Store, kept
-from ._windows import batches
-from .cache import as_cache
+from ._batches import SIDES, symmetric, token_counts
+from ._loading import check_backend
+from .model_encoder import ModelEncoder
 from .protocol import vectors
 
 
 @dataclass(eq=False, repr=False)
-class SentenceTransformer(OfModel):
+class TextEncoder(ModelEncoder):
+    """Makes a row of each text; a model may treat queries and documents differently."""
+
+    query_prompt = document_prompt = None  # the model's own
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether queries and documents are treated alike (loads a named model)."""
+        model = self._model() if isinstance(self.model, str) else self.model
+        return symmetric(model, self.query_prompt, self.document_prompt)
+
+    def encode_queries(self, texts):
+        """Vectors (n, d) by the model's query side."""
+        return self._rows(texts, "query")
+
+    def encode_documents(self, texts):
+        """Vectors (n, d) by the model's document side."""
+        return self._rows(texts, "document")
+
+    def stacked(self, arrays):
+        """The rows of texts, one below the other."""
+        return np.concatenate(arrays)
+
+    def lengths(self, model, texts, side):
+        """As of any encoder, with the side's prompt."""
+        return token_counts(model, texts, side, self.prompt(side))
+
+    def prompt(self, side):
+        """What is put before a text; None for the model's own."""
+        return self.query_prompt if side == "query" else self.document_prompt
+
+    def asked(self, model, texts, side):
+        """What the model's own method of that side gives for a batch."""
+        encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
+        prompt = self.prompt(side)
+        more = {} if prompt is None else {"prompt": prompt}
+        return encode(texts, batch_size=len(texts), show_progress_bar=False, **more)
+
+    def encode_batch(self, model, texts, side):
+        """Arrays (1, d), each by itself, so that what is forgotten is freed."""
+        return [row[None].copy() for row in vectors(partial(self._of, model, side), texts)]
+
+    def _of(self, model, side, texts):
+        return self.asked(model, texts, side)
+
+    def _rows(self, texts, side):
+        found = self.arrays(texts, "document" if self.symmetric else side)
+        return self.stacked([found[text] for text in texts])
+
+
+@dataclass(eq=False, repr=False)
+class SentenceTransformer(TextEncoder):
     """A model of sentence-transformers, or its name (a folder or a name on the Hugging Face hub).
 
     Vectors are those of the model's own `encode_query` and `encode_document`, up to rounding: with
-    its modules, prompts and truncation. Batches are cut by tokens, from texts sorted by length.
-    Equal encoders share one loaded model, while it is among the last three used, and one store of
-    vectors, so the steps of a pipeline encode a text once between them.
+    its modules, prompts and truncation. Share one among the steps of a pipeline: a text is then
+    encoded once between them.
 
     Args:
-        model: a SentenceTransformer, or its name. One that is loaded by name is faster in fp32 on
-            processors: its weights are laid out anew, which takes their size again in memory (those
-            above 1 GiB are left as they are).
+        model: a SentenceTransformer, or its name; or any object with the method `encode`.
         batch_size: texts per batch, for a model whose tokens cannot be counted.
-        precision: ``"fp32"``; ``"bf16"`` for all before the pooling (about twice as fast on
-            processors that have it; cosines change by some ten thousandths); ``"int8"`` for a
-            transformer, by ONNX Runtime (about three times as fast on processors that have VNNI;
-            cosines change by some hundredths, a little with what shares the batch; extra ``int8``);
-            ``"auto"``, bf16 where the processor computes in it, else fp32: see `precision_used`.
-            A model that was given as an object in half precision stays so.
-        device: as PyTorch names it (``"cuda"``); None for a model's own, or the best there is.
         backend: ``"torch"``, ``"onnx"`` or ``"openvino"``, for a name.
-        batch_tokens: tokens of a batch, padding counted; small batches are faster on processors,
-            each core with its own, larger ones on GPUs. Changes vectors by rounding alone.
-        memory: bytes of vectors, and of their texts, that are kept for later calls.
-        cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
-            `VectorCache`. Of a named model it takes the revision that is on this machine.
-        revision: of a name on the hub: a branch, a tag or a commit.
-        verbose: show progress.
+        name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose: see
+            `ModelEncoder`.
 
     Raises:
-        ImportError: (when encoding) sentence-transformers, or what a backend or int8 needs, is
-            missing; names what to install.
-        OSError: (when encoding) there is no such model; says what to download.
-        ValueError: (when encoding) an unknown precision or backend, NaN or infinity from a broken
-            model, one that int8 does not suit.
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; an unknown backend, or
+            one that needs what is not installed.
     """
 
-    model: object
     batch_size: int = field(default=32, compare=False)
-    precision: str = field(default="fp32", kw_only=True)
-    device: str | None = field(default=None, kw_only=True)
     backend: str = field(default="torch", kw_only=True)
-    batch_tokens: int = field(default=1_024, compare=False, kw_only=True)
-    memory: int = field(default=2**30, compare=False, kw_only=True)
-    cache: object = field(default=None, compare=False, kw_only=True)
-    revision: str | None = field(default=None, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False)
 
     @staticmethod
     def accepts(source) -> bool:
@@ -71,63 +91,7 @@ class SentenceTransformer(OfModel):
         return isinstance(source, str) or hasattr(source, "encode")
 
     @property
-    def symmetric(self) -> bool:
-        """Whether the model treats queries and documents alike (loads the model)."""
-        return symmetric(self._loaded()[0])
-
-    @property
-    def precision_used(self) -> str:
-        """The precision that is computed in, such as "fp32" or "bf16" (loads the model)."""
-        return self._loaded()[1]
-
-    def encode_queries(self, texts):
-        """Vectors (n, d) by the model's query side."""
-        return self._encode("query", texts)
-
-    def encode_documents(self, texts):
-        """Vectors (n, d) by the model's document side."""
-        return self._encode("document", texts)
-
-    def _encode(self, side, texts):
-        share = "document" if self.symmetric else side
-        store = _store(self, as_cache(self.cache), share, state(self.model))
-        store.limit = self.memory
-        shelf, encode = partial(self._shelf, share), partial(self._encoded, share)
-        found = kept(texts, store, shelf, encode, self._progress)
-        return np.concatenate([found[text] for text in texts])
-
-    def _encoded(self, side, texts, done):
-        """Arrays (1, d) of distinct texts, in order."""
-        model, device = shared(self._loaded()[0])
-        encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
-        counts = token_counts(model, side, texts)
-        if counts is None:
-            of = partial(encode, batch_size=self.batch_size, show_progress_bar=self.verbose)
-            return [row[None].copy() for row in vectors(of, texts)]
-        rows = [None] * len(texts)
-
-        def encoded(batch):
-            own = [texts[number] for number in batch]
-            return batch, vectors(
-                partial(encode, batch_size=len(own), show_progress_bar=False), own
-            )
-
-        for batch, found in each(encoded, batches(counts, self.batch_tokens), device):
-            for number, row in zip(batch, found):
-                rows[number] = row[None].copy()  # alone, so that what is forgotten is freed
-            done(len(batch))
-        return rows
-
-    def _progress(self, total):
-        label = f"encoding ({self.precision_used})"
-        return pt.tqdm(total=total, desc=label, unit="text", disable=not self.verbose)
-
-    def _loaded(self):
-        revision = pinned(self.model, self.revision) if self.cache else self.revision
-        of = state(self.model)
-        return loaded(self.model, self.precision, self.device, self.backend, revision, of)
-
-
-@lru_cache(maxsize=4)
-def _store(encoder, cache, side, state):
-    return Store(encoder.memory)
+    def loading(self):
+        """Another backend loads another file."""
+        check_backend(self)
+        return {} if self.backend == "torch" else {"backend": self.backend, "model_kwargs": {}}

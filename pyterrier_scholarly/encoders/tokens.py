@@ -1,17 +1,14 @@
 """Encoders of tokens: one vector per token of a text, for late interaction."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import pyterrier as pt
 
-from ._identity import pinned, state
-from ._of_model import OfModel, plain
-from ._parallel import shared
-from ._store import Store, kept
-from ._transformer import named
+from ._batches import SIDES
+from ._identity import plain
+from .model_encoder import ModelEncoder
 
 SHOWN = 80  # characters of a text that an error shows
 
@@ -32,59 +29,44 @@ class TokenEncoder(Protocol):
 
 
 @dataclass(eq=False, repr=False)
-class MultiVector(OfModel):
+class MultiVector(ModelEncoder):
     """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
 
-    Prompts, lengths, query expansion and the words that do not count are the model's own. A named
-    model is loaded when first needed and kept while it is among the last two.
+    Prompts, lengths, query expansion and the words that do not count are the model's own.
 
     Args:
         model: the model, or a folder, or a name on the Hugging Face hub.
-        batch_size: texts per batch.
-        device: as PyTorch names it; None for a model's own, or the best there is.
-        cache: keep vectors on disk, for later runs: True for the default folder, a folder, or a
-            `VectorCache`. They take much: of 200 tokens in 128 dimensions, 100 KB. Of a named model
-            it takes the revision that is on this machine.
-        verbose: show progress.
+        memory: bytes of vectors that are kept for later calls; by default none, for they take much:
+            of 200 tokens in 128 dimensions, 100 KB.
+        batch_size: texts per batch, for a model whose tokens cannot be counted.
+        name, precision, device, max_length, revision, batch_tokens, cache, verbose: see
+            `ModelEncoder`.
 
     Raises:
-        ImportError: (when encoding) sentence-transformers is missing or too old; names the extra.
-        OSError: (when encoding) there is no such model; says what to download.
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
     """
 
-    model: object
     batch_size: int = field(default=32, compare=False)
-    device: str | None = None
-    cache: object = field(default=None, compare=False)
-    verbose: bool = field(default=False, compare=False, repr=False)
+    memory: int = field(default=0, compare=False, kw_only=True)
+
+    KIND = "MultiVectorEncoder"
 
     def encode_query_tokens(self, texts):
         """Arrays (t, d) by the model's query side, expansion tokens included."""
-        return self._encode("query", texts)
+        return self._tokens(texts, "query")
 
     def encode_document_tokens(self, texts):
         """Arrays (t, d) by the model's document side."""
-        return self._encode("document", texts)
+        return self._tokens(texts, "document")
 
-    def _encode(self, side, texts):
-        shelf, encode = partial(self._shelf, side), partial(self._encoded, side)
-        quiet = partial(pt.tqdm, disable=True)  # the model shows its own
-        found = kept(texts, Store(0), shelf, encode, lambda total: quiet(total=total))
+    def _tokens(self, texts, side):
+        found = self.arrays(texts, side)
         return [found[text] for text in texts]
 
-    def _encoded(self, side, texts, done):
-        settings = {"batch_size": self.batch_size, "device": self.device}
-        settings |= {"convert_to_numpy": True, "show_progress_bar": self.verbose}
-        of = partial(getattr(shared(self._model())[0], f"encode_{side}"), **settings)
-        made = token_vectors(of, texts)
-        done(len(made))
-        return made
-
-    def _model(self):
-        if not isinstance(self.model, str):
-            return self.model
-        revision = pinned(self.model) if self.cache else None
-        return _load(self.model, self.device, revision, state(self.model))
+    def encode_batch(self, model, texts, side):
+        """Arrays (t, d)."""
+        settings = {"batch_size": len(texts), "convert_to_numpy": True, "show_progress_bar": False}
+        return token_vectors(partial(getattr(model, SIDES[side]), **settings), texts)
 
 
 def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
@@ -131,8 +113,3 @@ def token_vectors(encode, texts) -> list:
                 "broken, or its precision too low?"
             )
     return arrays
-
-
-@lru_cache(maxsize=2)
-def _load(name, device, revision, state):
-    return named(name, device, "MultiVectorEncoder", revision=revision)

@@ -1,37 +1,26 @@
 """Whole texts as one vector each: by any model, pooling, prompt and precision."""
 
+import copy
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
 
-import numpy as np
-import pyterrier as pt
+from ._adapter import adapt, folder_of
+from ._loading import positions, transformer_of
+from ._pooling import POOLINGS
+from .sentence_transformer import TextEncoder
 
-from . import _whole_model
-from ._adapter import folder_of
-from ._identity import pinned, state
-from ._loading import lengths
-from ._of_model import OfModel
-from ._parallel import shared
-from ._sentence_model import symmetric
-from ._store import Store, kept
-from ._windows import batches
-from .cache import as_cache
-from .protocol import vectors
+OWN = ("prompts", "default_prompt_name", "truncate_dim")  # of a model, beside its modules
 
 
 @dataclass(eq=False, repr=False)
-class WholeText(OfModel):
+class WholeText(TextEncoder):
     """A Hugging Face or sentence-transformers model that makes one vector of a text.
 
     For models that a name alone does not describe: SPECTER's first token, SimCSE's pooler, E5's or
     GritLM's prompts. What is longer than `max_length` tokens is cut, as the papers' systems do;
-    `Contextual` cuts nothing. A named model is loaded when first needed. Equal encoders share it,
-    while it is among the last two, and one store of vectors, so that a text is encoded once.
+    `Contextual` cuts nothing.
 
     Args:
-        model: a name on the hub or a folder, or a SentenceTransformer, which stays as it is. One
-            that is loaded by name is faster in fp32 on processors: its weights are laid out anew,
-            which takes their size again in memory (those above 1 GiB are left as they are).
+        model: a name on the hub or a folder, or a SentenceTransformer, which stays as it is.
         pooling: how tokens become one vector: ``"model"``, the model's own way (of plain Hugging
             Face models the mean); ``"mean"``, ``"cls"`` (the first token) or ``"last"`` of the last
             layer; ``"pooler"``, what the model makes of its first token (a layer and tanh, in
@@ -44,103 +33,86 @@ class WholeText(OfModel):
         bidirectional: let the tokens of a decoder see those behind them: GritLM as an encoder
             (needs transformers 5.2).
         adapter: a bottleneck adapter for the model (a name on the hub or a folder): SPECTER2's.
-        precision: ``"fp32"``, ``"bf16"``, ``"fp16"``, or ``"auto"``: bf16 where the device computes
-            in it, else fp32. Vectors come back as float32.
-        device: as PyTorch names it (``"cuda"``); None for the best there is.
-        max_length: tokens of a text, prompt and special tokens counted; None for the model's own.
         trust_remote_code: run Python code that comes with the model. Only if you have read it.
-        batch_size: texts of a batch, of about equal length; fewer where they are long.
-        batch_tokens: tokens of a batch, padding counted. Both change vectors by rounding alone.
-        memory: bytes of vectors, and of their texts, that are kept for later calls.
-        cache: keep vectors on disk too, for later runs: True for the default folder, a folder, or a
-            `VectorCache`. Of a named model it takes the revision that is on this machine.
-        revision: of a name on the hub: a branch, a tag or a commit.
-        verbose: show progress.
+        name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose: see
+            `ModelEncoder`.
 
     Raises:
-        ImportError: (when encoding) sentence-transformers is missing; names the extra.
-        OSError: (when encoding) there is no such model or adapter; says what to download.
-        ValueError: (when encoding) an unknown pooling or precision, a model without a pooler, an
-            adapter of another kind or for another model, NaN or infinity from a broken model.
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; an unknown pooling, a
+            model without a pooler, an adapter of another kind or for another model.
     """
 
-    model: object
     pooling: str = field(default="model", kw_only=True)
     query_prompt: str | None = field(default=None, kw_only=True)
     document_prompt: str | None = field(default=None, kw_only=True)
     prompt_pooled: bool = field(default=True, kw_only=True)
     bidirectional: bool = field(default=False, kw_only=True)
     adapter: str | None = field(default=None, kw_only=True)
-    precision: str = field(default="fp32", kw_only=True)
-    device: str | None = field(default=None, kw_only=True)
-    max_length: int | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
-    batch_size: int = field(default=32, compare=False, kw_only=True)
-    batch_tokens: int = field(default=16_384, compare=False, kw_only=True)
-    memory: int = field(default=2**30, compare=False, kw_only=True)
-    cache: object = field(default=None, compare=False, kw_only=True)
-    revision: str | None = field(default=None, kw_only=True)
-    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     @property
-    def symmetric(self) -> bool:
-        """Whether queries and documents get the same prompt (asks the model where it is None)."""
-        return symmetric(self._model(), self.query_prompt, self.document_prompt)
+    def loading(self):
+        """Code comes from the hub alone."""
+        return {"trust_remote_code": self.trust_remote_code}
 
-    def encode_queries(self, texts):
-        """Vectors (n, d) with the queries' prompt."""
-        return self._encode(texts, "query")
+    @property
+    def changing(self):
+        """Whether the transformer itself is changed."""
+        other = self.bidirectional or self.adapter is not None or self.pooling == "penultimate"
+        return other or super().changing
 
-    def encode_documents(self, texts):
-        """Vectors (n, d) with the documents' prompt."""
-        return self._encode(texts, "document")
+    def prepared(self, model):
+        """With the adapter, in both directions, and cut where it is asked for."""
+        if self.bidirectional:
+            transformer_of(model, "bidirectional=True").auto_model.config.is_causal = False
+        if self.max_length is not None:
+            _check_length(model, self.max_length)
+        super().prepared(model)
+        if self.adapter is not None:
+            adapt(transformer_of(model, "An adapter").auto_model, self.adapter)
+        if self.pooling == "penultimate" and self.precision == "int8":
+            raise ValueError(
+                "precision='int8' computes the last layer alone: choose another precision for "
+                "pooling='penultimate'."
+            )
 
-    def _encode(self, texts, side):
-        side = "document" if self.symmetric else side
-        store = _store(self, as_cache(self.cache), side, self._state())
-        store.limit = self.memory
-        shelf, encode = partial(self._shelf, side), partial(self._encoded, side)
-        found = kept(texts, store, shelf, encode, self._progress)
-        return np.concatenate([found[text] for text in texts])
+    def assembled(self, model):
+        """A SentenceTransformer of the transformer and the pooling that is asked for."""
+        from sentence_transformers import SentenceTransformer
 
-    def _encoded(self, side, texts, done):
-        """Arrays (1, d) of distinct texts, in order; the longest are encoded first."""
-        model, prompt = shared(self._model())[0], self._prompt(side)
-        of = partial(getattr(model, f"encode_{side}"), prompt=prompt)
-        counts, rows = lengths(model, side, texts, prompt), [None] * len(texts)
-        for batch in batches(counts, self.batch_tokens, self.batch_size):
-            own = [texts[number] for number in batch]
-            encode = partial(of, batch_size=len(own), show_progress_bar=False)
-            for number, row in zip(batch, vectors(encode, own)):
-                rows[number] = row[None].copy()  # alone, so that what is forgotten is freed
-            done(len(own))
-        return rows
+        if self.pooling not in POOLINGS:
+            known = ", ".join(POOLINGS)
+            raise ValueError(f"Unknown pooling {self.pooling!r}: choose one of {known}.")
+        tokenizer = getattr(model, "tokenizer", None)
+        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; which token pads is all the
+            tokenizer.pad_token = tokenizer.eos_token  # same, for padding is masked
+        modules = POOLINGS[self.pooling](model)
+        if not self.prompt_pooled:
+            modules = [_without_prompt(module) for module in modules]
+        made = SentenceTransformer(modules=modules, device=str(model.device)).eval()
+        for name in OWN:
+            setattr(made, name, getattr(model, name))
+        return made
 
-    def _prompt(self, side):
-        return self.query_prompt if side == "query" else self.document_prompt
-
-    def _progress(self, total):
-        return pt.tqdm(total=total, desc="encoding", unit="text", disable=not self.verbose)
-
-    def _known(self, side):
-        prompt = self._prompt(side)  # that of the other side changes nothing
-        adapter = self.adapter and str(folder_of(self.adapter))
-        own = replace(self, query_prompt=prompt, document_prompt=prompt, adapter=adapter)
-        return OfModel._known(own)
-
-    def _model(self):
-        revision = pinned(self.model, self.revision) if self.cache else self.revision
-        return _model(replace(self, revision=revision), self._state())
-
-    def _state(self):
-        return state(self.model), state(self.adapter)
+    def _of_part(self, part):
+        """A prompt of the other side changes nothing, nor does the way to an adapter."""
+        prompt, adapter = self.prompt(part), self.adapter and str(folder_of(self.adapter))
+        return replace(self, query_prompt=prompt, document_prompt=prompt, adapter=adapter)
 
 
-@lru_cache(maxsize=2)
-def _model(encoder, state):
-    return _whole_model.assembled(encoder)
+def _check_length(model, length):
+    transformer = getattr(model[0], "auto_model", None)
+    if not hasattr(getattr(transformer, "config", None), "max_position_embeddings"):
+        return  # positions are relative, or there are none
+    most = positions(transformer, model.tokenizer)
+    if not 1 <= length <= most:
+        raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-@lru_cache(maxsize=4)
-def _store(encoder, cache, side, state):
-    return Store(encoder.memory)
+def _without_prompt(module):
+    """A pooling that leaves the prompt out, of the same weights; other modules as they are."""
+    if not hasattr(module, "include_prompt"):
+        return module
+    module = copy.copy(module)
+    module.include_prompt = False
+    return module

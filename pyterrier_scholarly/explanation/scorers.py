@@ -68,7 +68,7 @@ def _(scorer: ContextCentroid, row):
 @matches.register
 def _(scorer: PassageCosine, row):
     _, (paper,), (query,) = papers_of(row, scorer)
-    encoder = as_passage_encoder(scorer.encoder)
+    encoder = scorer.loaded(as_passage_encoder)
     ours = scorer.places(query.paper, query.facet, query.places)
     theirs = scorer.places(paper, query.facet)
     pair = encoder.encode_passages([query.paper.passage(ours), paper.passage(theirs)])
@@ -81,7 +81,7 @@ def remembering(scorer):
     if isinstance(scorer, (SentenceMaxSim, SentenceTransport)):
         return replace(scorer, encoder=RememberedTexts(encoder_of(scorer)))
     if isinstance(scorer, (ContextScore, PassageCosine)):
-        return replace(scorer, encoder=RememberedPassages(as_passage_encoder(scorer.encoder)))
+        return replace(scorer, encoder=RememberedPassages(scorer.loaded(as_passage_encoder)))
     return scorer
 
 
@@ -105,6 +105,6 @@ def _moved(scorer, query, document):
 def _in_context(scorer, row):
     """Vectors of both sides' sentences, the candidate, and the facet."""
     _, (paper,), (query,) = papers_of(row, scorer)
-    encoder = as_passage_encoder(scorer.encoder)
+    encoder = scorer.loaded(as_passage_encoder)
     own, document = scorer.vectors(encoder, [query.paper, paper])
     return own[query.places], document, paper, query.facet

@@ -14,6 +14,7 @@ all-MiniLM-L6-v2, combinations that were chosen on dev alone reached 65 to 66.5 
 equal weights 66.9.
 """
 
+from ..encoders import as_passage_encoder
 from ..transformers import (
     ContextCentroid,
     ContextMaxSim,
@@ -48,7 +49,7 @@ def mean_of_max(dataset, encoder):
     Returns:
         A scorer from the columns of `PaperContext` to a ranking.
     """
-    return ContextMaxSim(encoder, "abstract")
+    return ContextMaxSim(as_passage_encoder(encoder), "abstract")
 
 
 def one_encoding(dataset, encoder):
@@ -64,6 +65,7 @@ def one_encoding(dataset, encoder):
     Returns:
         A pipeline from the columns of `PaperContext` to a ranking.
     """
+    encoder = as_passage_encoder(encoder)  # one, which the steps share
     pair = ContextMaxSim(encoder, "title") + ContextCentroid(encoder, "title")
     return _with_lexical(dataset, encoder, 1 / 2 * pair)
 
@@ -82,6 +84,7 @@ def six_parts(dataset, encoder):
     Returns:
         A pipeline from the columns of `PaperContext` to a ranking.
     """
+    encoder = as_passage_encoder(encoder)
     parts = (
         ContextMaxSim(encoder, "abstract")
         + ContextMaxSim(encoder, "facet")
@@ -106,6 +109,7 @@ def three_parts(dataset, encoder):
     Returns:
         A pipeline from the columns of `PaperContext` to a ranking.
     """
+    encoder = as_passage_encoder(encoder)
     contexts = [ContextMaxSim(encoder, context) >> ZScore() for context in ("abstract", "sentence")]
     dense = (1 - LEXICAL) / 2 * contexts[0] + (1 - LEXICAL) / 2 * contexts[1]
     return dense + LEXICAL * (PaperTfIdf(dataset) >> ZScore())

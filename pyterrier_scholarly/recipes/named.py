@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 
 from .. import chat, encoders
-from ..encoders._of_model import plain
+from ..encoders import Room, plain
 from ..protocols import PROTOCOLS
 from ..protocols.system import COLLECTION
 from ..settings import dataset_id
@@ -90,6 +90,7 @@ class Systems(Mapping):
         protocol = known[collection]
         self.dataset, self.models, self.candidates = dataset, models, candidates
         self.any, self.common, self.client, self.runs = encoder, common, client, runs
+        self._encoders, self._room = {}, Room()
         self._forms = FORMS[protocol.shape]
         self._rows = {row.key: _ordered(row, one_hop) for row in protocol.systems}
         self.left_out = dict(protocol.left_out)
@@ -170,8 +171,13 @@ class Systems(Mapping):
         kind = getattr(encoders, row.encoder)
         known = {field.name for field in fields(kind)}
         common = {name: value for name, value in self.common.items() if name in known}
+        if not isinstance(model, str):  # an object may be trained: nothing of it is kept
+            common.pop("cache", None)
         settings = {name: self._replaced(name, value) for name, value in row.settings.items()}
-        return kind(self.dataset if model == COLLECTION else model, **common, **settings)
+        made = kind(self.dataset if model == COLLECTION else model, **common, **settings)
+        made = self._encoders.setdefault(made, made)  # systems of one encoder share it
+        made.room = self._room
+        return made
 
     def _replaced(self, setting, value):
         return self.models.get(value, value) if setting == "adapter" else value

@@ -1,13 +1,11 @@
 """What CSFCube's pools were drawn by [Mysore et al. 2021, section 3]: whole papers, no facets."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import pandas as pd
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
-from ..encoders._identity import state
 from ..similarity.maxsim import similarity_called
 from ..transformers import FacetQuery
 from ..transformers.step import Step
@@ -94,7 +92,7 @@ class Neighbours(Step):
         empty = topics.head(0).assign(docno=pd.Series([], dtype=object), score=0.0)
         found = [frames.ranked(empty)]
         if len(topics):
-            docnos, rows = _matrix(self, state(getattr(self.encoder, "model", self.encoder)))
+            docnos, rows = _matrix(self)
             unknown = topics["query_docno"][~topics["query_docno"].isin(docnos)]
             if len(unknown):
                 raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
@@ -111,8 +109,7 @@ class Neighbours(Step):
         return frames.ranked(topic.merge(best, how="cross"))
 
 
-@lru_cache(maxsize=8)
-def _matrix(neighbours, state):
+def _matrix(neighbours):
     """Row of each document, and all rows, sparse of tf-idf."""
     from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -122,4 +119,4 @@ def _matrix(neighbours, state):
     docnos = {doc_id: row for row, doc_id in enumerate(records)}
     if neighbours.encoder is None:
         return docnos, csr_array(TfidfVectorizer().fit_transform(texts))
-    return docnos, vectors(as_encoder(neighbours.encoder).encode_documents, texts)
+    return docnos, vectors(neighbours.loaded(as_encoder).encode_documents, texts)

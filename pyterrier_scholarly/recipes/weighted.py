@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 
 from .. import frames
+from ..encoders import as_passage_encoder
 from ..transformers import (
     ContextCentroid,
     ContextMaxSim,
@@ -41,6 +42,7 @@ def scored_parts(dataset, encoder):
     Returns:
         A pipeline from the columns of `PaperContext` to the same and `features`.
     """
+    encoder = as_passage_encoder(encoder)  # one, which the steps share
     topics = {"dimensions": DIMENSIONS, "facet_only": True}
     return (
         ContextMaxSim(encoder, "abstract")

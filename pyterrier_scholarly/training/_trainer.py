@@ -3,7 +3,7 @@
 from math import ceil
 from typing import NamedTuple
 
-from ..encoders._transformer import named
+from ..encoders import load_named
 from ._folder import CHECKPOINTS, checkpointed
 
 KEPT = 2  # checkpoints: where the last one is cut short, there is one before it
@@ -43,7 +43,7 @@ def imported() -> Parts:
 
 def encoder_of(model, settings):
     """The model with its pooling, on the best device there is."""
-    encoder = named(str(model))
+    encoder = load_named(str(model))
     if settings.pooling is not None:
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Pooling

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import frames
-from ..encoders import as_passage_encoder
-from ..encoders.scaled import scaled_vectors
+from ..encoders import as_passage_encoder, sentence_vectors
 from ..text.contexts import Paper, context_named, places_of
 from .step import Step
 
@@ -95,14 +94,14 @@ class ContextScore(Step):
 
     def vectors(self, encoder, papers):
         """One (n_i, d) array per paper, of length 1 here."""
-        return scaled_vectors(encoder, papers, self.context)
+        return sentence_vectors(encoder, papers, self.context)
 
     def transform(self, results):
         """Score and rank."""
         context_named(self.context)
         results, papers, asked = papers_of(results, self)
         distinct = list(dict.fromkeys([*papers, *(one.paper for one in asked)]))
-        encoder = as_passage_encoder(self.encoder) if distinct else None
+        encoder = self.loaded(as_passage_encoder) if distinct else None
         made = self.vectors(encoder, distinct) if distinct else []
         vectors_of = dict(zip(distinct, made))
         scores = np.empty(len(results))

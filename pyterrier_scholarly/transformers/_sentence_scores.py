@@ -43,7 +43,7 @@ def scored(results, step, score, score_many=None, sparse=False):
 def encoder_of(step):
     """The encoder that `step` asks for: its `encoder`, or `LSA` of its `dataset`."""
     if step.encoder is not None:
-        return as_encoder(step.encoder, batch_size=step.batch_size, verbose=step.verbose)
+        return step.loaded(as_encoder, batch_size=step.batch_size, verbose=step.verbose)
     if step.dataset is None:
         name = type(step).__name__
         raise ValueError(

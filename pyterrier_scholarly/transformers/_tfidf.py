@@ -11,7 +11,6 @@ import numpy as np
 
 from ir_datasets_ext.store import fingerprint
 
-from ..encoders._store import Shelf
 from ..text.words import counted, runs
 
 PIECES = 2**17  # whose words are remembered
@@ -66,13 +65,14 @@ class TfIdf:
         weights = self.transform(documents)
         dimensions = min(dimensions, *weights.shape)
         settings = {"vectors": "TruncatedSVD of tf-idf", "dimensions": dimensions}
-        shelf = Shelf(cache, {**settings, "scikit-learn": sklearn.__version__})
-        key = fingerprint(weights)
-        found = shelf.get_many([key])
+        settings["scikit-learn"] = sklearn.__version__
+        key = fingerprint(weights) if cache is not None else None
+        found = cache.get_many(settings, [key]) if cache is not None else {}
         if key not in found:
             svd = TruncatedSVD(dimensions, random_state=0).fit(weights)
             found = {key: svd.components_.astype(np.float32)}
-            shelf.put_many(found)
+            if cache is not None:
+                cache.put_many(settings, found)
         return found[key]
 
     def _read(self, text):

@@ -56,7 +56,7 @@ class CrossEncoderScore(Step):
         pairs = [[(text, own) for text in texts] for texts, own in zip(asked, documents)]
         scores = np.zeros(len(results))
         if pairs:
-            score = as_pair_scorer(self.scorer, verbose=self.verbose)
+            score = self.loaded(as_pair_scorer, "scorer", verbose=self.verbose)
             found = pair_scores(score, list(chain.from_iterable(pairs)))
             sizes = np.array([len(own) for own in pairs])
             scores = np.add.reduceat(found, np.cumsum(sizes) - sizes) / sizes

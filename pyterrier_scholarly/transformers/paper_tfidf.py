@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import datasets, frames
-from ..encoders.cache import as_cache
+from ..encoders import as_cache
 from ..similarity.sparse import products
 from ._in_context import of_facet_or_all, papers_of, passage_pairs
 from ._tfidf import TfIdf

@@ -60,7 +60,7 @@ class PassageCosine(Step):
     def _vectors(self, passages, written):
         """One row per passage, of length 1, or 0 where nothing is `written`."""
         read = [passage for passage, has_text in zip(passages, written) if has_text]
-        made = passage_vectors(as_passage_encoder(self.encoder), read)
+        made = passage_vectors(self.loaded(as_passage_encoder), read)
         vectors = np.zeros((len(passages), made.shape[1]), dtype=made.dtype)
         vectors[written] = made
         return vectors

@@ -92,7 +92,7 @@ class SentenceRetriever(Step):
         """The vectors (m, d) of each query's m sentences."""
         asked = asked_of(topics)
         papers = list(dict.fromkeys(one.paper for one in asked))
-        made = sentence_vectors(as_passage_encoder(self.encoder), papers, self.context)
+        made = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
         vectors_of = dict(zip(papers, made))
         return [vectors_of[one.paper][one.places] for one in asked]
 

@@ -49,7 +49,7 @@ class SentenceVectors(Step):
             Paper(title, tuple(sentences), tuple(labels))
             for title, sentences, labels in zip(*map(documents.get, Paper._fields))
         ]
-        vectors = sentence_vectors(as_passage_encoder(self.encoder), papers, self.context)
+        vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
         rows = [
             (f"{docno}{MARK}{number}", sentence, np.ascontiguousarray(vector))
             for docno, paper, matrix in zip(documents["docno"], papers, vectors)

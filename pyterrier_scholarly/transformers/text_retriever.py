@@ -67,7 +67,7 @@ class TextRetriever(Step):
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
         self._check()
-        encoder = _Stored(as_encoder(self.encoder), self.stored)
+        encoder = _Stored(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
             known = {"dataset": self.dataset, "document": self.document}
             return TextSimilarity(encoder, similarity=self.similarity, **known)(topics)

@@ -64,7 +64,8 @@ class TextSimilarity(Step):
 
     def _vectors(self, queries, documents):
         """For each side the vectors of its distinct texts (u, d), and which is each row's (n,)."""
-        encoder = as_encoder(self.encoder, batch_size=self.batch_size, verbose=self.verbose)
+        settings = {"batch_size": self.batch_size, "verbose": self.verbose}
+        encoder = self.loaded(as_encoder, **settings)
         if getattr(encoder, "symmetric", False):
             found, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
             return (found, numbers[: len(queries)]), (found, numbers[len(queries) :])

@@ -7,7 +7,6 @@ import pandas as pd
 
 from .. import frames
 from ..encoders import as_token_encoder, token_vectors
-from ..encoders._of_model import OfModel
 from ..similarity.maxsim import LOWEST, best_matches
 from .step import Step
 
@@ -16,7 +15,7 @@ REMEDY = "Put FacetQuery(…) before it for the query, a text loader (dataset.te
 
 
 @dataclass(eq=False, repr=False)
-class TokenMaxSim(OfModel, Step):
+class TokenMaxSim(Step):
     """Scores documents by the sum, over the query's tokens, of their best cosine [Khattab2020].
 
     Columns in: `qid`, `query`, `docno` and those of `text`. Columns out: the same and `score` and
@@ -60,7 +59,9 @@ class TokenMaxSim(OfModel, Step):
 
     def _scores(self, results, columns):
         """One score per row (n,)."""
-        encoder = as_token_encoder(self.model, self.batch_size, self.verbose)
+        encoder = self.loaded(
+            as_token_encoder, "model", batch_size=self.batch_size, verbose=self.verbose
+        )
         asked, queries = pd.factorize(results["query"])
         query_tokens = token_vectors(encoder.encode_query_tokens, list(queries))
         scores = LOWEST * np.array([len(tokens) for tokens in query_tokens], dtype=float)[asked]

@@ -1,7 +1,4 @@
-"""Damage everything that is kept on disk: ``python -m tests.damage --flips 200 --seed 0``.
-
-Or disturb its making: ``python -m tests.damage --kills 11 --pairs 3 --disks 2``.
-"""
+"""Damage everything that is kept on disk: ``python -m tests.damage --flips 200 --seed 0``."""
 
 import argparse
 import sys

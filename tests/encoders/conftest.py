@@ -39,23 +39,6 @@ def own_folder(letters_folder, tmp_path):
 
 
 @pytest.fixture
-def passes():
-    """A list that grows by the number of texts with each pass of a model, whoever loaded it."""
-    pytest.importorskip("torch")
-    from torch.nn.modules.module import register_module_forward_pre_hook
-
-    calls = []
-
-    def noted(module, given):
-        if getattr(module, "padding_idx", None) is not None:  # words, not positions
-            calls.append(len(given[0]))
-
-    handle = register_module_forward_pre_hook(noted)
-    yield calls
-    handle.remove()
-
-
-@pytest.fixture
 def letters(letters_folder, offline):
     """The model, loaded afresh."""
     from sentence_transformers import SentenceTransformer

@@ -97,9 +97,10 @@ def test_the_batch_changes_no_vector(letters, batch_tokens):
 
 
 def test_each_distinct_passage_is_encoded_once(own_folder, passes):
-    """Within a call, in a later call, and by an equal encoder."""
-    first = Contextual(own_folder).encode_passages([PASSAGE, ("a",), PASSAGE])
-    again = Contextual(own_folder).encode_passages([("a",), PASSAGE])
+    """Within a call, and in a later call."""
+    encoder = Contextual(own_folder)
+    first = encoder.encode_passages([PASSAGE, ("a",), PASSAGE])
+    again = encoder.encode_passages([("a",), PASSAGE])
     assert sum(passes) == 2
     assert np.array_equal(first[0], first[2])
     assert np.array_equal(first[0], again[1])

@@ -96,7 +96,7 @@ def test_what_is_downloaded_for_it_is_known_by_its_commit(hub, letters, tmp_path
 def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
     """It moves: of a model that is not where the hub's files are, the weights tell."""
     monkeypatch.setattr(MODEL, lambda *_, **__: letters)
-    of = [(letters, None), ("some/other-letters", revision)]
+    of = [("some/letters", None), ("some/other-letters", revision)]
     assert kept_of(tmp_path, *of) == 1
     scaled(letters)
     assert kept_of(tmp_path, *of) == 2

@@ -58,7 +58,7 @@ def test_auto_asks_the_processor(letters, monkeypatch, flags, expected):
 
 def test_an_unknown_precision(letters):
     """The known ones are listed."""
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, int8, auto"):
+    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, int8, auto"):
         Contextual(letters, precision="int3").encode_passages([PASSAGE])
 
 

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.encoders import Contextual, Function, Isolated
-from pyterrier_scholarly.encoders.passages import sentence_vectors
-from pyterrier_scholarly.encoders.scaled import scaled_vectors
+from pyterrier_scholarly.encoders import Contextual, Function, Isolated, sentence_vectors
 from pyterrier_scholarly.text.contexts import Paper
 
 pytest.importorskip("torch")
@@ -34,15 +32,15 @@ def noting():
     return Own
 
 
-def test_equal_encoders_share_them(tiny, noting):
-    """The second asks for new papers alone, and all are what they are without sharing."""
-    model = tiny("bert")
-    once = scaled_vectors(noting(model), [ONE], "abstract")
+def test_steps_share_them(tiny, noting):
+    """The second call asks for new papers alone, and all are what they are without sharing."""
+    encoder = noting(tiny("bert"))
+    once = sentence_vectors(encoder, [ONE], "abstract")
     assert noting.asked == [(ONE.title, *ONE.sentences)]
-    both = scaled_vectors(noting(model, batch_tokens=64), [TWO, ONE, TWO], "abstract")
+    both = sentence_vectors(encoder, [TWO, ONE, TWO], "abstract")
     assert noting.asked[1:] == [(TWO.title, *TWO.sentences)]
     assert both[1] is once[0]
-    expected = sentence_vectors(Contextual(model), [TWO, ONE, TWO], "abstract")
+    expected = sentence_vectors(Contextual(tiny("bert")), [TWO, ONE, TWO], "abstract")
     assert all(
         np.allclose(own, other, atol=1e-6) for own, other in zip(both, expected, strict=True)
     )
@@ -53,31 +51,23 @@ def test_another_context_and_a_trained_model_have_their_own(tiny):
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(tiny("bert"))
-    before = scaled_vectors(Contextual(model), [ONE], "abstract")[0]
-    other = scaled_vectors(Contextual(model), [ONE], "title")[0]
+    before = sentence_vectors(Contextual(model), [ONE], "abstract")[0]
+    other = sentence_vectors(Contextual(model), [ONE], "title")[0]
     assert np.abs(before - other).max() > 1e-3
     weights = model[0].auto_model.embeddings.word_embeddings.weight
     weights.data += weights.data.flip(0)
     weights.data = weights.data * 2  # in new storage
-    after = scaled_vectors(Contextual(model), [ONE], "abstract")[0]
+    after = sentence_vectors(Contextual(model), [ONE], "abstract")[0]
     assert np.abs(before - after).max() > 1e-3
-
-
-def test_vectors_made_without_a_cache(tiny, tmp_path):
-    """Are kept where one is given later, though the encoders are equal."""
-    model = tiny("bert")
-    scaled_vectors(Contextual(model), [ONE])
-    scaled_vectors(Contextual(model, cache=tmp_path), [ONE])
-    assert list(tmp_path.iterdir())
 
 
 def test_what_is_forgotten_is_freed(tiny, noting):
     """No array is a part of a larger one, and an encoder's own limit counts."""
     encoder = noting(tiny("bert"))
-    assert all(rows.base is None for rows in scaled_vectors(encoder, [ONE, TWO], "facet"))
+    assert all(rows.base is None for rows in sentence_vectors(encoder, [ONE, TWO], "facet"))
     encoder.memory = 0
     noting.asked.clear()
-    scaled_vectors(encoder, [ONE], "facet")
+    sentence_vectors(encoder, [ONE], "facet")
     assert noting.asked
 
 
@@ -86,10 +76,10 @@ def test_of_functions_nothing_is_kept():
     vectors = iter(([[1.0, 0.0]] * 3, [[0.0, 1.0]] * 3))
     encoder = Isolated(Function(lambda texts: np.array(next(vectors)[: len(texts)])))
     paper = Paper("", ("x",), ("",))
-    found = [scaled_vectors(encoder, [paper], "sentence")[0].tolist() for _ in range(2)]
+    found = [sentence_vectors(encoder, [paper], "sentence")[0].tolist() for _ in range(2)]
     assert found == [[[1.0, 0.0]], [[0.0, 1.0]]]
 
 
 def test_no_papers(tiny):
     """Nothing is asked for."""
-    assert scaled_vectors(Contextual(tiny("bert")), []) == []
+    assert sentence_vectors(Contextual(tiny("bert")), []) == []

@@ -69,9 +69,10 @@ def test_vectors_are_the_models_own(letters, settings, batch_tokens):
 
 
 def test_each_distinct_text_is_encoded_once(own_folder, passes):
-    """Within a call, on both sides, in a later call, and by an equal encoder."""
-    first = SentenceTransformer(own_folder).encode_documents(["a", "b", "a"])
-    again = SentenceTransformer(own_folder, 7).encode_queries(["b", "a"])
+    """Within a call, on both sides, and in a later call."""
+    encoder = SentenceTransformer(own_folder, 7)
+    first = encoder.encode_documents(["a", "b", "a"])
+    again = encoder.encode_queries(["b", "a"])
     assert sum(passes) == 2
     assert np.array_equal(first, again[[1, 0, 1]])
 
@@ -123,7 +124,7 @@ def test_one_word_nothing_and_twenty_thousand(letters):
 
 def test_a_broken_model_is_named_and_nothing_of_it_kept(letters, tmp_path):
     """Mended, it gives its vectors: none of the broken ones is in memory or on disk."""
-    encoder = SentenceTransformer(letters, cache=tmp_path)
+    encoder = SentenceTransformer(letters, cache=tmp_path, name="letters")
     weight = letters[0].auto_model.embeddings.word_embeddings.weight
     right = weight[5].clone().detach()  # a
     with torch.no_grad():
@@ -157,7 +158,7 @@ def test_settings_that_do_not_go_together(letters, letters_folder):
         SentenceTransformer(letters, backend="onnx").encode_documents(["a"])
     with pytest.raises(ValueError, match="precision='bf16' is for PyTorch"):
         SentenceTransformer("m", backend="onnx", precision="bf16").encode_documents(["a"])
-    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, int8, auto"):
+    with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, int8, auto"):
         SentenceTransformer(letters, precision="int3").encode_documents(["a"])
 
 

@@ -145,18 +145,18 @@ def test_long_texts_are_cut(letters_folder):
     assert np.allclose(long, short, atol=1e-6)
 
 
-def test_batches_are_cut_by_texts_and_by_tokens(letters):
-    """Two texts of 22 tokens, prompt and all, in a batch of 48; four short ones: no more texts."""
+def test_batches_are_cut_by_tokens(letters):
+    """Two texts of 22 tokens, prompt and all, in a batch of 48; eight short ones."""
     shapes = []
     letters[0].register_forward_pre_hook(
         lambda _, given: shapes.append(tuple(given[0]["input_ids"].shape))
     )
     long = [" ".join("abcdefghijklmnopqrs"[n:] + "a" * n) for n in range(4)]
     short = list("abcdefgh")
-    settings = {"batch_size": 4, "batch_tokens": 48, "memory": 0}
+    settings = {"batch_tokens": 48, "memory": 0}
     made = WholeText(letters, document_prompt="z ", **settings).encode_documents(short + long)
-    assert shapes == [(2, 22)] * 2 + [(4, 4)] * 2
-    alone = WholeText(letters, document_prompt="z ", batch_size=1).encode_documents(short + long)
+    assert shapes == [(2, 22)] * 2 + [(8, 4)]
+    alone = WholeText(letters, document_prompt="z ", batch_tokens=1).encode_documents(short + long)
     assert np.allclose(made, alone, atol=1e-5)
 
 
@@ -261,7 +261,10 @@ def test_a_model_that_is_not_there():
     ("settings", "message"),
     [
         ({"pooling": "max"}, "Unknown pooling 'max': choose one of model, mean, cls, last, pooler"),
-        ({"precision": "int3"}, "Unknown precision 'int3': choose one of fp32, bf16, fp16, auto"),
+        (
+            {"precision": "int3"},
+            "Unknown precision 'int3': choose one of fp32, bf16, fp16, int8, auto",
+        ),
         ({"max_length": 600}, "max_length=600 .* 1 to 514"),
     ],
 )
@@ -330,7 +333,7 @@ def test_without_sentence_transformers(monkeypatch, tiny):
 
 
 def test_equal_by_settings():
-    """What changes no vector (batch size, progress) takes no part."""
-    assert WholeText("a", batch_size=4, batch_tokens=9, verbose=True) == WholeText("a")
+    """What changes no vector (memory, batches, progress) takes no part."""
+    assert WholeText("a", memory=4, batch_tokens=9, verbose=True) == WholeText("a")
     assert WholeText("a", pooling="cls") != WholeText("a")
     assert repr(WholeText("a", query_prompt="q: ")) == "WholeText('a', query_prompt='q: ')"

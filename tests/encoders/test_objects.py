@@ -1,0 +1,121 @@
+"""Models that are given as objects: nothing of them is remembered, unless they have a name."""
+
+import numpy as np
+import pytest
+
+from pyterrier_scholarly import ContextMaxSim, CrossEncoder, SparseEncoder, WholeText
+from pyterrier_scholarly.encoders import Contextual, MultiVector, SentenceTransformer
+from pyterrier_scholarly.text.contexts import Paper
+
+torch = pytest.importorskip("torch")
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("offline")]
+
+TEXTS = ["the model", "data of results"]
+
+#: encoder -> architecture, class in sentence_transformers, what it makes of TEXTS
+WAYS = {
+    SentenceTransformer: ("bert", "SentenceTransformer", lambda one: one.encode_queries(TEXTS)),
+    WholeText: ("bert", "SentenceTransformer", lambda one: one.encode_documents(TEXTS)),
+    Contextual: (
+        "bert",
+        "SentenceTransformer",
+        lambda one: one.encode_passages([tuple(TEXTS)])[0],
+    ),
+    SparseEncoder: ("masked", "SparseEncoder", lambda one: one.encode_queries(TEXTS).toarray()),
+    CrossEncoder: ("cross", "CrossEncoder", lambda one: one.score([tuple(TEXTS)])),
+    MultiVector: ("bert", "MultiVectorEncoder", lambda one: one.encode_query_tokens(TEXTS)[0]),
+}
+EVERY = pytest.mark.parametrize("kind", WAYS)
+
+
+@pytest.fixture
+def given(tiny):
+    """From a class of encoders to a model for it, and to what it makes of TEXTS."""
+    import sentence_transformers
+
+    def of(kind):
+        architecture, name, encoded = WAYS[kind]
+        return getattr(sentence_transformers, name)(tiny(architecture), device="cpu"), encoded
+
+    return of
+
+
+def train(model):
+    """One step that moves all weights, in place, as a trainer does."""
+    steps = torch.optim.SGD(model.parameters(), lr=0.5)
+    sum((weight**2).sum() + weight.sum() for weight in model.parameters()).backward()
+    steps.step()
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@EVERY
+def test_a_model_trained_in_place_gives_new_vectors(kind, precision, given):
+    """Between two calls of one encoder: those of a fresh encoder of the model as it is now."""
+    model, encoded = given(kind)
+    encoder = kind(model, precision=precision)
+    before = encoded(encoder)
+    train(model)
+    after = encoded(encoder)
+    assert not np.allclose(before, after, atol=1e-3)
+    assert np.allclose(after, encoded(kind(model, precision=precision)), atol=1e-6)
+
+
+def test_a_model_trained_in_place_gives_new_scores(given):
+    """Of a step that ranked before."""
+    import pandas as pd
+
+    model, _ = given(Contextual)
+    paper = Paper("a title", ("of a model", "for data"), ("method", "result"))
+    row = {"qid": "1", "docno": "d", "facet": "method", "query_sentences": paper.sentences[:1]}
+    row |= {"query_labels": ("method",), "query_title": "data"}
+    row |= {"query_paper_sentences": paper.sentences, "query_paper_labels": paper.labels}
+    row |= {"title": "models", "sentences": ("results", "the data"), "labels": ("", "")}
+    step, frame = ContextMaxSim(model), pd.DataFrame([row])
+    before = step(frame)["score"].iloc[0]
+    assert step(frame)["score"].iloc[0] == pytest.approx(before, abs=1e-6)
+    train(model)
+    after = step(frame)["score"].iloc[0]
+    assert after != pytest.approx(before, abs=1e-3)
+    assert after == pytest.approx(ContextMaxSim(model)(frame)["score"].iloc[0], abs=1e-6)
+
+
+@EVERY
+def test_a_cache_needs_a_name(kind, given, tmp_path):
+    """Or it could give the vectors of a model as it was; the error says so."""
+    model, encoded = given(kind)
+    with pytest.raises(ValueError, match=r"given as an object.*pass name="):
+        encoded(kind(model, cache=tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@EVERY
+def test_with_a_name_the_user_vouches(kind, given, tmp_path):
+    """What was encoded under the name is found again, in memory and on disk."""
+    model, encoded = given(kind)
+    encoder = kind(model, name="mine", memory=2**20)
+    before, kept = encoded(encoder), encoded(kind(model, name="mine", cache=tmp_path))
+    train(model)
+    for again in (encoder, kind(model, name="mine", cache=tmp_path)):
+        assert np.allclose(encoded(again), before, atol=1e-6)
+    assert np.allclose(kept, before, atol=1e-6)
+    assert not np.allclose(encoded(kind(model, name="mine-2", cache=tmp_path)), before, atol=1e-3)
+
+
+def test_copies_hold_nothing(tiny, passes):
+    """Neither a pickled encoder nor one with another setting; what was released is loaded again."""
+    import pickle
+    from dataclasses import replace
+
+    encoder = SentenceTransformer(tiny("bert"))
+    encoder.encode_queries(TEXTS)
+    encoder.encode_queries(TEXTS)
+    assert sum(passes) == len(TEXTS)
+    for copy in (pickle.loads(pickle.dumps(encoder)), replace(encoder, memory=9)):
+        assert copy == encoder
+        passes.clear()
+        copy.encode_queries(TEXTS)
+        assert sum(passes) == len(TEXTS)
+    encoder.release()
+    passes.clear()
+    encoder.encode_queries(TEXTS)
+    assert sum(passes) == len(TEXTS)
