@@ -8,6 +8,8 @@ PIP = -m pip install --quiet --disable-pip-version-check
 unexport PYTHONDONTWRITEBYTECODE
 # Starting Java once fetches Terrier's jar; without Java or network the rest still works.
 START_JAVA = -m pyterrier_scholarly._java
+# Tests keep the vectors of CSFCube's sentences: they are made once.
+REMEMBER = -m pytest --quiet tests/transformers/test_csfcube.py
 # `make test ORDER=7` runs the tests in the random order of that seed.
 WORKERS ?= 2
 TESTS = -m pytest --numprocesses $(WORKERS) --dist worksteal $(if $(ORDER),--order $(ORDER))
@@ -37,13 +39,15 @@ CHECK = $(IN)/ruff check . && $(IN)/ruff format --check . && $(IN)/lint-imports
 
 # An environment is made anew when the requirements, all in setup.py, change.
 $(DEMO)/ready: INSTALLED = .
+$(DEMO)/ready: ONCE = -$(@D)/bin/python $(START_JAVA)
 $(ENV)/ready: INSTALLED = --editable ".[dense,test]"
+$(ENV)/ready: ONCE = -$(@D)/bin/python $(START_JAVA); $(@D)/bin/python $(REMEMBER)
 $(LIGHT)/ready: INSTALLED = --editable ".[light]"
 $(DEMO)/ready $(ENV)/ready $(LIGHT)/ready: setup.py
 	rm -rf $(@D)
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python $(PIP) $(INSTALLED)
-	$(if $(filter-out $(LIGHT),$(@D)),-$(@D)/bin/python $(START_JAVA))
+	$(ONCE)
 	touch $@
 
 clean:
