@@ -6,7 +6,7 @@ from msgspec import Meta, Struct, field
 
 Grade = Annotated[int, Meta(ge=0, le=3)]
 Rating = Annotated[int, Meta(ge=-1, le=3)]  # -1: missing
-Year = Annotated[str, Meta(pattern="^[0-9]{0,4}$")]
+Year = Annotated[str, Meta(pattern="^[0-9]{0,4}(?![^0-9])$")]  # `$` alone lets a line break through
 
 
 class Author(Struct):

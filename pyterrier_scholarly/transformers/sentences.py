@@ -74,7 +74,6 @@ class Sentences(Step):
                 "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
                 "Sentences(facet_only=True)."
             )
-        rows = pd.DataFrame(parts, columns=["sentences", "labels"]).assign(
-            facet=list(results["facet"])
-        )
+        facets = pd.Series(list(results["facet"]), dtype=object)  # any text, halves of pairs too
+        rows = pd.DataFrame(parts, columns=["sentences", "labels"]).assign(facet=facets)
         return frames.per_key(rows, ["sentences", "labels", "facet"], of_facet)

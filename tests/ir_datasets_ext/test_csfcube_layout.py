@@ -70,7 +70,11 @@ PAPERS = [
     (paper(paper_id=4), ", $.paper_id: expected a text, got 4"),
     (
         paper(metadata={"year": "MM"}),
-        ", $.metadata.year: expected a text matching regex '^[0-9]{0,4}$', got 'MM'",
+        ", $.metadata.year: expected a text matching regex '^[0-9]{0,4}(?![^0-9])$', got 'MM'",
+    ),
+    (
+        paper(metadata={"year": "\n"}),  # `$` would stand before it
+        ", $.metadata.year: expected a text matching regex '^[0-9]{0,4}(?![^0-9])$', got '\\n'",
     ),
     (
         paper(metadata={"authors": ["A", {"first": 1}]}),
@@ -119,7 +123,7 @@ def test_csfcubes_abstracts(files, load, line, said, refused):
         (
             QUERIES,
             "pid,facet,year,title,paper type\n1,method,late,T,x\n",
-            ", row 1, $.year: expected a text matching regex '^[0-9]{0,4}$', got 'late'",
+            ", row 1, $.year: expected a text matching regex '^[0-9]{0,4}(?![^0-9])$', got 'late'",
         ),
         (
             QUERIES,

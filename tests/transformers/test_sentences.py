@@ -80,3 +80,11 @@ def test_documents_without_text(column, value):
     frame = pd.DataFrame({"docno": ["p"], column: [value]}, dtype=object)
     with pytest.raises(ValueError, match=f"'{column}'.* docno p"):
         Sentences()(frame)
+
+
+def test_a_facet_may_be_half_a_surrogate_pair():
+    """It is a text as any other, of no sentence here."""
+    own = pd.DataFrame({"sentences": [["A.", "B."]], "labels": [["x", "y"]]})
+    own["docno"] = "p"
+    own["facet"] = pd.Series(["\ud800"], dtype=object)
+    assert Sentences(facet_only=True)(own).loc[0, "sentences"] == []
