@@ -10,7 +10,7 @@ import ir_measures
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import official_measures, printed, published, systems
+from pyterrier_scholarly import official_measures, protocols, published, systems
 
 COLLECTIONS = ["csfcube", "litsearch", "doris-mae"]
 
@@ -39,7 +39,7 @@ def test_every_figure_is_a_fraction_of_a_measure_of_ours(collection):
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_no_figure_is_lost_or_changed(collection):
     """As many rows as the CSV has, and 100 times the values are the printed ones."""
-    path = Path(printed.__file__).with_name(f"{collection}.csv")
+    path = Path(protocols.__file__).parent / "printed" / f"{collection}.csv"
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     figures = published(collection)
