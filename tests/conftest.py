@@ -55,13 +55,18 @@ def _scratch_home(tmp_path_factory):
         yield
 
 
+CACHES = {}  # of each module
+
+
 def forget():
     """Empty all caches of functions of both packages."""
     for name, module in [*sys.modules.items()]:
-        if name.startswith(("pyterrier_scholarly", "ir_datasets_ext")):
-            for value in [*vars(module).values()]:
-                if isinstance(value, type(lru_cache(int))):
-                    value.cache_clear()
+        if name not in CACHES:
+            ours = name.startswith(("pyterrier_scholarly", "ir_datasets_ext"))
+            values = [*vars(module).values()] if ours else []
+            CACHES[name] = [v for v in values if isinstance(v, type(lru_cache(int)))]
+        for cache in CACHES[name]:
+            cache.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

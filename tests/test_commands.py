@@ -100,6 +100,7 @@ RUN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", RUN)
 def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd):
     """It ends well, says something, and writes the files that it is to write."""

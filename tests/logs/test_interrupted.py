@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 #: mine with files that may not grow beyond a size, and in little memory
 FULL = """
 import resource, sys
@@ -13,6 +15,7 @@ mine_log(sys.argv[1], "ours", verbose=False, memory="15MB", pairs=1000)
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_while_it_is_mined(home, tmp_path):
     """DuckDB's failure to spill says where it was, and what to do; nothing is left of it."""
     from pyterrier_scholarly import synthetic_log

@@ -222,6 +222,7 @@ def test_a_log_restricted_to_documents(log, mine, tmp_path):
     assert numbers.summary.outcomes == found.summary.outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [set, pd.Series, iter, "ids.txt", "ids.txt.gz"])
 def test_ids_in_whatever_form(log, mine, tmp_path, form):
     """A set, Series or stream, ids twice, and a file with blank lines and blanks give the same."""

@@ -98,6 +98,7 @@ MODES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", MODES, ids=str)
 def test_every_mode_has_the_same_averages(experiment, runs, options, tmp_path):
     """To the last bit, whether a measure sees all queries at once or a batch of them."""

@@ -90,6 +90,7 @@ def test_results_without_any_figure_are_named(step):
     assert said.endswith("queries: one query.")
 
 
+@pytest.mark.slow
 def test_finished_systems_are_not_run_again(step, tmp_path):
     """A second call with one system more runs that one, and gives the first's figures again."""
     first, second = step("first"), step("second", weight=-1.0)

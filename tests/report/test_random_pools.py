@@ -42,6 +42,7 @@ def test_queries_that_do_not_count_are_left_out():
     assert found["value"].item() == pytest.approx(1 / 2, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_dataset_brings_its_pools():
     """The expected P@1 of a shuffled pool is the share of relevant candidates, query by query."""
     dataset = ir_datasets.load("scholarly-mini/method")

@@ -55,6 +55,7 @@ def test_the_shipped_model_on_csfcubes_query_papers(csfcube_home):
     assert four >= 0.79
 
 
+@pytest.mark.slow
 def test_litsearchs_papers_get_facets(litsearch_home):
     """All 459 papers at hand, which have no labels: each sentence gets one of the five."""
     docnos = [doc.doc_id for doc in irds("litsearch").docs_iter()]

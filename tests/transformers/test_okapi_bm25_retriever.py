@@ -120,6 +120,7 @@ def test_bad_input(papers, settings, topics, said):
         OkapiBM25Retriever(papers, **settings)(topics)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("litsearch_home")
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_litsearch():
