@@ -165,7 +165,7 @@ class Segment:
         with self._opened() as file:
             for start, end, last in zip(starts.tolist(), ends.tolist(), until.tolist()):
                 if end > upto:
-                    held, at, upto = _read(file, start, last - start), start, last
+                    held, at, upto = memoryview(_read(file, start, last - start)), start, last
                 yield self._checked(held[start - at : end - at], start)
 
     def _entry(self, start, end):
@@ -236,4 +236,4 @@ def _parsed(held):
     digest, key, value = HEAD.unpack_from(held, len(MARK))
     if FIRST + key + value != len(held) or _digest(held[BODY:]) != digest:
         return None
-    return held[FIRST : FIRST + key], held[FIRST + key :]
+    return bytes(held[FIRST : FIRST + key]), bytes(held[FIRST + key :])

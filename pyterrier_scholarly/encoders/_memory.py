@@ -47,7 +47,15 @@ class Store:
 
 def _size(key, array):
     """Bytes of an array and of what was encoded, a full paper of which is ten times as large."""
-    return array.nbytes + sum(map(len, texts_of(key)))
+    return array.nbytes + _length(key)
+
+
+def _length(key):
+    """The characters of the texts in a key, of most keys in one step."""
+    try:
+        return len("".join(key))
+    except TypeError:  # a paper's sentences are in a tuple of their own
+        return sum(map(_length, key))
 
 
 def texts_of(key):

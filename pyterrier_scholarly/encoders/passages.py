@@ -73,7 +73,7 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
     store.put_many({}, limit)  # which may be less than at the last call
     found = store.get_many(distinct)
     missing = [paper for paper in distinct if paper not in found]
-    made = _of_sentences(encoder, missing, context, scaled)
+    made = _of_sentences(encoder, missing, context, scaled) if missing else []
     # each by itself, so that what is forgotten is freed
     made = {paper: rows.copy() for paper, rows in zip(missing, made)}
     store.put_many(made, limit)

@@ -40,6 +40,8 @@ def labels_only(frame, column, of, by="qid"):
     labels = frame[column].tolist()
     sentences = frame[of].tolist() if of in frame.columns else labels
     distinct = {(id(one), id(two)): (one, two) for one, two in zip(sentences, labels)}
+    if _all_labelled(*zip(*distinct.values())):
+        return
     good = {key: _labelled(*pair) for key, pair in distinct.items()}
     bad = [not good[id(one), id(two)] for one, two in zip(sentences, labels)]
     expected = f'one label per sentence of {of!r} (a list of texts, "" for none)'
@@ -65,6 +67,17 @@ def _all_texts(lists, empty) -> bool:
         return known and some_in_each and all(map(str.strip, chain.from_iterable(lists)))
     except TypeError:  # of an item that is no string, of an array without dimension
         return False
+
+
+def _all_labelled(sentences=(), labels=()) -> bool:
+    """Whether lists, taken together because that is faster, hold a text for each sentence."""
+    if not all(issubclass(kind, LISTS) for kind in {*map(type, sentences), *map(type, labels)}):
+        return False
+    try:
+        fitting = list(map(len, sentences)) == list(map(len, labels))
+    except TypeError:  # of an array without dimension
+        return False
+    return fitting and all(issubclass(one, str) for one in set(map(type, chain(*labels))))
 
 
 def _labelled(sentences, labels) -> bool:

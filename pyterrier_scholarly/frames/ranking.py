@@ -13,21 +13,20 @@ def per_key(frame, columns, look_up) -> list:
     Values may be lists or arrays. Rows of equal key get one and the same object.
     """
     columns = [frame[column].tolist() for column in columns]  # held, so that no id is given twice
-    answers, known = {}, {}
-    result = []
-    for row, seen in zip(zip(*columns), zip(*map(_by_identity, columns))):
-        if seen not in known:  # rows of a query, or of a document, share their lists
-            key = tuple(tuple(value) if isinstance(value, LISTS) else value for value in row)
-            if key not in answers:
-                answers[key] = look_up(*row)
-            known[seen] = answers[key]
-        result.append(known[seen])
-    return result
+    seen = list(zip(*map(_by_identity, columns)))  # rows of a query, or of a document, share lists
+    known, answers = dict(zip(seen, zip(*columns))), {}
+    for told, row in known.items():
+        key = tuple(tuple(value) if isinstance(value, LISTS) else value for value in row)
+        if key not in answers:
+            answers[key] = look_up(*row)
+        known[told] = answers[key]
+    return [known[told] for told in seen]
 
 
 def _by_identity(values):
     """What tells `values` apart at no cost: ids, if one of them is a list; else they themselves."""
-    return map(id, values) if any(isinstance(value, LISTS) for value in values) else values
+    lists = any(issubclass(kind, LISTS) for kind in set(map(type, values)))
+    return map(id, values) if lists else values
 
 
 def column(values, index=None):

@@ -1,5 +1,8 @@
 """Sentence vectors that steps share."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -44,6 +47,18 @@ def test_steps_share_them(tiny, noting):
     assert all(
         np.allclose(own, other, atol=1e-6) for own, other in zip(both, expected, strict=True)
     )
+
+
+def test_a_model_is_not_loaded_for_what_the_cache_holds(tiny, tmp_path):
+    """Two steps that read the same papers from the cache need no model, the second no more."""
+    folder = Path(shutil.copytree(tiny("bert"), tmp_path / "model"))
+    settings = {"name": "mine", "cache": tmp_path / "cache"}
+    expected = sentence_vectors(Contextual(folder, **settings), [ONE, TWO], "abstract")
+    shutil.rmtree(folder)
+    encoder = Contextual(folder, **settings)
+    for _ in range(2):
+        found = sentence_vectors(encoder, [ONE, TWO], "abstract")
+        assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
 
 
 def test_another_context_and_a_trained_model_have_their_own(tiny):
