@@ -9,6 +9,7 @@ from functools import partial
 
 from ir_datasets_ext._doris_mae_handlers import (
     SCORE_DEFS,
+    TOO_LONG,  # noqa: F401 (public here)
     TOTAL_DEFS,
     JudgedPools,
     JudgedQrels,

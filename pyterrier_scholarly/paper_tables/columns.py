@@ -9,8 +9,6 @@ from ..datasets import irds
 from ..protocols import PROTOCOLS
 from ..report import folds
 
-FACETS = ("background", "method", "result", "all")
-
 
 class Column(NamedTuple):
     """A measure over some queries.
@@ -45,7 +43,7 @@ def columns_of(run, collection, printed):
     found = printed.drop_duplicates(["subset", "measure"])
     protocol = PROTOCOLS[collection]
     if protocol.facets:  # one's own rows have every column, whatever is printed in it
-        facets = [facet for facet in FACETS if facet in set(found["subset"])]
+        facets = [facet for facet in protocol.facets if facet in set(found["subset"])]
         of = [(m, label) for label, m in protocol.measures.items()]
         columns = [(facet, *pair) for facet, pair in product(facets, of)]
     else:

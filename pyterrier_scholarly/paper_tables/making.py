@@ -8,7 +8,7 @@ import pyterrier as pt
 from ir_datasets_ext.store.contents import ADDRESS
 
 from ..recipes import systems as named_systems
-from ..report._measures import measure_of
+from ..report.measures import measure_of
 from ..text.plain import writable
 from .at_hand import AtHand
 from .headings import check_keys

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from ..report._measures import measure_of
 from ..report.against import compared
+from ..report.measures import measure_of
 
 PUBLISHED, OWN = "published", "this run"
 COLUMNS = [

@@ -20,10 +20,11 @@ class Protocol:
     systems: rows of `systems(…).table`; `left_out`, the printed names that have none, with the
         reason.
     pools: whether queries come with candidates.
-    facets: whether its parts are facets with two folds, and every table has all measures.
+    facets: its parts, where they are facets with two folds, and every table has all measures.
     decimals, unit: as figures are printed, and what a value of 1 is printed as.
     remarks: dict from a table's number to what is known of its printed figures.
-    in_sample: keys of systems whose settings were found on the collection itself.
+    in_sample: dict from the key of a system whose settings were found on the collection itself to
+        what is to be said of that.
     printed: whether its papers print figures of it.
     """
 
@@ -37,9 +38,9 @@ class Protocol:
     systems: tuple[System, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
     pools: bool = True
-    facets: bool = False
+    facets: tuple[str, ...] = ()
     decimals: int = 2
     unit: int = 100
     remarks: dict[str, str] = field(default_factory=dict)
-    in_sample: tuple[str, ...] = ()
+    in_sample: dict[str, str] = field(default_factory=dict)
     printed: bool = True

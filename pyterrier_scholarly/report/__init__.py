@@ -5,12 +5,11 @@ from .bootstrapping import bootstrap
 from .choosing import chosen_on_dev
 from .correlating import correlate
 from .describing import statistics
-from .descriptive import printed_tables
 from .folds import by_subset, fold_mean, folds
 from .grouping import queries_by
-from .official import official_measures
+from .measures import official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
-from .printed import published
+from .printed import printed_tables, published
 from .random_pools import random_baseline
 from .reusing import leave_one_out
 from .together import beside

@@ -4,7 +4,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..stats import resample_means
-from ._measures import column_of, warn_of_means
+from .measures import column_of, warn_of_means
 
 
 def bootstrap(perquery, measures=None, resamples=1000, seed=0, confidence=0.95, *, draw="counted"):

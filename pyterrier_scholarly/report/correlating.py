@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ..stats.correlation import pearson, spearman
-from ._measures import column_of
+from .measures import column_of
 
 
 def correlate(results, x, y, confidence=0.95):

@@ -1,13 +1,13 @@
 """The tables that describe a collection, computed from its data."""
 
 from ..datasets import irds
+from ..protocols import PROTOCOLS
 from ..settings import dataset_id
 from . import _csfcube_tables, _doris_mae_tables, _litsearch_tables
 
-#: collection -> function from a dataset of it to its tables
+#: shape of a protocol -> function from a dataset of such a collection to its tables
 TABLES = {
     "csfcube": _csfcube_tables.tables,
-    "scholarly-mini": _csfcube_tables.tables,
     "litsearch": _litsearch_tables.tables,
     "doris-mae": _doris_mae_tables.tables,
 }
@@ -44,6 +44,7 @@ def statistics(dataset):
     """
     name = dataset_id(dataset) or repr(dataset)
     collection = name.partition("/")[0]
-    if collection not in TABLES:
-        raise ValueError(f"no statistics of {name}: there are of {', '.join(TABLES)}")
-    return TABLES[collection](irds(dataset))
+    known = {one: protocol.shape for one, protocol in PROTOCOLS.items() if protocol.shape in TABLES}
+    if collection not in known:
+        raise ValueError(f"no statistics of {name}: there are of {', '.join(known)}")
+    return TABLES[known[collection]](irds(dataset))

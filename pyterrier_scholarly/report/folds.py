@@ -10,8 +10,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ..datasets import irds
-from ._measures import warn_of_means
 from .grouping import queries_by
+from .measures import warn_of_means
 
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}

@@ -6,7 +6,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from ._measures import measure_of
+from .measures import measure_of
 
 PAIR = ["qid", "docno"]
 

@@ -2,22 +2,20 @@
 
 Conventions: a CSV per collection, named after it, with the labels and figures as printed. In a
 frame percentages are fractions of 1 and measures ours, so that printed figures join an
-experiment's.
+experiment's. Tables that are not figures of systems (rubrics, statistics, lists) are a CSV each,
+``tables/<collection>/<number>.csv``, with headings and cells as printed; a heading over several
+columns stands before each ("Broad #Q").
 """
 
 import re
 from decimal import Decimal
-from pathlib import Path
 
 import pandas as pd
 
-from ..protocols import PROTOCOLS
+from ..protocols import PRINTED, PROTOCOLS
 from ..settings import dataset_id
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
-
-
-FOLDER = Path(__file__).parents[1] / "protocols" / "printed"
 
 
 def published(dataset):
@@ -62,7 +60,7 @@ def published(dataset):
 
 
 def _read(collection):
-    path = FOLDER / f"{collection}.csv"
+    path = PRINTED / f"{collection}.csv"
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     protocol = PROTOCOLS[collection]
     return pd.DataFrame(
@@ -89,3 +87,43 @@ def _measures(protocol, subset):
 
 def _fraction(figure, unit):
     return float(Decimal(figure) / unit)  # 49.06 is .4906; as floats it would be .49060000000000004
+
+
+def printed_tables(dataset):
+    """Return a paper's tables that describe its collection, as printed.
+
+    They stand beside what `statistics` computes. Tables with figures of systems are in `published`.
+
+    - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
+      "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers).
+    - DORIS-MAE [Wang et al. 2023]: "9" (relevant abstracts per query) and "10" (normalised
+      scores), of queries and of sub-queries with two aspects, by type.
+    - rHSA [Krstovski et al. 2016]: "3" (correlations of rHSA with MAP; `correlate` computes them
+      from `published("rhsa")`).
+
+    Args:
+        dataset: id of a collection (``"litsearch"``, with or without ``irds:``) or of a part of
+            it, or a dataset object. A part has the tables of its collection.
+
+    Returns:
+        Dict from the number of a table or section to a frame, in the order of the numbers. Figures
+        are numbers in the printed unit; an empty cell is NaN.
+
+    Raises:
+        ValueError: there are no such tables of the collection; names those that have some.
+    """
+    name = dataset_id(dataset) or repr(dataset)
+    found = (PRINTED / "tables").joinpath(name.partition("/")[0])
+    known = sorted(folder.name for folder in found.parent.iterdir())
+    if found.name not in known:
+        raise ValueError(f"no printed tables of {name}: there are of {', '.join(known)}")
+    paths = sorted(found.glob("*.csv"), key=lambda path: _order(path.stem))
+    return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
+
+
+def _order(number):
+    """Put 2 before 2.5 and 10, and numbers before names."""
+    try:
+        return 0, float(number), number
+    except ValueError:
+        return 1, 0.0, number

@@ -6,7 +6,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..datasets import irds
-from ._measures import measure_of
+from .measures import measure_of
 
 
 def random_baseline(pools, measures, trials=100, seed=0):

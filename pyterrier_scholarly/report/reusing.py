@@ -6,9 +6,8 @@ import pyterrier as pt
 
 from ..datasets import irds, pool_sources
 from ..frames import without_pairs
-from ._measures import measure_of
 from .folds import fold_mean
-from .official import official_measures
+from .measures import measure_of, official_measures
 
 PAIR = ["qid", "docno"]
 

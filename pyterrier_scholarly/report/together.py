@@ -3,7 +3,7 @@
 import pandas as pd
 import pyterrier as pt
 
-from ._measures import measures_of
+from .measures import measures_of
 
 PUBLISHED, OWN = "published", "this run"
 
