@@ -32,14 +32,14 @@ def isolated_figure(name, vector_of):
 
 def context_figure(name, vectors_of):
     """NDCG%20 by the mean of the facet's sentences' maxima, sentences in their abstracts."""
-    from pyterrier_scholarly.transformers import ContextMaxSim, FacetQuery, PaperContext, Pool
+    from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
     class Known:
         def encode_passages(self, passages):
             return [vectors_of[passage] for passage in passages]
 
-    papers = Pool(name) >> FacetQuery(name) >> PaperContext(name)
-    return figure(name, papers >> ContextMaxSim(Known(), "abstract"))
+    papers = Pool(name) >> FacetQuery(name) >> Sentences(name)
+    return figure(name, papers >> SentenceMaxSim(Known(), "abstract", aggregate="mean"))
 
 
 def figure(name, system):

@@ -43,17 +43,17 @@ def systems(encoder):
     import pyterrier as pt
 
     from pyterrier_scholarly import chosen_on_dev, scored_parts, systems, weight_grid
-    from pyterrier_scholarly.transformers import ContextMaxSim, FacetQuery, PaperContext, Pool
+    from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
-    papers = Pool(NAME) >> FacetQuery(NAME) >> PaperContext(NAME)
+    papers = Pool(NAME) >> FacetQuery(NAME) >> Sentences(NAME)
     scored = (papers >> scored_parts(NAME, encoder))(topics_and_qrels()[0])
     ranking, weights = chosen_on_dev(scored, NAME, weight_grid())
     for fold, own in enumerate(weights, 1):
         print(f"chosen for fold {fold}: {', '.join(f'{weight:.3f}' for weight in own)}")
     return {
-        BASELINE: papers >> ContextMaxSim(encoder, "sentence", aggregate="max"),
-        "ctx, mean of max": papers >> ContextMaxSim(encoder, "abstract"),
-        "tit, mean of max": papers >> ContextMaxSim(encoder, "title"),
+        BASELINE: papers >> SentenceMaxSim(encoder, "sentence", aggregate="max"),
+        "ctx, mean of max": papers >> SentenceMaxSim(encoder, "abstract", aggregate="mean"),
+        "tit, mean of max": papers >> SentenceMaxSim(encoder, "title", aggregate="mean"),
         **systems(NAME, encoder)[["one_encoding", "six_parts"]],
         "nine parts, weights chosen on dev": pt.Transformer.from_df(ranking),
     }

@@ -50,16 +50,15 @@ def systems(encoder):
     """Name -> pipeline."""
     from pyterrier_scholarly import systems as named_systems
     from pyterrier_scholarly.transformers import (
-        ContextMaxSim,
         FacetQuery,
-        PaperContext,
         Pool,
+        SentenceMaxSim,
         Sentences,
     )
 
-    papers = Pool(NAME) >> FacetQuery() >> Sentences(NAME) >> PaperContext()
+    papers = Pool(NAME) >> FacetQuery() >> Sentences(NAME, titles=False)
     return {
-        "isolated": papers >> ContextMaxSim(encoder, "sentence"),
+        "isolated": papers >> SentenceMaxSim(encoder, "sentence", aggregate="mean"),
         **named_systems(NAME, encoder)[["tf_idf", "in_context", "three_parts"]],
     }
 

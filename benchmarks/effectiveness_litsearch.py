@@ -63,21 +63,21 @@ def systems(encoder, papers, topics):
 
     from pyterrier_scholarly.recipes import one_encoding, three_parts
     from pyterrier_scholarly.transformers import (
-        ContextMaxSim,
         FacetQuery,
-        PaperContext,
         PaperTfIdf,
-        PassageCosine,
         Pool,
+        SentenceMaxSim,
+        Sentences,
+        TextSimilarity,
     )
 
     everything = topics[["qid"]].merge(pd.DataFrame({"docno": papers}), how="cross")
-    candidates = Pool(everything) >> FacetQuery() >> PaperContext(NAME)
+    candidates = Pool(everything) >> FacetQuery() >> Sentences(NAME)
     scorers = {
         "tf-idf": PaperTfIdf(NAME),
-        "whole text": PassageCosine(encoder, "abstract"),
-        "isolated": ContextMaxSim(encoder, "sentence"),
-        "in context": ContextMaxSim(encoder, "abstract"),
+        "whole text": TextSimilarity(encoder, context="abstract"),
+        "isolated": SentenceMaxSim(encoder, "sentence", aggregate="mean"),
+        "in context": SentenceMaxSim(encoder, "abstract", aggregate="mean"),
         "three parts": three_parts(NAME, encoder),
         "one encoding": one_encoding(NAME, encoder),
     }

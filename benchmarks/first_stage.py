@@ -89,14 +89,14 @@ def directions(seed, near=None):
 
 
 def topics(documents):
-    """What `PaperContext` gives for topics whose sentences say which document they are near."""
+    """What `FacetQuery` gives for topics whose sentences say which document they are near."""
     import pandas as pd
 
-    from pyterrier_scholarly.transformers import FacetQuery, PaperContext
+    from pyterrier_scholarly.transformers import FacetQuery
 
     texts = [[f"{document} {number}" for number in range(PER_QUERY)] for document in documents]
     frame = pd.DataFrame({"qid": [str(d) for d in documents], "query_sentences": texts})
-    return (FacetQuery() >> PaperContext())(frame)
+    return FacetQuery()(frame)
 
 
 class Given:

@@ -46,11 +46,11 @@ def evaluated(index, encoder):
     from ir_measures import R
 
     from pyterrier_scholarly import NDCG, fold_mean
-    from pyterrier_scholarly.transformers import FacetQuery, PaperContext, Pool, SentenceRetriever
+    from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceRetriever
 
     dataset = pt.get_dataset(f"irds:{NAME}")
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
-    query, rows = FacetQuery(NAME) >> PaperContext(NAME), {}
+    query, rows = FacetQuery(NAME), {}
     for number in FOUND:
         retriever = index.np_retriever(num_results=number or len(index))
         start = perf_counter()

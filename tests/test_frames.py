@@ -74,9 +74,9 @@ def test_positions_are_lists_of_whole_numbers(value):
     """Or None, or NaN, which a frame has for a query without them; others are refused."""
     ids = pd.Series([[0], np.array([1]), None, float("nan"), value], dtype=object)
     frame = pd.DataFrame({"qid": list("abcde"), "query_sentence_ids": ids})
-    frames.checked_values(frame[:4], ["query_sentence_ids"])
+    frames.positions_only(frame[:4], "query_sentence_ids")
     with pytest.raises(ValueError, match=r"'query_sentence_ids'.* qid e"):
-        frames.checked_values(frame, ["query_sentence_ids"])
+        frames.positions_only(frame, "query_sentence_ids")
 
 
 @pytest.mark.parametrize("dtype", ["int64", "float32", "Int64", "Float64", "bool", "object"])

@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, one_encoding, systems
-from pyterrier_scholarly.transformers import FacetQuery, PaperContext, Pool
+from pyterrier_scholarly.transformers import FacetQuery, Pool, Sentences
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 pytestmark = pytest.mark.slow
@@ -103,7 +103,7 @@ def test_the_baseline_is_the_largest_cosine(tmp_path):
     lines = [line for line in printed.splitlines() if " NDCG%20 " in line]
     assert len(lines) == 6 * 4
     assert sum(" NaN " in line for line in lines) == 4
-    encoder, papers = LSA(name), Pool(name) >> FacetQuery(name) >> PaperContext(name)
+    encoder, papers = LSA(name), Pool(name) >> FacetQuery(name) >> Sentences(name)
     results = papers(pt.get_dataset(f"irds:{name}").get_topics("query"))
     best = [
         max((unit(encoder, asked) @ unit(encoder, own).T).ravel())
@@ -134,7 +134,7 @@ def test_an_explanation_adds_up_to_the_pipelines_score(tmp_path):
         if "is the score" in text
     ]
     by_sentence = [float(line.split()[-1]) for line in shown[place + 1].splitlines()[1:]]
-    papers = Pool(name) >> FacetQuery(name) >> PaperContext(name)
+    papers = Pool(name) >> FacetQuery(name) >> Sentences(name)
     system = papers >> one_encoding(name, LSA(name))
     qid = pt.get_dataset(f"irds:{name}").get_topics("query")["qid"][0]
     score = system.search("", qid=qid)["score"].max()

@@ -1,27 +1,23 @@
 """The papers that scored sentences are of."""
 
 from ..text.contexts import Paper, places_of
-from ..transformers import FacetQuery, PaperContext, Sentences
+from ..transformers import FacetQuery, Sentences
 from .tracing import steps
 
-WITH_SENTENCES = (FacetQuery, Sentences, PaperContext)  # steps whose dataset has the papers
+PAPER = ("query_title", "query_paper_sentences", "query_paper_labels")
 
 
 def papers_of(row, dataset, pipeline):
     """The row (a frame), as a dict, and query's and document's paper: of `dataset`, if given.
 
-    Otherwise of the pipeline's own, or, where no dataset has both, what the row itself says.
+    Otherwise of the pipeline's own datasets, or what the row itself says.
     """
-    known = row
-    if "query_paper_sentences" not in row or "title" not in row:
-        known = _in_papers(row, dataset, pipeline)
-    row, known = row.iloc[0].to_dict(), known.iloc[0]
-    query = known["query_title"], known["query_paper_sentences"], known["query_paper_labels"]
-    document = known["title"], known["sentences"], known["labels"]
+    asked, offered = _query(row, dataset), _document(row, dataset, pipeline)
+    row = row.iloc[0].to_dict()
     return (
         row,
-        _with(row["query_sentences"], row.get("query_labels"), *query),
-        _with(row["sentences"], row.get("labels"), *document),
+        _with(row["query_sentences"], row.get("query_labels"), *asked),
+        _with(row["sentences"], row.get("labels"), *offered),
     )
 
 
@@ -36,14 +32,20 @@ def _with(sentences, labels, title, *whole):
     return paper
 
 
-def _in_papers(row, dataset, pipeline):
-    """The row behind `PaperContext`."""
-    if dataset is not None:
-        return PaperContext(dataset)(row)
-    for step in steps(pipeline):
-        if isinstance(step, WITH_SENTENCES) and step.dataset is not None:
-            try:
-                return PaperContext(step.dataset)(row)
-            except ValueError:  # queries and documents are of two datasets: not both are here
-                continue
-    return PaperContext()(row)
+def _query(row, dataset):
+    """Title, sentences and labels of the query's paper."""
+    known = row
+    if dataset is not None and "query_docno" in row and row["query_docno"].iloc[0]:
+        known = FacetQuery(dataset)(row)
+    elif not set(PAPER) <= set(row.columns):
+        known = FacetQuery()(row.drop(columns=list(PAPER), errors="ignore"))
+    return known[list(PAPER)].iloc[0]
+
+
+def _document(row, dataset, pipeline):
+    """Title, sentences and labels of the candidate, from the first dataset that has it."""
+    own = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
+    for source in own if dataset is None else [dataset]:
+        if source is not None:
+            return Sentences(source)(row)[["title", "sentences", "labels"]].iloc[0]
+    return Sentences()(row)[["title", "sentences", "labels"]].iloc[0]

@@ -7,13 +7,13 @@ import pandas as pd
 
 from .. import frames
 from ..text.contexts import places_of
-from ..transformers import PaperContext
+from ..transformers import FacetQuery, Sentences
 from ._papers import papers_of
 from ._traced import Traced
 from .result import Explanation, Pairs
-from .scorers import matches
 from .tracing import follow
 
+KNOWN = "SentenceMaxSim, SentenceCentroid, SentenceTransport, TextSimilarity in a context"
 QUERY, DOCUMENT = "query", "document"  # ids of what has none
 
 
@@ -21,9 +21,10 @@ def explain(pipeline, query, document, *, dataset=None):
     """Why a pipeline scores a document as it does for a query, sentence by sentence.
 
     It runs the pipeline once for this query, over all its candidates, because scores may depend on
-    the pool (`ZScore`). `SentenceMaxSim`, `SentenceTransport`, `ContextMaxSim`, `ContextCentroid`,
-    `ContextTransport` and `PassageCosine` may be anywhere in it, with sums and multiples of scores,
-    `ZScore` and `FacetMiss`; scores of other steps (words in common) are parts without pairs.
+    the pool (`ZScore`). `SentenceMaxSim`, `SentenceCentroid`, `SentenceTransport`, `TextSimilarity`
+    in a context, and scorers of your own with a method `explained` (see `matches`) may be anywhere
+    in it, with sums and multiples of scores, `ZScore` and `FacetMiss`; scores of other steps (words
+    in common) are parts without pairs.
 
         explain(system, "1791179_method", "34254969").to_html("why.html")
 
@@ -70,10 +71,9 @@ def _asked(query, document):
                 f"document={document!r:.80} must be a list of sentences, as the query is; or give "
                 "the query's id and a docno."
             )
-        own = {"query_sentences": [list(query)], "sentences": [list(document)], "facet": ""}
+        own = {"query_sentences": [list(query)], "sentences": [list(document)]}
         frame = pd.DataFrame({"qid": QUERY, "docno": DOCUMENT, **own})
-        frame["query_labels"] = [[""] * len(query)]
-        return PaperContext()(frame), DOCUMENT
+        return (FacetQuery() >> Sentences())(frame), DOCUMENT
     qids = query["qid"].unique()
     if len(qids) != 1:
         raise ValueError(
@@ -99,10 +99,9 @@ def _check(end, pipeline):
             f"{end.docno!r} has no sentences (of the facet) to be matched: its score, {end.score}, "
             "is the one for such documents. Explain a document with sentences."
         )
-    known = [kind.__name__ for kind in matches.registry if kind is not object]
     raise ValueError(
         f"There is no similarity of sentences in {pipeline!r:.120}: explain needs one of "
-        f"{', '.join(known)} in the pipeline, outside of steps that it does not look into."
+        f"{KNOWN} in the pipeline, outside of steps that it does not look into."
     )
 
 

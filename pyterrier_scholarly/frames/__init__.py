@@ -1,13 +1,15 @@
 """What all transformers do with frames: check at the door, look up once, rank what goes out.
 
 Columns that pass between transformers: `qid`, `query`, `query_docno` (the paper that the query
-comes from), `facet`, `query_sentences`, `query_labels` on the query side; `docno`, `title`, `text`,
+comes from), `facet`, `query_sentences`, `query_labels`, and the paper that these are read in,
+`query_title`, `query_paper_sentences`, `query_paper_labels` and `query_sentence_ids`, the positions
+of the sentences in it, on the query side; `docno`, `title`, `text`,
 `sentences`, `labels` on the document side; `score` and `rank` (from 0) in results.
 """
 
 from .checks import has_text, refuse, some, texts_only
 from .door import check, checked_values
-from .lists import sentences_only
+from .lists import positions_only, sentences_only
 from .ranking import (
     best_first,
     column,
@@ -25,6 +27,7 @@ __all__ = [
     "column",
     "has_text",
     "per_key",
+    "positions_only",
     "ranked",
     "refuse",
     "rows_by_query",

@@ -23,7 +23,7 @@ CHECKS = {
     "query_labels": partial(labels_only, of="query_sentences"),
     "query_paper_labels": partial(labels_only, of="query_paper_sentences"),
     "labels": partial(labels_only, of="sentences", by="docno"),
-    "query_sentence_ids": positions_only,
+    "query_sentence_ids": partial(positions_only, missing=False),
 }
 
 

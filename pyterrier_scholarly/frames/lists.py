@@ -48,14 +48,14 @@ def labels_only(frame, column, of, by="qid"):
     refuse(frame, column, by, bad, expected, "fill it, or drop the column")
 
 
-def positions_only(frame, column, by="qid"):
-    """Check that `column` holds lists of whole numbers, or None or NaN for none.
+def positions_only(frame, column, by="qid", missing=True):
+    """Check that `column` holds lists of whole numbers; None or NaN too, if they may be `missing`.
 
     Raises:
         ValueError: another value; names the rows' `by`.
     """
-    bad = [not _positions(value) for value in frame[column].tolist()]
-    expected = "lists of positions (whole numbers from 0), or None"
+    bad = [not _positions(value, missing) for value in frame[column].tolist()]
+    expected = f"lists of positions (whole numbers from 0){', or None' if missing else ''}"
     refuse(frame, column, by, bad, expected, "fill it, or drop the column")
 
 
@@ -85,9 +85,9 @@ def _labelled(sentences, labels) -> bool:
     return lists and len(sentences) == len(labels) and all(isinstance(own, str) for own in labels)
 
 
-def _positions(value) -> bool:
+def _positions(value, missing) -> bool:
     if value is None or isinstance(value, float):
-        return value is None or value != value
+        return missing and (value is None or value != value)
     whole = (int, np.integer)
     return _is_list(value) and all(isinstance(one, whole) for one in value)
 

@@ -7,14 +7,13 @@ settings, and returns a pipeline.
 from ir_datasets_ext.doris_mae import TOO_LONG
 
 from ..transformers import (
-    ContextTransport,
     CrossEncoderScore,
     FacetQuery,
     OkapiBM25Score,
-    PaperContext,
     PlainText,
     SentenceMaxSim,
     Sentences,
+    SentenceTransport,
     TextSimilarity,
     TfIdfScore,
 )
@@ -47,15 +46,15 @@ def facet_sentences(dataset, candidates, encoder, **scoring):
 
 def facet_transport(dataset, candidates, encoder, **scoring):
     """A vector per sentence in its abstract, and the distance between the facet's and all."""
-    papers = candidates >> FacetQuery(dataset) >> PaperContext(dataset)
-    return papers >> ContextTransport(encoder, **scoring)
+    papers = candidates >> FacetQuery(dataset) >> Sentences(dataset)
+    return papers >> SentenceTransport(encoder, "abstract", **scoring)
 
 
 def _faceted(build):
     """The facet's sentences among those of the query's paper, against whole papers."""
 
     def form(dataset, candidates, encoder):
-        return candidates >> FacetQuery(dataset) >> PaperContext(dataset) >> build(dataset, encoder)
+        return candidates >> FacetQuery(dataset) >> Sentences(dataset) >> build(dataset, encoder)
 
     return form
 
@@ -64,7 +63,7 @@ def _untitled(build):
     """The sentences of the query's text, against those of abstracts without titles."""
 
     def form(dataset, candidates, encoder):
-        papers = candidates >> FacetQuery() >> Sentences(dataset) >> PaperContext()
+        papers = candidates >> FacetQuery() >> Sentences(dataset, titles=False)
         return papers >> build(dataset, encoder)
 
     return form
@@ -94,8 +93,9 @@ def sentences(dataset, candidates, encoder, **scoring):
 
 def transport(dataset, candidates, encoder, **scoring):
     """A vector per sentence in its text, and the distance between the query's and all."""
-    papers = candidates >> FacetQuery() >> Sentences(dataset) >> PlainText(without=LONG)
-    return papers >> PaperContext() >> ContextTransport(encoder, **scoring)
+    papers = candidates >> FacetQuery() >> Sentences(dataset, titles=False)
+    plain = papers >> PlainText(without=LONG)
+    return plain >> SentenceTransport(encoder, "abstract", **scoring)
 
 
 def pairs(dataset, candidates, encoder, **scoring):

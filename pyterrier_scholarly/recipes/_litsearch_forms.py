@@ -11,7 +11,7 @@ from ..transformers import (
     ListwiseRerank,
     OkapiBM25Retriever,
     OneHop,
-    PaperContext,
+    Sentences,
     TextRetriever,
 )
 from . import in_context
@@ -42,7 +42,7 @@ def _sentences(build):
     """The sentences of the question, against those of papers, each in its context."""
 
     def form(dataset, candidates, encoder):
-        papers = FacetQuery() >> PaperContext(dataset)
+        papers = FacetQuery() >> Sentences(dataset)
         return _behind(candidates, papers >> build(dataset, encoder))
 
     return form

@@ -1,8 +1,8 @@
 """Sentences read in context, with a little lexical evidence: faceted ranking without training.
 
 The pipelines are compositions of steps with PyTerrier's own operators, for any encoder. They take
-what `PaperContext` gives (so papers may be the user's own: see there for what falls away without
-labels) and rank each query's pool. Combining scores of several contexts:
+what `FacetQuery` and `Sentences` give (papers may be the user's own; `Sentences` says what falls
+away without labels) and rank each query's pool. Combining scores of several contexts:
 
 - dense = mean of several cosines, less 0.1 for a candidate without a sentence of the facet;
 - LEX = z(tf-idf of whole papers) + z(title and facet in 100 dimensions of LSA);
@@ -14,13 +14,16 @@ all-MiniLM-L6-v2, combinations that were chosen on dev alone reached 65 to 66.5 
 equal weights 66.9.
 """
 
+from functools import reduce
+from operator import add
+
 from ..encoders import as_passage_encoder
 from ..transformers import (
-    ContextCentroid,
-    ContextMaxSim,
     FacetMiss,
     PaperTfIdf,
-    PassageCosine,
+    SentenceCentroid,
+    SentenceMaxSim,
+    TextSimilarity,
     ZScore,
 )
 
@@ -44,12 +47,12 @@ def mean_of_max(dataset, encoder):
 
     Args:
         dataset: not needed; there so that all pipelines are built alike.
-        encoder: see `ContextMaxSim`.
+        encoder: see `SentenceMaxSim`.
 
     Returns:
-        A scorer from the columns of `PaperContext` to a ranking.
+        A scorer from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
-    return ContextMaxSim(as_passage_encoder(encoder), "abstract")
+    return _max_sim(as_passage_encoder(encoder), "abstract")
 
 
 def one_encoding(dataset, encoder):
@@ -60,13 +63,13 @@ def one_encoding(dataset, encoder):
 
     Args:
         dataset: see `lexical_evidence`.
-        encoder: see `ContextMaxSim`, e.g. ``"sentence-transformers/all-MiniLM-L6-v2"``.
+        encoder: see `SentenceMaxSim`, e.g. ``"sentence-transformers/all-MiniLM-L6-v2"``.
 
     Returns:
-        A pipeline from the columns of `PaperContext` to a ranking.
+        A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)  # one, which the steps share
-    pair = ContextMaxSim(encoder, "title") + ContextCentroid(encoder, "title")
+    pair = _max_sim(encoder, "title") + SentenceCentroid(encoder, "title")
     return _with_lexical(dataset, encoder, 1 / 2 * pair)
 
 
@@ -79,21 +82,22 @@ def six_parts(dataset, encoder):
 
     Args:
         dataset: see `lexical_evidence`.
-        encoder: see `ContextMaxSim`.
+        encoder: see `SentenceMaxSim`.
 
     Returns:
-        A pipeline from the columns of `PaperContext` to a ranking.
+        A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    parts = (
-        ContextMaxSim(encoder, "abstract")
-        + ContextMaxSim(encoder, "facet")
-        + ContextMaxSim(encoder, "title")
-        + ContextCentroid(encoder, "abstract")
-        + ContextCentroid(encoder, "title")
-        + PassageCosine(encoder, "facet")
-    )
-    return _with_lexical(dataset, encoder, 1 / 6 * parts)
+    return _with_lexical(dataset, encoder, 1 / 6 * reduce(add, six_cosines(encoder)))
+
+
+def six_cosines(encoder) -> list:
+    """The scorers of `six_parts`: three max-sims, two centroids, the facet's passage."""
+    return [
+        *(_max_sim(encoder, context) for context in ("abstract", "facet", "title")),
+        *(SentenceCentroid(encoder, context) for context in ("abstract", "title")),
+        TextSimilarity(encoder, context="facet"),
+    ]
 
 
 def three_parts(dataset, encoder):
@@ -104,15 +108,19 @@ def three_parts(dataset, encoder):
 
     Args:
         dataset: as for `PaperTfIdf`.
-        encoder: see `ContextMaxSim`.
+        encoder: see `SentenceMaxSim`.
 
     Returns:
-        A pipeline from the columns of `PaperContext` to a ranking.
+        A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    contexts = [ContextMaxSim(encoder, context) >> ZScore() for context in ("abstract", "sentence")]
+    contexts = [_max_sim(encoder, context) >> ZScore() for context in ("abstract", "sentence")]
     dense = (1 - LEXICAL) / 2 * contexts[0] + (1 - LEXICAL) / 2 * contexts[1]
     return dense + LEXICAL * (PaperTfIdf(dataset) >> ZScore())
+
+
+def _max_sim(encoder, context):
+    return SentenceMaxSim(encoder, context, aggregate="mean")
 
 
 def _with_lexical(dataset, encoder, cosines):

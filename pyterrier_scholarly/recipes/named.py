@@ -45,7 +45,7 @@ def systems(
     Args:
         dataset: ``"csfcube/method"``, ``"doris-mae/dev"``, ``"litsearch/inline"``, ``"litsearch"``
             and the like (an id, a PyTerrier or an ir_datasets dataset).
-        encoder: for the systems of any encoder, what `ContextMaxSim` takes; None for
+        encoder: for the systems of any encoder, what `SentenceMaxSim` takes; None for
             all-MiniLM-L6-v2 by its name on the hub.
         models: dict from a key or a name on the hub to what is to be used instead: a folder, a
             SentenceTransformer or CrossEncoder, an encoder, a function as the scorer takes it.

@@ -6,6 +6,7 @@ its test queries.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 
 import numpy as np
@@ -13,14 +14,11 @@ import numpy as np
 from .. import frames
 from ..encoders import as_passage_encoder
 from ..transformers import (
-    ContextCentroid,
-    ContextMaxSim,
     FacetMiss,
     PaperTfIdf,
-    PassageCosine,
 )
 from ..transformers.step import Step
-from .in_context import DIMENSIONS
+from .in_context import DIMENSIONS, six_cosines
 
 CENTROIDS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines
 MISSES = (0.0, 0.05, 0.1, 0.15)  # what a candidate without the facet loses
@@ -37,24 +35,20 @@ def scored_parts(dataset, encoder):
 
     Args:
         dataset: as for `lexical_evidence`.
-        encoder: as for `ContextMaxSim`.
+        encoder: as for `SentenceMaxSim`.
 
     Returns:
-        A pipeline from the columns of `PaperContext` to the same and `features`.
+        A pipeline from the columns of `FacetQuery` and `Sentences` to the same and `features`.
     """
     encoder = as_passage_encoder(encoder)  # one, which the steps share
     topics = {"dimensions": DIMENSIONS, "facet_only": True}
-    return (
-        ContextMaxSim(encoder, "abstract")
-        ** ContextMaxSim(encoder, "facet")
-        ** ContextMaxSim(encoder, "title")
-        ** ContextCentroid(encoder, "abstract")
-        ** ContextCentroid(encoder, "title")
-        ** PassageCosine(encoder, "facet")
-        ** (_Zero() >> FacetMiss(1))
-        ** PaperTfIdf(dataset)
-        ** PaperTfIdf(dataset, **topics, cache=getattr(encoder, "cache", None))
-    )
+    parts = [
+        *six_cosines(encoder),
+        _Zero() >> FacetMiss(1),
+        PaperTfIdf(dataset),
+        PaperTfIdf(dataset, **topics, cache=getattr(encoder, "cache", None)),
+    ]
+    return reduce(pow, parts)
 
 
 @dataclass(eq=False, repr=False)

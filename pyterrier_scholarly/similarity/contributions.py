@@ -19,7 +19,7 @@ from .symmetric import SYMMETRIC, scoring
 from .transport import log_weights, sinkhorn, sinkhorn_plans
 
 COSINE, DISTANCE = "cosine", "minus the distance"
-UNITS = {"cosine": COSINE, "dot": "dot product", "l2": DISTANCE}
+UNITS = {"cosine": COSINE, "unit": COSINE, "dot": "dot product", "l2": DISTANCE}
 NOTHING = 1e-12  # what a plan moves from here to there, if anything
 
 

@@ -50,6 +50,7 @@ def cosines(query, rows):
 
 SIMILARITIES = {
     "cosine": (cosines, LOWEST),
+    "unit": (products, LOWEST),  # cosines of vectors that have length 1
     "dot": (products, -np.inf),
     "l2": (lambda query, rows: -l2(query, rows), -np.inf),
 }

@@ -1,8 +1,5 @@
 """Transformers: frames in, frames out. One per file."""
 
-from .context_centroid import ContextCentroid
-from .context_maxsim import ContextMaxSim
-from .context_transport import ContextTransport
 from .cross_encoder_score import CrossEncoderScore
 from .document_retriever import DocumentRetriever
 from .document_similarity import DocumentSimilarity
@@ -13,11 +10,10 @@ from .listwise_rerank import ListwiseRerank
 from .okapi_bm25_retriever import OkapiBM25Retriever
 from .okapi_bm25_score import OkapiBM25Score
 from .one_hop import OneHop
-from .paper_context import PaperContext
 from .paper_tfidf import PaperTfIdf
-from .passage_cosine import PassageCosine
 from .plain_text import PlainText
 from .pool import Pool
+from .sentence_centroid import SentenceCentroid
 from .sentence_maxsim import SentenceMaxSim
 from .sentence_retriever import SentenceRetriever
 from .sentence_transport import SentenceTransport
@@ -31,9 +27,6 @@ from .weighted_features import WeightedFeatures
 from .z_score import ZScore
 
 __all__ = [
-    "ContextCentroid",
-    "ContextMaxSim",
-    "ContextTransport",
     "CrossEncoderScore",
     "DocumentRetriever",
     "DocumentSimilarity",
@@ -44,11 +37,10 @@ __all__ = [
     "OkapiBM25Retriever",
     "OkapiBM25Score",
     "OneHop",
-    "PaperContext",
     "PaperTfIdf",
-    "PassageCosine",
     "PlainText",
     "Pool",
+    "SentenceCentroid",
     "SentenceMaxSim",
     "SentenceRetriever",
     "SentenceTransport",

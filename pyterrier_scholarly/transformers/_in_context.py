@@ -1,19 +1,16 @@
-"""What the scorers of sentences in context share: papers from columns, vectors."""
+"""What the scorers of papers share: papers and what is asked of them, from columns."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from .. import frames
-from ..encoders import as_passage_encoder, sentence_vectors
-from ..text.contexts import Paper, context_named, places_of
-from .step import Step
+from ..text.contexts import Paper
 
 CANDIDATE = ["title", "sentences", "labels"]
-QUERY = ["query_title", "query_paper_sentences", "query_paper_labels"]
-ASKED = ["qid", "query_sentences", "query_labels", "facet", *QUERY]
-REMEDY = "Put FacetQuery(…) and PaperContext(…) before it."
+PAPER = ["query_title", "query_paper_sentences", "query_paper_labels"]
+ASKED = ["qid", "query_sentence_ids", "facet", *PAPER]
+REMEDY = "Put FacetQuery(…) and Sentences(…) before it."
 
 
 class Asked(NamedTuple):
@@ -29,7 +26,7 @@ def papers_of(results, step):
 
     Raises:
         pt.validate.InputValidationError: a column is missing.
-        ValueError: a query sentence that is not in the query's paper; names the query.
+        ValueError: a query without sentences, or with one that its paper does not have; names it.
     """
     results = frames.check(results, step, ["docno", *ASKED, *CANDIDATE], remedy=REMEDY)
     return results, frames.per_key(results, CANDIDATE, _paper), asked_of(results)
@@ -74,52 +71,21 @@ def of_facet_or_all(paper, facet) -> list:
     return paper.of_facet(facet) or list(range(len(paper.sentences)))
 
 
-@dataclass(eq=False, repr=False)
-class ContextScore(Step):
-    """Scores candidates by sentence vectors; a scorer says how to `score` a query's pool."""
-
-    encoder: object
-    context: str = "title"
-
-    def score(self, query, documents, papers, facet):
-        """Scores (k,) of a pool.
-
-        Args:
-            query: (m, d), vectors of the query's sentences.
-            documents: k arrays (n_i, d), all sentences of each candidate.
-            papers: the k candidates.
-            facet: of the query, "" for none.
-        """
-        raise NotImplementedError
-
-    def vectors(self, encoder, papers):
-        """One (n_i, d) array per paper, of length 1 here."""
-        return sentence_vectors(encoder, papers, self.context)
-
-    def transform(self, results):
-        """Score and rank."""
-        context_named(self.context)
-        results, papers, asked = papers_of(results, self)
-        distinct = list(dict.fromkeys([*papers, *(one.paper for one in asked)]))
-        encoder = self.loaded(as_passage_encoder) if distinct else None
-        made = self.vectors(encoder, distinct) if distinct else []
-        vectors_of = dict(zip(distinct, made))
-        scores = np.empty(len(results))
-        for rows in frames.rows_by_query(results):
-            query, candidates = asked[rows[0]], [papers[row] for row in rows]
-            documents = [vectors_of[paper] for paper in candidates]
-            own = vectors_of[query.paper][query.places]
-            scores[rows] = self.score(own, documents, candidates, query.facet)
-        return frames.ranked(results.assign(score=scores))
+def counted_of(sentences, labels, facet):
+    """The positions (int array) that `of_facet_or_all` gives for a candidate's row."""
+    return np.array(of_facet_or_all(_paper("", sentences, labels), facet), dtype=np.intp)
 
 
 def _paper(title, sentences, labels):
     return Paper(title, tuple(sentences), tuple(labels))
 
 
-def _asked(qid, sentences, labels, facet, *paper):
+def _asked(qid, places, facet, *paper):
     paper = _paper(*paper)
-    try:
-        return Asked(paper, places_of(sentences, labels, paper), facet)
-    except ValueError as error:
-        raise ValueError(f"Query {qid}: {error}; its sentences must be its paper's.") from error
+    outside = set(places) - set(range(len(paper.sentences)))
+    if outside or not len(places):
+        raise ValueError(
+            f"Query {qid} asks with sentences {list(places)} of a paper of {len(paper.sentences)}: "
+            "query_sentence_ids must be some of these, counted from 0; FacetQuery(…) gives them."
+        )
+    return Asked(paper, list(places), facet)

@@ -34,7 +34,7 @@ class FacetMiss(Step):
     def transform(self, results):
         """Score and rank."""
         needed = ["qid", "docno", "facet", "labels", "score"]
-        remedy = "Put FacetQuery(…), PaperContext(…) and a scorer before it."
+        remedy = "Put FacetQuery(…), Sentences(…) and a scorer before it."
         results = frames.check(results, self, needed, remedy=remedy)
         misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
         if len(results) and not self.penalty >= 0:
@@ -48,9 +48,9 @@ class FacetMiss(Step):
 def _warn(results):
     if any(results["facet"]) and not any(map(any, results["labels"])):
         warnings.warn(
-            "No candidate's sentences have labels: nobody is demoted for missing the facet, the "
-            "context of a facet is the whole abstract, and centroids are those of all sentences. "
-            "FacetLabeller(), behind PaperContext(…), gives labels.",
+            "No candidate's sentences have labels: no penalty is applied, the context of a facet "
+            "is the whole abstract, and centroids are those of all sentences. Add FacetLabeller() "
+            "after Sentences(…).",
             stacklevel=3,
         )
 

@@ -23,7 +23,7 @@ class PaperTfIdf(Step):
     `dimensions`, vectors are those of a truncated singular value decomposition of the same
     documents.
 
-    Columns in: what `PaperContext` gives behind `FacetQuery`. Columns out: the same and `score`
+    Columns in: what `FacetQuery` and `Sentences` give. Columns out: the same and `score`
     (from 0 to 1, with `dimensions` from -1; 0 where a paper has no known word) and `rank`, rows by
     query and rank. Equal scorers share one fit.
 

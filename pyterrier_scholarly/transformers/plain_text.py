@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+import pandas as pd
+
 from .. import datasets, frames
 from ..text.plain import plain
 from .step import Step
@@ -17,9 +19,9 @@ class PlainText(Step):
 
     Line breaks become blanks, dollar signs and web addresses go, and sentences that are then too
     short go with their labels. Columns in: `qid`, `docno`. Columns out: all that came in; changed
-    are `query`, `text`, `query_sentences` and `query_labels`, `sentences` and `labels`, where they
-    are there; with a dataset, `text` is first taken from its documents. Rows of documents that the
-    systems were not given can be left out.
+    are `query`, `text`, `query_sentences` and `query_labels` (from then on all of the query's
+    paper), `sentences` and `labels`, where they are there; with a dataset, `text` is first taken
+    from its documents. Rows of documents that the systems were not given can be left out.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
@@ -56,7 +58,14 @@ class PlainText(Step):
             kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
             for place, column in enumerate(columns):
                 out = out.assign(**{column: [row[place] for row in kept]})
-        return out
+        return self._paper(out) if "query_sentence_ids" in out.columns else out
+
+    def _paper(self, out):
+        """What is left of the query's sentences is its paper."""
+        places = [list(range(len(own))) for own in out["query_sentences"]]
+        sides = {"sentences": out["query_sentences"], "labels": out["query_labels"]}
+        out = out.assign(**{f"query_paper_{name}": column for name, column in sides.items()})
+        return out.assign(query_sentence_ids=pd.Series(places, out.index, dtype=object))
 
     def _change(self, column):
         """The function that texts of a column go through."""

@@ -13,7 +13,7 @@ from ._in_context import ASKED, asked_of
 from .sentence_vectors import documents_of
 from .step import Step
 
-REMEDY = "Put FacetQuery(…) and PaperContext(…) before it; for candidates use ContextMaxSim(…)."
+REMEDY = "Put FacetQuery(…) before it; for candidates use SentenceMaxSim(…)."
 
 
 @dataclass(eq=False, repr=False)
@@ -23,17 +23,17 @@ class SentenceRetriever(Step):
     Every sentence of the query goes to `retriever`, over an index that `SentenceVectors` filled;
     documents are ranked by all their sentences that it finds.
 
-    Columns in: what `PaperContext` gives for topics behind `FacetQuery`. Columns out: the same and
-    `docno`, `score` and `rank`, rows by query and rank. `score` is that of `ContextMaxSim`: the
+    Columns in: what `FacetQuery` gives. Columns out: the same and
+    `docno`, `score` and `rank`, rows by query and rank. `score` is that of `SentenceMaxSim`: the
     mean over the query's sentences (or ``"max"``, or ``"sum"``) of the best among the document's
     sentences, a cosine. The query paper (column `query_docno`) is left out.
 
     What is approximate: of a document that the retriever finds for some of the query's sentences
     alone, the best cosine to another is not known. It counts as the lowest that was retrieved for
     that one, which it cannot exceed where the retriever is exhaustive (`np_retriever`,
-    `torch_retriever`), so scores are upper bounds; they are `ContextMaxSim`'s own where all
+    `torch_retriever`), so scores are upper bounds; they are `SentenceMaxSim`'s own where all
     sentences are retrieved, and with ``"max"`` for every document that is retrieved. To have them
-    exact, re-rank: ``SentenceRetriever(…) >> PaperContext(…) >> ContextMaxSim(…)``. A retriever
+    exact, re-rank: ``SentenceRetriever(…) >> Sentences(…) >> SentenceMaxSim(…)``. A retriever
     over approximate neighbours (HNSW and the like) may miss a sentence altogether.
 
     Args:

@@ -27,8 +27,8 @@ class SentenceVectors(Step):
     sentences has no row, and will not be found.
 
     Args:
-        encoder: as for `ContextMaxSim`.
-        context: as for `ContextMaxSim`.
+        encoder: as for `SentenceMaxSim`.
+        context: as for `SentenceMaxSim`.
 
     Raises:
         ValueError: an unknown context, blank or NaN sentences; names the documents.
@@ -43,8 +43,6 @@ class SentenceVectors(Step):
         documents = Sentences().transform(documents).drop_duplicates("docno")
         if documents.empty:
             return pd.DataFrame({name: pd.Series([], dtype=object) for name in COLUMNS})
-        documents = documents.assign(title=documents.get("title", ""))
-        frames.checked_values(documents, ["title"])
         papers = [
             Paper(title, tuple(sentences), tuple(labels))
             for title, sentences, labels in zip(*map(documents.get, Paper._fields))

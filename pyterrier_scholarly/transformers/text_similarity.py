@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import frames
-from ..encoders import as_encoder, vectors
+from ..encoders import as_encoder, as_passage_encoder, vectors
 from ..similarity.maxsim import similarity_called
-from . import _templates
+from . import _passages, _templates
 from .step import Step
 
 
 @dataclass(eq=False, repr=False)
 class TextSimilarity(Step):
-    """Scores documents by how near the vector of their text is to that of the query's.
+    """Score documents by how near the vector of their text is to that of the query's.
 
     What texts are is said by two templates, as `str.format` takes them. ``"{title} {text}"`` is a
     document's title and abstract; ``"{title}[SEP]{text}"`` what SPECTER reads. A query by example
@@ -25,15 +25,22 @@ class TextSimilarity(Step):
     out: the same and `score` and `rank`, rows by query and rank. `score` is a cosine (-1 to 1), a
     dot product, or minus a distance (up to 0).
 
+    With a `context` the texts are not said by templates: they are title and sentences of a paper,
+    behind `FacetQuery` and `Sentences`. ``"facet"`` takes the sentences of the facet on both sides
+    (Definition 1 of [Mysore2021]; all where a candidate has none), ``"abstract"`` all. Scores are
+    cosines; a candidate without title and sentences has -1.
+
     Every distinct text is encoded once per call, however many rows share it.
 
     Args:
         encoder: a sentence-transformers model or its name, `encoders.WholeText` or another
-            `encoders.Encoder`, a pyterrier_dr bi-encoder, a function from texts to vectors.
-        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
+            `encoders.Encoder`, a pyterrier_dr bi-encoder, a function from texts to vectors; in a
+            context what `SentenceMaxSim` takes there (the mean of all tokens of a passage).
+        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance); cosine in a context.
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
         query: template of a query's text.
         document: template of a document's text.
+        context: ``"facet"`` or ``"abstract"``, instead of templates and dataset; None for none.
         batch_size: texts per batch of an encoder that takes batches; it does not change the scores.
         verbose: show the encoder's progress.
 
@@ -50,10 +57,13 @@ class TextSimilarity(Step):
     document: str = field(default="{title} {text}", kw_only=True)
     batch_size: int = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    context: str | None = field(default=None, kw_only=True)
 
     def transform(self, results):
         """Score and rank."""
         of, _ = similarity_called(self.similarity)
+        if self.context is not None:
+            return frames.ranked(_passages.scored(results, self))
         results, queries, documents = _templates.both(results, self)
         scores = np.empty(len(results))
         if len(results):
@@ -62,10 +72,19 @@ class TextSimilarity(Step):
                 scores[rows] = of(ours[our[rows[:1]]], theirs[their[rows]])[0]
         return frames.ranked(results.assign(score=scores))
 
+    def explained(self, row):
+        """What the score of a frame's one row is made of: `Matches`; None without a context."""
+        return _passages.explained(row, self) if self.context is not None else None
+
+    def encoder_used(self):
+        """The encoder: of passages in a context, else of texts."""
+        if self.context is not None:
+            return self.loaded(as_passage_encoder)
+        return self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+
     def _vectors(self, queries, documents):
         """For each side the vectors of its distinct texts (u, d), and which is each row's (n,)."""
-        settings = {"batch_size": self.batch_size, "verbose": self.verbose}
-        encoder = self.loaded(as_encoder, **settings)
+        encoder = self.encoder_used()
         if getattr(encoder, "symmetric", False):
             found, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
             return (found, numbers[: len(queries)]), (found, numbers[len(queries) :])

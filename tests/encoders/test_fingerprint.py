@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from ir_datasets_ext.store import Unidentified, fingerprint
 from pyterrier_scholarly.encoders import LSA, Contextual, WholeText
-from pyterrier_scholarly.transformers import ContextMaxSim, CrossEncoderScore, TokenMaxSim
+from pyterrier_scholarly.transformers import CrossEncoderScore, SentenceMaxSim, TokenMaxSim
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 MANY = np.arange(2000)  # so many that their reprs leave most out
@@ -207,7 +207,7 @@ def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
     assert fingerprint(plain) != fingerprint(replace(plain, revision=COMMITS[0]))
 
 
-@pytest.mark.parametrize("step", [ContextMaxSim, CrossEncoderScore, TokenMaxSim])
+@pytest.mark.parametrize("step", [SentenceMaxSim, CrossEncoderScore, TokenMaxSim])
 def test_a_name_given_to_a_step_is_its_commit(step, tmp_path, monkeypatch, offline):
     """Or its files: as of the encoder that the step makes of it."""
     found = []

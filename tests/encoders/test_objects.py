@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly import ContextMaxSim, CrossEncoder, SparseEncoder, WholeText
+from pyterrier_scholarly import CrossEncoder, SentenceMaxSim, SparseEncoder, WholeText
 from pyterrier_scholarly.encoders import Contextual, MultiVector, SentenceTransformer
 from pyterrier_scholarly.text.contexts import Paper
 
@@ -67,16 +67,17 @@ def test_a_model_trained_in_place_gives_new_scores(given):
     model, _ = given(Contextual)
     paper = Paper("a title", ("of a model", "for data"), ("method", "result"))
     row = {"qid": "1", "docno": "d", "facet": "method", "query_sentences": paper.sentences[:1]}
-    row |= {"query_labels": ("method",), "query_title": "data"}
+    row |= {"query_labels": ("method",), "query_title": "data", "query_sentence_ids": [0]}
     row |= {"query_paper_sentences": paper.sentences, "query_paper_labels": paper.labels}
     row |= {"title": "models", "sentences": ("results", "the data"), "labels": ("", "")}
-    step, frame = ContextMaxSim(model), pd.DataFrame([row])
+    step, frame = SentenceMaxSim(model, "title", aggregate="mean"), pd.DataFrame([row])
     before = step(frame)["score"].iloc[0]
     assert step(frame)["score"].iloc[0] == pytest.approx(before, abs=1e-6)
     train(model)
     after = step(frame)["score"].iloc[0]
     assert after != pytest.approx(before, abs=1e-3)
-    assert after == pytest.approx(ContextMaxSim(model)(frame)["score"].iloc[0], abs=1e-6)
+    fresh = SentenceMaxSim(model, "title", aggregate="mean")
+    assert after == pytest.approx(fresh(frame)["score"].iloc[0], abs=1e-6)
 
 
 @EVERY

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.explanation import explain
-from pyterrier_scholarly.transformers import PaperContext, SentenceMaxSim, SentenceTransport
+from pyterrier_scholarly.transformers import SentenceMaxSim, Sentences, SentenceTransport
 
 HOSTILE = [
     "</script><script>document.title = 'broken'</script> a & b",
@@ -45,4 +45,4 @@ def hostile(request):
         "query_labels": [["method", "method"]],
     }
     scorer = SCORERS[request.param](turned)
-    return explain(PaperContext() >> scorer, pd.DataFrame(row), "<d>")
+    return explain(Sentences() >> scorer, pd.DataFrame(row), "<d>")

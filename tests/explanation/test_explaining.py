@@ -11,23 +11,20 @@ from ir_datasets.formats import BaseDocs
 from scipy.sparse import csr_array
 
 from pyterrier_scholarly.encoders import LSA
-from pyterrier_scholarly.explanation import explain, matches
+from pyterrier_scholarly.explanation import explain
 from pyterrier_scholarly.recipes import one_encoding, six_parts
 from pyterrier_scholarly.similarity.contributions import Matches
 from pyterrier_scholarly.transformers import (
-    ContextCentroid,
-    ContextMaxSim,
-    ContextTransport,
     FacetMiss,
     FacetQuery,
-    PaperContext,
     PaperTfIdf,
-    PassageCosine,
     PlainText,
     Pool,
+    SentenceCentroid,
     SentenceMaxSim,
     Sentences,
     SentenceTransport,
+    TextSimilarity,
     TfIdfScore,
     ZScore,
 )
@@ -85,21 +82,22 @@ SYSTEMS = {
         for method in ("sinkhorn", "plan", "exact", "single", "mean")
     },
     **{
-        f"transport in context, {method}": PaperContext(MINI)
-        >> ContextTransport(Long(), method=method)
+        f"transport in context, {method}": Sentences(MINI)
+        >> SentenceTransport(Long(), "abstract", method=method)
         for method in ("sinkhorn", "plan", "exact", "single", "mean")
     },
     "sparse": Sentences(MINI) >> SentenceMaxSim(sparse, aggregate="mean"),
     "sparse transport": Sentences(MINI) >> SentenceTransport(sparse),
     "light default": Sentences(MINI) >> SentenceMaxSim(dataset=MINI),
     "after a cutoff": Sentences(MINI) >> SentenceMaxSim(LIGHT) % 5,
-    "context": PaperContext(MINI) >> ContextMaxSim(LIGHT, "abstract"),
-    "symmetric in context": PaperContext(MINI) >> ContextMaxSim(LIGHT, aggregate="symmetric"),
-    "centroid": PaperContext(MINI) >> ContextCentroid(LIGHT),
-    "passage": PaperContext(MINI) >> PassageCosine(LIGHT),
-    "abstracts": PaperContext(MINI) >> PassageCosine(LIGHT, "abstract"),
-    "one encoding": PaperContext(MINI) >> one_encoding(MINI, LIGHT),
-    "six parts": PaperContext(MINI) >> six_parts(MINI, LIGHT),
+    "context": Sentences(MINI) >> SentenceMaxSim(LIGHT, "abstract", aggregate="mean"),
+    "symmetric in context": Sentences(MINI)
+    >> SentenceMaxSim(LIGHT, "title", aggregate="symmetric"),
+    "centroid": Sentences(MINI) >> SentenceCentroid(LIGHT, "title"),
+    "passage": Sentences(MINI) >> TextSimilarity(LIGHT, context="facet"),
+    "abstracts": Sentences(MINI) >> TextSimilarity(LIGHT, context="abstract"),
+    "one encoding": Sentences(MINI) >> one_encoding(MINI, LIGHT),
+    "six parts": Sentences(MINI) >> six_parts(MINI, LIGHT),
     "behind another scorer": TfIdfScore(MINI) >> Sentences(MINI) >> SentenceMaxSim(LIGHT),
     "minus": Sentences(MINI) >> 0.7 * SentenceMaxSim(LIGHT) + -0.3 * SentenceTransport(LIGHT),
 }
@@ -144,7 +142,7 @@ def test_a_penalty_and_the_pools_mean_are_rows():
     expected = np.array([1, -0.1, -scores.mean()]) / scores.std()
     assert frame.tolist() == pytest.approx(expected)
     assert frame.index.tolist() == [
-        "SentenceMaxSim(aggregate='max')",
+        "SentenceMaxSim(context='sentence', aggregate='max')",
         "FacetMiss()",
         "ZScore: mean of 2 parts",
     ]
@@ -166,7 +164,7 @@ def test_the_matrix_is_of_all_sentences():
     """Cosines by place; a context's scorer works on loose sentences too."""
     for scorer in (
         SentenceMaxSim(plane),
-        ContextMaxSim(lambda t: [PLANE.get(s, (0, 0)) for s in t]),
+        SentenceMaxSim(lambda t: [PLANE.get(s, (0, 0)) for s in t], "title", aggregate="mean"),
     ):
         matrix = explain(scorer, ["east", "north"], ["up", "down"]).matrix
         assert matrix.to_numpy() == pytest.approx(np.array([[0.6, 0.8], [0.8, -0.6]]))
@@ -194,14 +192,15 @@ def test_without_the_papers_only_sentences_are_shown():
     """Where no dataset has both papers, as with one's own texts; or the user says which has."""
     other = ["Trees are pruned."]
     results = (CANDIDATES >> Sentences(MINI))(pd.DataFrame({"qid": [QUERY]}))
-    row = results[results["docno"] == "105"]
+    row = results[results["docno"] == "105"][["qid", "docno", "query_docno", "query_sentences"]]
+    row = row.assign(sentences=results["sentences"])
     scorer = SentenceMaxSim(LIGHT)
     explanation = explain(scorer, row, "105")
     assert list(explanation.query.sentences) == row["query_sentences"].iloc[0]
     assert explanation.query.title == ""
     assert explain(scorer, row, "105", dataset=MINI).query.title
     foreign = row.assign(docno="elsewhere", sentences=[other], labels=[[""]])
-    explanation = explain(FacetQuery(MINI) >> scorer, foreign, "elsewhere")
+    explanation = explain(scorer, foreign, "elsewhere")
     assert list(explanation.document.sentences) == other
 
 
@@ -233,12 +232,12 @@ class Papers(BaseDocs):
 
 @pytest.mark.parametrize("given", [False, True])
 def test_sentences_that_a_step_changed_are_shown_as_they_were_scored(given):
-    """With the title that the dataset has, on either side, whether or not the user names it."""
+    """With the title of a step's dataset, or, on either side, of the one that the user names."""
     papers = Dataset(Papers())
     row = {"qid": "1", "docno": "d", "query_docno": "q", "query_sentences": [["Is $x$ pruned?"]]}
     system = Sentences(papers) >> PlainText() >> SentenceMaxSim(sparse)
     explanation = explain(system, pd.DataFrame(row), "d", dataset=papers if given else None)
-    assert explanation.query == ("On x", ("Is x pruned?",), ("",))
+    assert explanation.query == ("On x" if given else "", ("Is x pruned?",), ("",))
     assert explanation.document == ("On x", ("We prune x.", "Trees are tall."), Changed().labels)
     assert explanation.frame["place"].tolist() == [0]
 
@@ -247,7 +246,7 @@ def test_equal_names_are_told_apart():
     """Two encoders, two matrices."""
     system = SentenceMaxSim(plane) + SentenceMaxSim(lambda texts: plane(texts)[:, ::-1] * [1, 2])
     explanation = explain(system, ["east"], ["up"])
-    name = "SentenceMaxSim(aggregate='max')"
+    name = "SentenceMaxSim(context='sentence', aggregate='max')"
     assert list(explanation.matrices) == [name, f"{name} (2)"]
 
 
@@ -264,15 +263,14 @@ def test_every_text_is_encoded_once():
 
 
 def test_scorers_of_ones_own():
-    """Who registers how pairs make a score is explained."""
+    """Who says how pairs make a score is explained."""
 
     class Same(pt.Transformer):
         def transform(self, results):
             return results.assign(score=3.0, rank=0)
 
-    @matches.register
-    def _(scorer: Same, row):
-        return Matches(np.array([[1.0]]), np.array([[3.0]]), np.array([[True]]))
+        def explained(self, row):
+            return Matches(np.array([[1.0]]), np.array([[3.0]]), np.array([[True]]))
 
     assert explain(Same(), ["east"], ["up"]).frame["contribution"].tolist() == [3.0]
 
@@ -300,7 +298,7 @@ def test_a_document_without_sentences():
 def test_a_pipeline_without_sentences():
     """What can be explained is listed."""
     with pytest.raises(ValueError, match=r"no similarity of sentences.*one of SentenceMaxSim"):
-        explain(CANDIDATES >> PaperContext(MINI) >> PaperTfIdf(MINI), QUERY, "105")
+        explain(CANDIDATES >> Sentences(MINI) >> PaperTfIdf(MINI), QUERY, "105")
 
 
 def test_a_step_that_is_not_known():

@@ -14,13 +14,13 @@ from pyterrier_scholarly.recipes import (
     three_parts,
 )
 from pyterrier_scholarly.transformers import (
-    ContextCentroid,
-    ContextMaxSim,
     FacetQuery,
-    PaperContext,
     PaperTfIdf,
-    PassageCosine,
     Pool,
+    SentenceCentroid,
+    SentenceMaxSim,
+    Sentences,
+    TextSimilarity,
 )
 
 MINI = "scholarly-mini/all"
@@ -37,12 +37,17 @@ def mini():
 def results(mini):
     """Papers of all queries of the embedded collection."""
     topics = pt.get_dataset(f"irds:{mini}").get_topics("query")
-    return (Pool(mini) >> FacetQuery(mini) >> PaperContext(mini))(topics)
+    return (Pool(mini) >> FacetQuery(mini) >> Sentences(mini))(topics)
 
 
 def scores(transformer, results):
     """Scores in a fixed order."""
     return transformer(results).set_index(["qid", "docno"])["score"].sort_index()
+
+
+def max_sim(context):
+    """Mean over the query's sentences of the best match in a context."""
+    return SentenceMaxSim(ENCODER, context, aggregate="mean")
 
 
 def z(values):
@@ -72,7 +77,7 @@ def test_lexical_evidence(results):
 
 def test_one_encoding(results):
     """.8 z((max-sim + centroid) / 2 - .1 miss) + .2 z(LEX)."""
-    pair = scores(ContextMaxSim(ENCODER), results) + scores(ContextCentroid(ENCODER), results)
+    pair = scores(max_sim("title"), results) + scores(SentenceCentroid(ENCODER, "title"), results)
     expected = 0.8 * z(pair / 2 - 0.1 * missing(results)) + 0.2 * z(lexical(results))
     assert missing(results).any()
     assert scores(one_encoding(MINI, ENCODER), results).values == pytest.approx(expected.values)
@@ -81,9 +86,9 @@ def test_one_encoding(results):
 def test_six_parts(results):
     """The same with six cosines."""
     parts = [
-        *(ContextMaxSim(ENCODER, context) for context in ("abstract", "facet", "title")),
-        *(ContextCentroid(ENCODER, context) for context in ("abstract", "title")),
-        PassageCosine(ENCODER, "facet"),
+        *(max_sim(context) for context in ("abstract", "facet", "title")),
+        *(SentenceCentroid(ENCODER, context) for context in ("abstract", "title")),
+        TextSimilarity(ENCODER, context="facet"),
     ]
     six = sum(scores(part, results) for part in parts) / 6
     expected = 0.8 * z(six - 0.1 * missing(results)) + 0.2 * z(lexical(results))
@@ -92,9 +97,7 @@ def test_six_parts(results):
 
 def test_three_parts(results):
     """.4 z(read in the whole text) + .4 z(each sentence alone) + .2 z(tf-idf)."""
-    whole, alone = (
-        z(scores(ContextMaxSim(ENCODER, context), results)) for context in ("abstract", "sentence")
-    )
+    whole, alone = (z(scores(max_sim(one), results)) for one in ("abstract", "sentence"))
     expected = 0.4 * whole + 0.4 * alone + 0.2 * z(scores(PaperTfIdf(MINI), results))
     assert scores(three_parts(MINI, ENCODER), results).values == pytest.approx(expected.values)
 
@@ -124,13 +127,12 @@ def test_papers_of_ones_own():
             "query_title": "Queues",
             "query_paper_sentences": [sentences[1]] * 2,
             "query_paper_labels": [["background", "method"]] * 2,
-            "query_sentences": [["We jump queues."]] * 2,
-            "query_labels": [["method"]] * 2,
+            "query_sentence_ids": [[1]] * 2,
         }
     )
     texts = [" ".join(own_sentences) for own_sentences in sentences]
     for build in (one_encoding, six_parts):
-        pipeline = PaperContext() >> build(texts, Isolated(LSA(texts)))
+        pipeline = FacetQuery() >> Sentences() >> build(texts, Isolated(LSA(texts)))
         assert pipeline(own).sort_values("rank")["docno"].tolist() == ["b", "a"]
 
 

@@ -24,9 +24,9 @@ from pyterrier_scholarly.frames import best_first
 from pyterrier_scholarly.protocols import PROTOCOLS
 from pyterrier_scholarly.text.split import split_sentences
 from pyterrier_scholarly.transformers import (
-    ContextTransport,
     Pool,
     SentenceMaxSim,
+    SentenceTransport,
     TextSimilarity,
 )
 
@@ -193,7 +193,7 @@ def test_rows_are_sound(name):
 def test_ts_aspire_is_what_its_authors_ran():
     """In context, without titles, by the model trained for single matches."""
     score = systems("doris-mae")["ts_aspire"][-1]
-    assert isinstance(score, ContextTransport)
+    assert isinstance(score, SentenceTransport)
     assert (score.method, score.context, score.title) == ("mean", "abstract", "[SEP]")
     assert score.encoder.model == "allenai/aspire-contextualsentence-singlem-compsci"
     assert systems("csfcube")["ts_aspire"][-1].method == "single"  # the ASPIRE paper's own

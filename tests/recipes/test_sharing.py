@@ -9,7 +9,6 @@ import pytest
 
 from pyterrier_scholarly import (
     FacetQuery,
-    PaperContext,
     Pool,
     SentenceMaxSim,
     Sentences,
@@ -69,7 +68,7 @@ def test_a_step_loads_a_name_once(tiny, loads, topics):
 
 def test_parts_share_one_encoder(tiny, loads, topics):
     """Those whose weights are to be chosen, too."""
-    papers = Pool(MINI) >> FacetQuery(MINI) >> PaperContext(MINI)
+    papers = Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI)
     (papers >> scored_parts(MINI, tiny("bert")))(topics)
     assert len(loads) == 1
 

@@ -12,7 +12,6 @@ import pytest
 from pyterrier_scholarly.transformers import (
     FacetMiss,
     FacetQuery,
-    PaperContext,
     Pool,
     Sentences,
     TfIdfScore,
@@ -79,7 +78,7 @@ def test_it_ranks_the_whole_pool(candidates, colbert, mini, topics):
 def test_our_steps_follow_it(candidates, colbert, mini, topics):
     """The columns that it drops are put back by qid and docno: the penalty needs the facet."""
     plain = by_document((candidates >> colbert)(topics))
-    put_back = FacetQuery(mini) >> PaperContext(mini)
+    put_back = FacetQuery(mini) >> Sentences(mini)
     out = (candidates >> colbert >> put_back >> FacetMiss(100))(topics)
     facets = {"background": {"background", "objective"}, "method": {"method"}, "result": {"result"}}
     missing = [not facets[f] & set(labels) for f, labels in zip(out["facet"], out["labels"])]

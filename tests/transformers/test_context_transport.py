@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import ContextTransport
+from pyterrier_scholarly import SentenceTransport
 from pyterrier_scholarly.encoders import Contextual
 from pyterrier_scholarly.similarity.transport import sinkhorn
 
@@ -20,6 +20,7 @@ def results():
         "facet": "method",
         "query_sentences": ["c d"],
         "query_labels": ["method"],
+        "query_sentence_ids": [1],
         "query_title": "t",
         "query_paper_sentences": ["a b", "c d"],
         "query_paper_labels": ["result", "method"],
@@ -48,21 +49,21 @@ def test_distances_are_of_sentences_in_their_abstracts(tiny, results, method):
         "single": np.linalg.norm(ours - theirs, axis=1).min(),
         "sinkhorn": sinkhorn(ours, theirs, [2])[0],
     }[method]
-    run = ContextTransport(encoder, method=method)(results).set_index("docno")
+    run = SentenceTransport(encoder, "abstract", method=method)(results).set_index("docno")
     assert run.loc["x", "score"] == pytest.approx(-expected, abs=1e-4)
     assert run.loc["y", "score"] == pytest.approx(-expected - 1, abs=1e-4)
 
 
 def test_the_title_may_be_left_out(tiny, results):
     """With `title="[SEP]"` it makes no difference what it is."""
-    step = ContextTransport(tiny("bert"), title="[SEP]", method="single")
+    step = SentenceTransport(tiny("bert"), "abstract", title="[SEP]", method="single")
     other = results.assign(title="another", query_title="one more")
     assert step(results)["score"].tolist() == step(other)["score"].tolist()
-    read = ContextTransport(tiny("bert"), method="single")
+    read = SentenceTransport(tiny("bert"), "abstract", method="single")
     assert read(results)["score"].tolist() != read(other)["score"].tolist()
 
 
 def test_an_unknown_method(results):
     """Is refused with those there are."""
     with pytest.raises(ValueError, match="Unknown method 'ot': choose one of sinkhorn, plan"):
-        ContextTransport(None, method="ot")(results)
+        SentenceTransport(None, "abstract", method="ot")(results)

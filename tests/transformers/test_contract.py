@@ -22,7 +22,6 @@ from pyterrier_scholarly.chat import Reply
 from pyterrier_scholarly.transformers import (
     CrossEncoderScore,
     FacetQuery,
-    PaperContext,
     PlainText,
     Pool,
     SentenceMaxSim,
@@ -161,7 +160,7 @@ def full(mini):
 @lru_cache
 def _full(mini):
     qids = [query.query_id for query in pt.get_dataset(f"irds:{mini}").irds_ref().queries_iter()]
-    papers = Pool(mini) >> FacetQuery(mini) >> PaperContext(mini)
+    papers = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
     results = papers(pd.DataFrame({"qid": qids[:3]}))
     features = [np.array([2.0, 1.0])] * len(results)
     text = results["sentences"].map(" ".join)

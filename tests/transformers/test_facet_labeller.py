@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 
 from ir_datasets_ext.facets import FACETS
-from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, PaperContext, Sentences
+from pyterrier_scholarly import FacetLabeller, FacetMiss, FacetQuery, Sentences
 from pyterrier_scholarly.datasets import documents, irds
 from pyterrier_scholarly.transformers.facet_labeller import SHIPPED
 
@@ -76,7 +76,7 @@ def test_a_faceted_pipeline_on_litsearch(litsearch_home):
     assert queries["query_docno"].tolist() == docnos[:2]
     assert all(set(labels) == {"method"} for labels in queries["query_labels"])
     results = queries.merge(pd.DataFrame({"docno": docnos, "score": 0.0}), how="cross")
-    ranked = (PaperContext("litsearch") >> FacetLabeller() >> FacetMiss())(results)
+    ranked = (Sentences("litsearch") >> FacetLabeller() >> FacetMiss())(results)
     assert ranked["query_paper_labels"].map(set).map(FIVE.issuperset).all()
     missing = [not set(FACETS["method"]) & set(labels) for labels in ranked["labels"]]
     assert ranked["score"].tolist() == [-0.1 if miss else 0 for miss in missing]

@@ -31,13 +31,51 @@ def asked(transformer, **columns):
 
 def test_a_query_of_the_dataset(papers):
     """By its id: the paper's sentences of the facet, with their labels, and their text."""
-    assert asked(FacetQuery(papers)) == {
+    found = asked(FacetQuery(papers))
+    assert {name: found[name] for name in list(found)[:5]} == {
         "query_docno": "a",
         "facet": "background",
         "query_sentences": [SLOW, HURRY],
         "query_labels": ["background", "objective"],
         "query": f"{SLOW} {HURRY}",
     }
+
+
+def test_the_whole_paper_comes_along(papers, topics):
+    """Title, sentences, labels; the positions are those of the sentences that ask."""
+    row = FacetQuery(papers)(topics).iloc[0]
+    assert row["query_title"] == "On a"
+    assert row["query_paper_sentences"] == [SLOW, HURRY, PRUNED]
+    assert row["query_paper_labels"] == ["background", "objective", "method"]
+    assert row["query_sentence_ids"] == [0, 1]
+
+
+def test_a_paper_of_ones_own():
+    """A facet of it by its labels, or sentences by positions; the parameter goes before both."""
+    own = {"query_title": ["Mine"], "query_paper_sentences": [["I.", "We.", "They."]]}
+    labels = {"query_paper_labels": [["method", "result", "method"]]}
+    frame = pd.DataFrame({"qid": ["x"], **own, **labels, "facet": ["method"]})
+    row = FacetQuery()(frame).iloc[0]
+    assert (row["query"], row["query_sentence_ids"]) == ("I. They.", [0, 2])
+    assert (row["query_title"], row["query_paper_sentences"]) == ("Mine", ["I.", "We.", "They."])
+    chosen = frame.assign(query_sentence_ids=[[1]])
+    assert FacetQuery()(chosen).loc[0, "query"] == "We."
+    assert FacetQuery(facet="method")(chosen).loc[0, "query"] == "I. They."
+    assert FacetQuery()(pd.DataFrame({"qid": ["x"], **own})).loc[0, "query"] == "I. We. They."
+
+
+def test_asking_twice_asks_the_same(papers, topics):
+    """A second step takes the sentences that the first chose, from the paper that it read."""
+    once = FacetQuery(papers)(topics)
+    for again in (FacetQuery(papers), FacetQuery()):
+        pd.testing.assert_frame_equal(again(once), once)
+
+
+def test_a_paper_and_sentences_without_positions():
+    """Which of the paper's sentences ask is not looked for: the columns to add are named."""
+    own = {"query_paper_sentences": [["I.", "We."]], "query_sentences": [["We."]]}
+    with pytest.raises(ValueError, match="add a column query_sentence_ids"):
+        FacetQuery()(pd.DataFrame({"qid": ["x"], **own}))
 
 
 def test_the_parameter_goes_before_the_query_and_the_column(papers):
@@ -97,7 +135,7 @@ def test_topics_of_the_dataset_with_all_their_columns(mini):
 def test_own_sentences():
     """Without labels all of them are taken, whatever facet they are said to be."""
     own = asked(FacetQuery(facet="method"), query_sentences=[["One.", "Two."]])
-    assert own == {
+    assert {name: own[name] for name in list(own)[:4]} == {
         "query_docno": "",
         "facet": "method",
         "query_labels": ["", ""],

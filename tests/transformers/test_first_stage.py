@@ -9,9 +9,7 @@ import pytest
 
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.transformers import (
-    ContextMaxSim,
     FacetQuery,
-    PaperContext,
     Pool,
     SentenceMaxSim,
     SentenceRetriever,
@@ -58,7 +56,7 @@ def sentences():
 def topic():
     """A query of two sentences, north and east."""
     text = pd.DataFrame({"qid": ["q"], "query_sentences": [["north", "east"]]})
-    return (FacetQuery() >> PaperContext())(text)
+    return FacetQuery()(text)
 
 
 def scores(retriever, topic, **options):
@@ -116,7 +114,7 @@ def test_what_is_not_retrieved_counts_as_the_lowest_that_is(sentences):
     at most the one cosine retrieved, 1.
     """
     text = pd.DataFrame({"qid": ["q"], "query_sentences": [["north", "northeast"]]})
-    topic = (FacetQuery() >> PaperContext())(text)
+    topic = FacetQuery()(text)
     root = 1 / np.sqrt(2)
     exact = {"a#1": (1 + root) / 2, "b": (root + 1) / 2}
     assert scores(Search(sentences, 3), topic) == pytest.approx(exact)
@@ -146,7 +144,7 @@ def test_nothing_found_is_zero_rows(sentences, topic):
 
 def test_results_are_refused(sentences, topic):
     """Candidates are for a scorer: the error names one."""
-    with pytest.raises(pt.validate.InputValidationError, match="ContextMaxSim"):
+    with pytest.raises(pt.validate.InputValidationError, match="SentenceMaxSim"):
         SentenceRetriever(Search(sentences, 3), compass)(topic.assign(docno="b"))
 
 
@@ -174,12 +172,13 @@ def agree(one, other, pairs):
 @pytest.mark.torch
 @pytest.mark.parametrize("kind", ["np_retriever", "torch_retriever"])
 def test_all_sentences_of_a_flex_index_are_max_sim_itself(mini, index, kind):
-    """Everything retrieved, in the context of the title: scores of `ContextMaxSim` on the pools."""
+    """All retrieved, in the context of the title: scores of `SentenceMaxSim` on the pools."""
     encoder, topics = LSA("scholarly-mini"), pt.get_dataset(f"irds:{mini}").get_topics("query")
     sentences = index("scholarly-mini", encoder, "title")
-    papers = FacetQuery(mini) >> PaperContext(mini)
-    first = papers >> SentenceRetriever(getattr(sentences, kind)(num_results=10_000), encoder)
-    exact = (Pool(mini) >> papers >> ContextMaxSim(encoder))(topics)
+    retriever = getattr(sentences, kind)(num_results=10_000)
+    first = FacetQuery(mini) >> SentenceRetriever(retriever, encoder)
+    papers = Pool(mini) >> FacetQuery(mini) >> Sentences(mini)
+    exact = (papers >> SentenceMaxSim(encoder, "title", aggregate="mean"))(topics)
     agree(first(topics), exact, len(exact))
     restricted = (first >> Pool(mini).restrict())(topics)
     assert len(restricted) == len(exact)
@@ -195,13 +194,11 @@ def test_csfcubes_abstracts(csfcube_home, index):
     encoder, facets = LSA("csfcube"), "csfcube/all"
     topics = pt.get_dataset(f"irds:{facets}").get_topics("query").head(4)
     sentences = index("csfcube", encoder, "sentence")
-    papers = FacetQuery(facets) >> PaperContext(facets)
 
     def first(found):
         retriever = sentences.np_retriever(num_results=found)
-        return (papers >> SentenceRetriever(retriever, encoder, "sentence", num_results=5_000))(
-            topics
-        )
+        search = SentenceRetriever(retriever, encoder, "sentence", num_results=5_000)
+        return (FacetQuery(facets) >> search)(topics)
 
     candidates = Pool(facets) >> FacetQuery(facets) >> Sentences(facets)
     exact = (candidates >> SentenceMaxSim(encoder, aggregate="mean"))(topics)

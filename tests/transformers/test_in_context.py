@@ -6,10 +6,9 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.transformers import (
-    ContextCentroid,
-    ContextMaxSim,
-    PassageCosine,
+    SentenceCentroid,
     SentenceMaxSim,
+    TextSimilarity,
 )
 
 #: directions in the plane: east, north, west, (3, 4)
@@ -52,6 +51,7 @@ def frame(*rows, facet="method", query="en", chosen=(0,)):
     repeated = {
         "query_sentences": [sentences[place] for place in chosen],
         "query_labels": ["method"] * len(chosen),
+        "query_sentence_ids": list(chosen),
         "query_paper_sentences": sentences,
         "query_paper_labels": ["method"] * len(sentences),
     }
@@ -70,20 +70,22 @@ RESULTS = frame(("a", "t", "wu", "mr"), ("b", "r", "n", "r"), ("c", "t", "", "")
 
 def test_symmetric_by_hand():
     """East against west and up: forward .6, back the mean of -1 and .6; b's north is turned."""
-    found = scores(ContextMaxSim(Turned(), aggregate="symmetric"), RESULTS)
+    found = scores(SentenceMaxSim(Turned(), "title", aggregate="symmetric"), RESULTS)
     assert found == pytest.approx({"a": (0.6 + (-1 + 0.6) / 2) / 2, "b": 1, "c": -1})
 
 
 def test_max_sim_is_over_all_sentences():
     """Of a, u (a result) is best for e: 0.6. The title of b turns its n into e: 1."""
-    assert scores(ContextMaxSim(Turned()), RESULTS) == pytest.approx({"a": 0.6, "b": 1, "c": -1})
+    assert scores(SentenceMaxSim(Turned(), "title", aggregate="mean"), RESULTS) == pytest.approx(
+        {"a": 0.6, "b": 1, "c": -1}
+    )
 
 
 def test_aggregates():
     """Over e and n, a's best are 0.6 and 0.8."""
     both = frame(("a", "t", "wu", "mr"), chosen=(0, 1))
     for aggregate, expected in (("mean", 0.7), ("max", 0.8), ("sum", 1.4)):
-        found = scores(ContextMaxSim(Turned(), aggregate=aggregate), both)
+        found = scores(SentenceMaxSim(Turned(), "title", aggregate=aggregate), both)
         assert found == pytest.approx({"a": expected})
 
 
@@ -93,26 +95,26 @@ def test_sentences_alone_are_those_of_sentence_max_sim():
     def letters(texts):
         return np.array([PLANE.get(text, (0, 0)) for text in texts])
 
-    alone = scores(ContextMaxSim(letters, "sentence"), RESULTS)
+    alone = scores(SentenceMaxSim(letters, "sentence", aggregate="mean"), RESULTS)
     assert alone == pytest.approx(scores(SentenceMaxSim(letters, aggregate="mean"), RESULTS))
 
 
 def test_centroids_are_of_the_facet():
     """Of a, w alone is a method; b has none, so all count; c has no sentence."""
-    found = scores(ContextCentroid(Turned()), RESULTS)
+    found = scores(SentenceCentroid(Turned(), "title"), RESULTS)
     assert found == pytest.approx({"a": -1, "b": 1, "c": -1})
 
 
 def test_centroids_without_a_facet():
     """Of all sentences: w + u = (-0.4, 0.8), against e."""
-    found = scores(ContextCentroid(Turned()), RESULTS.assign(facet=""))
+    found = scores(SentenceCentroid(Turned(), "title"), RESULTS.assign(facet=""))
     assert found["a"] == pytest.approx(-0.4 / np.hypot(0.4, 0.8))
 
 
 def test_passages():
     """The facet's passage of a is w; the abstract's is w + u, against e + n of the query's."""
-    assert scores(PassageCosine(Turned()), RESULTS)["a"] == pytest.approx(-1)
-    found = scores(PassageCosine(Turned(), "abstract"), RESULTS)
+    assert scores(TextSimilarity(Turned(), context="facet"), RESULTS)["a"] == pytest.approx(-1)
+    found = scores(TextSimilarity(Turned(), context="abstract"), RESULTS)
     assert found["a"] == pytest.approx((-0.4 + 0.8) / np.hypot(0.4, 0.8) / 2**0.5)
     assert found["c"] == 0
 
@@ -122,7 +124,7 @@ def test_a_passage_without_text(context):
     """It is last, below an opposite one, and not encoded; a title alone is a passage."""
     encoder = Turned()
     results = frame(("a", "", "", ""), ("b", " ", "", ""), ("c", "t", "", ""), ("d", "t", "w", "m"))
-    found = scores(PassageCosine(encoder, context), results)
+    found = scores(TextSimilarity(encoder, context=context), results)
     assert (found["a"], found["b"], found["c"]) == (-1, -1, 0)
     assert found["d"] < 0
     assert not {("",), (" ",)} & set(encoder.seen)
@@ -131,23 +133,27 @@ def test_a_passage_without_text(context):
 def test_the_querys_sentences_come_from_its_paper():
     """The paper is read as a document is: with all its sentences where the context is that."""
     encoder = Turned()
-    ContextMaxSim(encoder, "abstract")(RESULTS)
+    SentenceMaxSim(encoder, "abstract", aggregate="mean")(RESULTS)
     assert ("t", "e", "n") in encoder.seen
     encoder = Turned()
-    ContextMaxSim(encoder, "title")(RESULTS)
+    SentenceMaxSim(encoder, "title", aggregate="mean")(RESULTS)
     assert ("t", "e") in encoder.seen
 
 
 def test_each_passage_is_asked_for_once():
     """However many queries share a candidate."""
     encoder = Turned()
-    ContextMaxSim(encoder)(pd.concat([RESULTS, RESULTS.assign(qid="2")]))
+    SentenceMaxSim(encoder, "title", aggregate="mean")(
+        pd.concat([RESULTS, RESULTS.assign(qid="2")])
+    )
     assert len(encoder.seen) == len(set(encoder.seen))
 
 
 def test_parts_combine_with_pyterriers_operators():
     """Weighted sums of scores, with the columns that later steps need."""
-    parts = 0.8 * ContextMaxSim(Turned()) + 0.2 * ContextCentroid(Turned())
+    parts = 0.8 * SentenceMaxSim(Turned(), "title", aggregate="mean") + 0.2 * SentenceCentroid(
+        Turned(), "title"
+    )
     out = parts(RESULTS)
     found = dict(zip(out["docno"], out["score"]))
     assert found == pytest.approx({"a": 0.8 * 0.6 - 0.2, "b": 1, "c": -1})
@@ -157,7 +163,10 @@ def test_parts_combine_with_pyterriers_operators():
 
 def test_functions_are_encoders_too():
     """Any function from texts to vectors ranks, without context."""
-    found = scores(ContextMaxSim(lambda ts: [PLANE.get(t, (0, 0)) for t in ts]), RESULTS)
+    found = scores(
+        SentenceMaxSim(lambda ts: [PLANE.get(t, (0, 0)) for t in ts], "title", aggregate="mean"),
+        RESULTS,
+    )
     assert found == pytest.approx({"a": 0.6, "b": 0, "c": -1})
 
 
@@ -165,21 +174,22 @@ def test_functions_are_encoders_too():
 def test_unknown_contexts(context):
     """What there is, is listed; a title has no passage of its own."""
     with pytest.raises(ValueError, match=f"'{context}': choose one of facet, abstract"):
-        PassageCosine(Turned(), context)(RESULTS)
+        TextSimilarity(Turned(), context=context)(RESULTS)
     with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
-        ContextMaxSim(Turned(), "page")(RESULTS)
+        SentenceMaxSim(Turned(), "page", aggregate="mean")(RESULTS)
     with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
-        ContextMaxSim(Turned(), aggregate="least")(RESULTS)
+        SentenceMaxSim(Turned(), "title", aggregate="least")(RESULTS)
 
 
-def test_a_query_sentence_that_is_not_the_papers():
-    """The query is named."""
-    foreign = RESULTS.assign(query_sentences=[["w"]] * 3)
-    with pytest.raises(ValueError, match=r"Query 1: .*no \(further\) sentence 'w'"):
-        ContextMaxSim(Turned())(foreign)
+@pytest.mark.parametrize("places", [[2], []])
+def test_a_query_sentence_that_is_not_the_papers(places):
+    """The query is named, and who gives positions that are."""
+    foreign = RESULTS.assign(query_sentence_ids=[places] * 3)
+    with pytest.raises(ValueError, match=r"Query 1 .* paper of 2: .*FacetQuery"):
+        SentenceMaxSim(Turned(), "title", aggregate="mean")(foreign)
 
 
 def test_what_must_come_before():
     """The steps that bring the columns are named."""
-    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*PaperContext"):
-        ContextMaxSim(Turned())(RESULTS.drop(columns="query_title"))
+    with pytest.raises(pt.validate.InputValidationError, match=r"FacetQuery.*Sentences"):
+        SentenceMaxSim(Turned(), "title", aggregate="mean")(RESULTS.drop(columns="query_title"))

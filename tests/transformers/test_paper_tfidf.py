@@ -22,6 +22,7 @@ RESULTS = pd.DataFrame(
         "query_title": "Pruned",
         "query_sentences": [["Trees."]] * 3,
         "query_labels": [["method"]] * 3,
+        "query_sentence_ids": [[0]] * 3,
         "query_paper_sentences": [["Trees.", "Queues."]] * 3,
         "query_paper_labels": [["method", "result"]] * 3,
     }
@@ -53,7 +54,6 @@ def test_every_word_counts_in_any_writing():
             sentences=[[word.upper()] for word in words],
             labels=[["method"]] * 4,
             query_title="",
-            query_sentences=[[asked]] * 4,
             query_paper_sentences=[[asked]] * 4,
             query_paper_labels=[["method"]] * 4,
         )

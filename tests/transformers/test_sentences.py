@@ -88,3 +88,14 @@ def test_a_facet_may_be_half_a_surrogate_pair():
     own["docno"] = "p"
     own["facet"] = pd.Series(["\ud800"], dtype=object)
     assert Sentences(facet_only=True)(own).loc[0, "sentences"] == []
+
+
+def test_titles(papers):
+    """Those of the documents, of a column, or ""; or none at all, if they are not wanted."""
+    assert Sentences(papers)(RESULTS)["title"].tolist() == ["On a", "On c", "On a"]
+    assert Sentences(papers, titles=False)(RESULTS)["title"].tolist() == ["", "", ""]
+    own = pd.DataFrame({"docno": ["x"], "text": ["One tree. Two trees."]})
+    assert Sentences()(own).loc[0, "title"] == ""
+    assert Sentences()(own.assign(title="T")).loc[0, "title"] == "T"
+    with pytest.raises(ValueError, match=r"'title'.* docno x"):
+        Sentences()(own.assign(title=float("nan")))

@@ -1,0 +1,71 @@
+"""Standardising scores, and demoting candidates that lack the facet."""
+
+import warnings
+
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly.transformers import FacetMiss, ZScore
+
+
+def frame(**columns):
+    """Three candidates of one query."""
+    made = {"qid": "1", "docno": list("abc"), "facet": "background", "score": [0.5, 0.45, 0.44]}
+    made["labels"] = [["method"], ["method", "objective"], ["", ""]]
+    return pd.DataFrame(made | columns)
+
+
+def scores(transformer, results):
+    """Score by document."""
+    out = transformer(results)
+    assert out["rank"].tolist() == list(range(len(out)))
+    return dict(zip(out["docno"], out["score"]))
+
+
+def test_a_candidate_without_the_facet_is_demoted():
+    """Objective is background; where nothing is labelled nothing is missed."""
+    assert scores(FacetMiss(), frame()) == pytest.approx({"a": 0.4, "b": 0.45, "c": 0.44})
+    assert scores(FacetMiss(0.2), frame())["a"] == pytest.approx(0.3)
+    assert scores(FacetMiss(), frame(facet=""))["a"] == 0.5
+    assert scores(FacetMiss(0), frame())["a"] == 0.5
+
+
+def test_without_labels_it_is_said_what_falls_away():
+    """If a facet is asked for and no candidate has any; otherwise there is nothing to say."""
+    unlabelled = frame(labels=[[""], [], ["", ""]])
+    with pytest.warns(UserWarning, match=r"no penalty.*whole abstract.*centroids.*Labeller"):
+        assert scores(FacetMiss(), unlabelled) == {"a": 0.5, "b": 0.45, "c": 0.44}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="No candidate")
+        FacetMiss()(frame())
+        FacetMiss()(unlabelled.assign(facet=""))
+        FacetMiss()(unlabelled.iloc[:0])
+
+
+def test_a_penalty_is_no_reward():
+    """A negative one would promote what says nothing."""
+    with pytest.raises(ValueError, match=r"penalty=-1 must be 0 or more"):
+        FacetMiss(-1)(frame())
+
+
+def test_z_scores_by_hand():
+    """1, 2, 3 have mean 2 and deviation sqrt(2/3); each query is for itself."""
+    two = pd.concat([frame(score=[1, 2, 3]), frame(qid="2", score=[10, 30, 20])])
+    out = ZScore()(two)
+    z = (3 / 2) ** 0.5
+    assert out["score"].tolist() == pytest.approx([z, 0, -z] * 2)
+    assert out["docno"].tolist() == list("cbabca")
+
+
+@pytest.mark.parametrize("score", [[0.1, 0.1, 0.1], [1e9 + 0.1] * 3])
+def test_equal_scores_are_zero(score):
+    """Not NaN, and not what is left of rounding."""
+    assert scores(ZScore(), frame(score=score)) == {"a": 0, "b": 0, "c": 0}
+    assert ZScore()(frame(score=score)[:1])["score"].tolist() == [0]
+
+
+@pytest.mark.parametrize("broken", [float("nan"), float("inf")])
+def test_scores_that_are_no_numbers(broken):
+    """The query is named."""
+    with pytest.raises(ValueError, match=r"finite.* qid 1"):
+        ZScore()(frame(score=[1, 2, broken]))
