@@ -1,7 +1,6 @@
-"""From texts to windows of tokens that fit a model.
+"""From texts to windows of tokens that fit a model, and from the states of tokens to sums.
 
-A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts joined by blanks,
-and remembers which token is whose.
+A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts joined by blanks.
 """
 
 from typing import NamedTuple
@@ -10,32 +9,21 @@ import numpy as np
 
 from ._batches import TOKENIZING
 
-WHOLE = -1  # a token that belongs to no part: special tokens, blanks between parts
 OVERLAP = 4  # neighbouring windows share one token in so many
 
 
 class Window(NamedTuple):
     """Tokens of one passage that are encoded together.
 
-    `tokens` (t,), their ids; `parts` (t,), the number of the part that each belongs to, or WHOLE;
-    `kept` (t,), false for tokens whose state is taken from the neighbouring window.
+    `tokens` (t,), their ids; `rows` (r,), what they belong to: 0 for the whole passage, 1 + n for
+    its part n; `owners` (r, t), which tokens count in which row. A token whose state is taken from
+    the neighbouring window counts in none.
     """
 
     passage: int
     tokens: np.ndarray
-    parts: np.ndarray
-    kept: np.ndarray
-
-
-def joined(parts):
-    """The parts as one text, and where each begins and ends in it (each (k,), in characters)."""
-    text, begins, ends = "", [], []
-    for part in parts:
-        text += " " if part and text else ""
-        begins.append(len(text))
-        text += part
-        ends.append(len(text))
-    return text, np.array(begins, dtype=np.intp), np.array(ends, dtype=np.intp)
+    rows: np.ndarray
+    owners: np.ndarray
 
 
 def windows(passages, tokenizer, limit) -> list:
@@ -46,11 +34,10 @@ def windows(passages, tokenizer, limit) -> list:
     """
     if not passages:
         return []
-    texts, begins, ends = zip(*map(joined, passages))
     overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP
     with TOKENIZING:
         made = tokenizer(
-            list(texts),
+            [" ".join(filter(None, passage)) for passage in passages],
             truncation=True,
             max_length=limit,
             stride=overlap,
@@ -58,31 +45,29 @@ def windows(passages, tokenizer, limit) -> list:
             return_offsets_mapping=True,
             return_special_tokens_mask=True,
         )
-    of = made["overflow_to_sample_mapping"]
-    result = []
+    of, result = made["overflow_to_sample_mapping"], []
+    lengths = [np.array(list(map(len, passage)), dtype=np.intp) for passage in passages]
     for number, passage in enumerate(of):
         if not made["input_ids"][number]:
             continue  # an empty text, where the model has no special tokens
         special = np.array(made["special_tokens_mask"][number], dtype=bool)
         first = number == 0 or of[number - 1] != passage
         last = number + 1 == len(of) or of[number + 1] != passage
-        result.append(
-            Window(
-                passage,
-                np.array(made["input_ids"][number]),
-                _parts(made["offset_mapping"][number], special, begins[passage], ends[passage]),
-                _kept(special, overlap, first, last),
-            )
-        )
+        kept = _kept(special, overlap, first, last)
+        parts = np.where(special, -1, _parts(lengths[passage], made["offset_mapping"][number]))
+        distinct = np.unique(parts[kept & (parts >= 0)])
+        owners = np.vstack([kept, kept & (parts == distinct[:, None])])
+        tokens = np.array(made["input_ids"][number])
+        result.append(Window(passage, tokens, np.append(0, 1 + distinct), owners))
     return result
 
 
-def _parts(offsets, special, begins, ends):
-    """The part that each token belongs to: the one that its last character is in."""
+def _parts(lengths, offsets):
+    """The part, of those of these lengths, that the last character of each token is in, or -1."""
+    ends = np.maximum(np.cumsum(lengths + (lengths > 0)) - 1, 0)  # a blank before each but empty
     lasts = np.array([end for _, end in offsets], dtype=np.intp) - 1
-    found = np.searchsorted(begins, lasts, side="right") - 1
-    outside = special | (found < 0) | (lasts >= ends[found])
-    return np.where(outside, WHOLE, found)
+    found = np.minimum(np.searchsorted(ends, lasts, side="right"), len(ends) - 1)
+    return np.where((ends - lengths)[found] <= lasts, found, -1)
 
 
 def _kept(special, overlap, first, last):
@@ -94,3 +79,27 @@ def _kept(special, overlap, first, last):
     if not last:
         kept[content[len(content) - overlap // 2 :]] = False
     return kept | (special & first)
+
+
+def sums(transformer, taken, padding):
+    """Sums of last-layer states over the tokens that count in each row of some windows.
+
+    Returns:
+        (windows, rows of the one with most, d) float32.
+    """
+    import torch
+
+    longest, most = (max(map(len, parts)) for parts in zip(*((w.tokens, w.rows) for w in taken)))
+    tokens = np.full((len(taken), longest), padding)
+    mask, owners = np.zeros_like(tokens), np.zeros((len(taken), most, longest), dtype=np.float32)
+    for number, window in enumerate(taken):
+        length = len(window.tokens)
+        tokens[number, :length], mask[number, :length] = window.tokens, 1
+        owners[number, : len(window.rows), :length] = window.owners
+    tokens, mask, owners = (
+        torch.from_numpy(array).to(transformer.device) for array in (tokens, mask, owners)
+    )
+    with torch.inference_mode():
+        states = transformer(input_ids=tokens, attention_mask=mask).last_hidden_state.float()
+        # some models make NaN of padding
+        return (owners @ states.masked_fill(mask[:, :, None] == 0, 0)).cpu().numpy()

@@ -1,11 +1,14 @@
 """Vectors of sentences in their context."""
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
 
 from ._batches import batches, budget, each
 from ._loading import positions
-from ._means import Means, states
-from ._windows import OVERLAP, windows
+from ._windows import OVERLAP, sums, windows
 from .model_encoder import ModelEncoder
 
 
@@ -71,18 +74,27 @@ class Contextual(ModelEncoder):
         model = self._model()
         transformer, tokenizer = model[0].auto_model, model.tokenizer
         made = windows(passages, tokenizer, self._limit(transformer, tokenizer))
-        means = Means(passages, made, transformer.config.hidden_size)
-        yield from means.empty()
+        shapes = [(1 + len(parts), transformer.config.hidden_size) for parts in passages]
+        left, found = Counter(window.passage for window in made), {}
+        for number in set(range(len(passages))) - left.keys():  # of models without special tokens
+            yield passages[number], np.zeros(shapes[number], dtype=np.float32)
 
-        def summed(taken):
-            padding = tokenizer.pad_token_id or 0
-            return taken, *means.sums(taken, states(transformer, taken, padding))
+        def summed(batch):
+            taken = [made[number] for number in batch]
+            return zip(taken, sums(transformer, taken, tokenizer.pad_token_id or 0))
 
         most = budget(self.batch_tokens, transformer.device)
-        numbers = batches([len(window.tokens) for window in made], most)
-        taken = [[made[number] for number in batch] for batch in numbers]
-        for sums in each(summed, taken, transformer.device):
-            yield from means.add(*sums)
+        cut = batches([len(window.tokens) for window in made], most)
+        for window, own in chain.from_iterable(each(summed, cut, transformer.device)):
+            number, rows = window.passage, window.rows
+            new = np.zeros(shapes[number], dtype=np.float32), np.zeros((shapes[number][0], 1))
+            total, count = found.setdefault(number, new)
+            total[rows] += own[: len(rows)]
+            count[rows] += window.owners.sum(axis=1, keepdims=True)
+            left[number] -= 1
+            if not left[number]:
+                del found[number]
+                yield passages[number], (total / np.maximum(count, 1)).astype(np.float32)
 
     def _limit(self, transformer, tokenizer):
         most, least = positions(transformer, tokenizer), tokenizer.num_special_tokens_to_add() + 2

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..endpoints import check_url, url_of
-from ._endpoint import Endpoint
+from ..endpoints import check_url, key_for, sdk_client, url_of
+from ._endpoint import ask
 from ._memory import Remembering
 
 CHARACTERS = 250_000  # of a request: OpenAI takes 300,000 tokens, and few are below a character
@@ -93,11 +93,11 @@ class OpenAIEmbeddings(Remembering):
 
     def _encoded(self, texts, part):
         """Yield each text with its vector (1, d), once its request is answered."""
-        settings = (self.model, self.dimensions, self.key_variable, self.timeout, self.max_retries)
-        endpoint = Endpoint(self.url, *settings)
-        with endpoint.client() as client:
+        key = key_for(self.url, self.key_variable)
+        settings = {"timeout": self.timeout, "max_retries": self.max_retries}
+        with sdk_client(f"Embeddings of {self.model!r}", self.url, key, **settings) as client:
             for batch in _batches(texts, self.batch_size):
-                yield from zip(batch, endpoint.ask(client, batch)[:, None])
+                yield from zip(batch, ask(self, client, batch)[:, None])
 
 
 def _batches(texts, most):
