@@ -50,9 +50,9 @@ def cosines(query, rows):
 
 SIMILARITIES = {
     "cosine": (cosines, LOWEST),
-    "unit": (products, LOWEST),  # cosines of vectors that have length 1
     "dot": (products, -np.inf),
     "l2": (lambda query, rows: -l2(query, rows), -np.inf),
+    "unit": (products, LOWEST),  # cosines of vectors that have length 1
 }
 """From (m, d) and (n, d) to similarities (m, n), higher is nearer; and the lowest there can be."""
 

@@ -39,8 +39,8 @@ class SentenceMaxSim(SentenceScore):
             ``"facet"`` (title and the sentences of its facet); ``"abstract"`` (title and all).
         dataset: used where there is no encoder.
         aggregate: ``"max"``, ``"mean"``, ``"sum"`` or ``"symmetric"``.
-        similarity: ``"cosine"``, ``"dot"``, ``"l2"`` (minus the distance), or ``"unit"``: the cosine
-            of vectors that have length 1 already.
+        similarity: ``"cosine"``, ``"dot"``, ``"l2"`` (minus the distance), or ``"unit"``: the
+            cosine of vectors that have length 1 already.
         batch_size: texts per batch of an encoder that takes batches; it does not change the scores.
         verbose: show the encoder's progress.
 

@@ -32,8 +32,12 @@ def test_a_maximum_per_document_and_a_mean_per_query():
 def test_blocks_of_any_size_change_nothing(sizes, lengths, rows, columns, aggregate, similarity):
     """Every score is that of its query and document alone, however blocks are cut."""
     random = np.random.default_rng(len(lengths))
-    vectors = random.normal(size=(sum(lengths), 3))
-    queries = [random.normal(size=(size, 3)) for size in sizes]
+    sizes = [sum(lengths), *sizes]
+    vectors, *queries = (random.normal(size=(size, 3)) for size in sizes)
+    if similarity == "unit":
+        vectors, *queries = (
+            own / np.linalg.norm(own, axis=1)[:, None] for own in (vectors, *queries)
+        )
     most = (rows, columns)
     found = max_sim_blocks(queries, vectors, lengths, aggregate, similarity, most)
     expected = [max_sim(query, vectors, lengths, aggregate, similarity) for query in queries]
