@@ -1,8 +1,7 @@
 """Texts by the ten million: vectors in numbered shards, made and searched on Spark or here.
 
-`_manifest` says what a folder of shards is of, `_shards` is a shard's file, `_texts` are the texts
-in their fixed order, `_job` encodes one shard; `encoding` and `searching` do so for all shards, on
-one machine or on many.
+`_shards` is a folder of shards, `_texts` are the texts in their fixed order, `_job` encodes one
+shard; `encoding` and `searching` do so for all shards, on one machine or on many.
 """
 
 from .encoding import ShardSummary, encode_on_spark, encode_shards

@@ -2,12 +2,12 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from ..encoders import vectors
-from ._manifest import Manifest
-from ._shards import Damaged, read_shard, write_shard
+from ._shards import Damaged, Manifest, read_shard, write_shard
 from ._texts import Source
 
 TOGETHER = 1_024  # texts that an encoder is given at once
@@ -23,21 +23,16 @@ class Job:
     source: Source
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a shard: "kept", "encoded", "recomputed" or "failed", and why the latter."""
+def do_shard(job, number, encoder):
+    """Encode shard `number` unless it is there and whole; `encoder` is a function that gives it.
 
-    number: int
-    state: str
-    why: str = ""
-
-
-def do_shard(job, number, encoder) -> Outcome:
-    """Encode shard `number` unless it is there and whole; `encoder` is a function that gives it."""
+    Returns:
+        What became of it ("kept", "encoded", "recomputed" or "failed"), and why of the last two.
+    """
     state, why = "encoded", ""
     try:
         read_shard(job.folder, job.manifest, number)
-        return Outcome(number, "kept")
+        return "kept", ""
     except FileNotFoundError:
         pass
     except Damaged as error:
@@ -46,9 +41,9 @@ def do_shard(job, number, encoder) -> Outcome:
     try:
         made = _encoded(encoder().encode_documents, ids, texts)
     except Failing as error:
-        return Outcome(number, "failed", str(error))
+        return "failed", str(error)
     write_shard(job.folder, job.manifest, number, ids, made)
-    return Outcome(number, state, why)
+    return state, why
 
 
 class Failing(ValueError):
@@ -65,23 +60,20 @@ def _encoded(encode, ids, texts):
         try:
             made.append(vectors(encode, texts[part]))
         except Exception as error:
-            found = _failing(encode, list(zip(ids[part], texts[part])))
-            named = ", ".join(found[:SHOWN]) or f"{ids[part][0]} to {ids[part][-1]}, but together"
+            found = islice(_failing(encode, list(zip(ids[part], texts[part]))), SHOWN)
+            named = ", ".join(found) or f"{ids[part][0]} to {ids[part][-1]}, but together"
             raise Failing(f"{named}: {type(error).__name__}: {error}") from error
     return np.concatenate(made)
 
 
-def _failing(encode, rows) -> list:
-    """Ids of the first rows whose texts fail alone, found by halves."""
-    found, left = [], [rows]
-    while left and len(found) < SHOWN:
-        part = left.pop()
-        with suppress(Exception):
-            vectors(encode, [text for _, text in part])
-            continue
-        if len(part) == 1:
-            found.append(part[0][0])
-        else:
-            middle = len(part) // 2
-            left += [part[middle:], part[:middle]]
-    return found
+def _failing(encode, rows):
+    """Yield the ids of rows whose texts fail alone, found by halves."""
+    with suppress(Exception):
+        vectors(encode, [text for _, text in rows])
+        return
+    if len(rows) == 1:
+        yield rows[0][0]
+        return
+    middle = len(rows) // 2
+    for half in (rows[:middle], rows[middle:]):
+        yield from _failing(encode, half)

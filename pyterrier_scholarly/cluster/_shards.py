@@ -1,13 +1,60 @@
-"""A shard: one Parquet file with ids and vectors, whole and hashed, or not there."""
+"""A folder of shards: what it is of, and each shard, a Parquet file that is whole or not there."""
 
 import json
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from ir_datasets_ext.store import Damaged, fingerprint, new_file
+from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
 
 META = b"scholarly"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Which texts are encoded by what, and how they are cut into shards.
+
+    encoder: its fingerprint, or a name given to it; source: a hash of the texts; texts: how many;
+    shard_size: of each shard but the last; shown: the encoder's repr, for people alone.
+    """
+
+    encoder: str
+    source: str
+    texts: int
+    shard_size: int
+    shown: str = field(default="", compare=False)
+
+    @property
+    def shards(self) -> int:
+        """How many there are."""
+        return -(-self.texts // self.shard_size)
+
+    @property
+    def key(self) -> str:
+        """A hash of all this."""
+        return fingerprint(self)
+
+    def rows(self, number) -> range:
+        """The places of the texts of a shard."""
+        start = number * self.shard_size
+        return range(start, min(start + self.shard_size, self.texts))
+
+
+def read_manifest(folder) -> Manifest:
+    """Return the manifest of `folder`.
+
+    Raises:
+        ValueError: there is none, or it cannot be read.
+    """
+    try:
+        return Manifest(**read_folder(folder))
+    except FileNotFoundError:
+        raise ValueError(f"{folder} holds no shards: write them with encode_shards.") from None
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
 
 
 def shard_path(folder, number) -> Path:
@@ -17,9 +64,6 @@ def shard_path(folder, number) -> Path:
 
 def write_shard(folder, manifest, number, ids, vectors):
     """Write ids and their vectors (n, d), float32, under the final name at once or not at all."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     rows, dimensions = vectors.shape
     # a list of fixed size, which would be the obvious type, is none that Spark reads
     offsets = np.arange(rows + 1, dtype=np.int32) * dimensions
@@ -45,9 +89,6 @@ def read_shard(folder, manifest, number):
         FileNotFoundError: there is no such shard.
         Damaged: its file cannot be read, is of another folder, or has other content than written.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     path = shard_path(folder, number)
     try:
         table = pq.read_table(path, partitioning=None)

@@ -7,126 +7,105 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ir_datasets_ext.store import fingerprint, new_file
 from ir_datasets_ext.store.files import file_hash
 
 STAGED, STAGE = "texts.parquet", 10_000  # rows that are written together
+SCHEMA = pa.schema([("docno", pa.string()), ("text", pa.string())])
 IDS = ("docno", "doc_id", "id")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Parquet files one after the other.
+    """Row groups of Parquet files, one after the other.
 
-    files: paths, each with the sizes of its row groups; columns: of id and text; identity: a hash.
+    groups: of each its file, its number there, and how many rows it has; columns: of id and text;
+    identity: a hash.
     """
 
-    files: tuple
+    groups: tuple
     columns: tuple
     identity: str
 
     @property
     def count(self) -> int:
         """How many texts there are."""
-        return sum(sum(groups) for _, groups in self.files)
+        return sum(size for *_, size in self.groups)
 
     def read(self, rows):
         """Ids and texts of a range of rows; of the files, only the row groups that have some."""
-        import pyarrow.parquet as pq
-
         ids, texts, at = [], [], 0
-        for path, groups in self.files:
-            for number, size in enumerate(groups):
-                first, last = max(rows.start - at, 0), min(rows.stop - at, size)
-                at += size
-                if first >= last:
-                    continue
+        for path, number, size in self.groups:
+            first, last = max(rows.start - at, 0), min(rows.stop - at, size)
+            at += size
+            if first < last:
                 with pq.ParquetFile(path) as file:
                     table = file.read_row_group(number, list(self.columns))
-                table = table.slice(first, last - first)
-                ids += map(str, table[self.columns[0]].to_pylist())
-                texts += table[self.columns[1]].to_pylist()
+                own, other = table.slice(first, last - first).select(self.columns).columns
+                ids += map(str, own.to_pylist())
+                texts += other.to_pylist()
         return ids, texts
 
 
-def of_files(paths, columns=None) -> Source:
-    """The texts of Parquet files, or of a folder of them in the order of names.
+def source_of(texts, folder, columns, accept):
+    """Return what `accept` makes of the texts' `Source`, which it may refuse.
+
+    Parquet files, or a folder of them in the order of names, are read where they are. Anything else
+    is written into `folder`, once `accept` has taken it.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: a column is missing.
+        ValueError: a column is missing; a row is no id and text (names the id).
     """
-    import pyarrow.parquet as pq
+    several = isinstance(texts, (list, tuple)) and len(texts) > 0
+    paths = texts if several else [texts]
+    if all(isinstance(one, (str, os.PathLike)) for one in paths):
+        return accept(_of_files(paths, columns))
+    return _staged(_pairs(texts, columns), Path(folder, STAGED).absolute(), accept)
 
-    found = []
-    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
+
+def _of_files(paths, columns):
+    found, groups = [], []
+    for path in paths:
         path = Path(path).absolute()  # workers run elsewhere
         found += sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     if not found:
-        raise FileNotFoundError(f"No Parquet files in {paths}.")
-    files = []
+        raise FileNotFoundError(f"No Parquet files in {', '.join(map(str, paths))}.")
     for path in found:
-        names = pq.read_schema(path).names
+        with pq.ParquetFile(path) as file:
+            names, meta = file.schema_arrow.names, file.metadata
         columns = columns or _columns(names, path)
         missing = set(columns) - set(names)
         if missing:
             raise ValueError(f"{path} has no column {sorted(missing)}: give columns=(id, text).")
-        files.append((str(path), _groups(path)))
+        sizes = [meta.row_group(number).num_rows for number in range(meta.num_row_groups)]
+        groups += [(str(path), number, size) for number, size in enumerate(sizes)]
     digest = fingerprint([columns, *(file_hash(path, "sha256") for path in found)])
-    return Source(tuple(files), tuple(columns), f"files {digest}")
+    return Source(tuple(groups), tuple(columns), f"files {digest}")
 
 
-def stage(rows, file):
-    """Write rows of id and text to a binary file, in pieces; returns a hash of them, and the sizes.
-
-    Raises:
-        ValueError: a row is no id and text; names the id.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    digest, rows, groups = hashlib.sha256(), map(_pair, rows), []
-    schema = pa.schema([("docno", pa.string()), ("text", pa.string())])
-    with pq.ParquetWriter(file, schema) as writer:
-        while piece := list(islice(rows, STAGE)):
-            for row in piece:
-                digest.update(json.dumps(row).encode() + b"\n")
-            writer.write_table(pa.table(list(zip(*piece)), schema=schema))
-            groups.append(len(piece))
-    return f"rows {digest.hexdigest()}", tuple(groups)
+def _staged(rows, path, accept):
+    """Write pairs of id and text to `path`, in pieces, if `accept` takes them."""
+    digest, groups = hashlib.sha256(), []
+    with new_file(path, "wb") as file:
+        with pq.ParquetWriter(file, SCHEMA) as writer:
+            while piece := list(islice(rows, STAGE)):
+                for row in piece:
+                    digest.update(json.dumps(row).encode() + b"\n")
+                writer.write_table(pa.table(list(zip(*piece)), schema=SCHEMA))
+                groups.append((str(path), len(groups), len(piece)))
+        return accept(Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}"))
 
 
-def pairs(texts, columns=None):
-    """Rows of id and text, of a frame or an iterable."""
+def _pairs(texts, columns):
+    """Yield id and text of the rows of a frame, a dict or an iterable."""
     if hasattr(texts, "itertuples"):
         columns = columns or _columns(list(texts.columns), "the frame")
-        return zip(*(texts[name].tolist() for name in columns))
-    if isinstance(texts, dict):
-        return texts.items()
-    return texts
-
-
-def is_files(texts) -> bool:
-    """Whether `texts` is a path, or a list of paths."""
-    several = isinstance(texts, (list, tuple)) and len(texts) > 0
-    return all(isinstance(one, (str, os.PathLike)) for one in (texts if several else [texts]))
-
-
-def staged(texts, folder, columns, accept) -> Source:
-    """The texts that are no files, written into `folder` once `accept` takes their Source."""
-    final = Path(folder, STAGED).absolute()
-    with new_file(final, "wb") as file:
-        identity, groups = stage(pairs(texts, columns), file)
-        source = Source(((str(final), groups),), ("docno", "text"), identity)
-        accept(source)
-    return source
-
-
-def _groups(path):
-    import pyarrow.parquet as pq
-
-    meta = pq.read_metadata(path)
-    return tuple(meta.row_group(number).num_rows for number in range(meta.num_row_groups))
+        texts = zip(*(texts[name].tolist() for name in columns))
+    return map(_pair, texts.items() if isinstance(texts, dict) else texts)
 
 
 def _pair(row):

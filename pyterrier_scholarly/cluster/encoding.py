@@ -4,7 +4,7 @@ import os
 import pickle
 import warnings
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +15,11 @@ from ir_datasets_ext.store.files import alone
 
 from ..encoders import as_encoder
 from ..logs.engines import spark_session
-from . import _texts
-from ._job import Job, Outcome, do_shard
-from ._manifest import Manifest
+from ._job import Job, do_shard
+from ._shards import Manifest
+from ._texts import source_of
 
 REMEDY = "Shards are kept there: give a folder with room that you can write to."
-OUTCOMES = "number long, state string, why string"
 STATES = ("kept", "encoded", "recomputed", "failed")
 _encoders = {}
 
@@ -81,22 +80,19 @@ def encode_on_spark(
         ImportError: the extra `spark` is not installed.
         ValueError: as `encode_shards`.
     """
-    session = session or spark_session("encode_on_spark")
+    context = (session or spark_session("encode_on_spark")).sparkContext
     from pyspark import cloudpickle
 
     encoder = as_encoder(encoder)
     with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
         shards = job.manifest.shards
-        if not shards:
-            return _summary(job, [])
         # Spark's own way to send code and objects; nothing of it stays on a disk of ours
-        sent = session.sparkContext.broadcast(cloudpickle.dumps(encoder))
+        sent = context.broadcast(cloudpickle.dumps(encoder))
         try:
-            numbers = session.range(0, shards, 1, shards)
-            rows = numbers.mapInArrow(partial(_worker, job, sent), OUTCOMES).collect()
+            numbers = context.parallelize(range(shards), max(shards, 1))
+            return _summary(job, numbers.map(partial(_on_worker, job, sent)).collect())
         finally:
             sent.destroy()
-        return _summary(job, [Outcome(*row) for row in rows])
 
 
 @contextmanager
@@ -117,27 +113,16 @@ def _job(texts, encoder, folder, shard_size, columns, encoder_name):
         return Job(str(folder), manifest, source)
 
     with alone(folder, REMEDY):
-        if _texts.is_files(texts):
-            yield of(_texts.of_files(texts, columns))
-        else:
-            yield of(_texts.staged(texts, folder, columns, of))
+        yield source_of(texts, folder, columns, of)
 
 
-def _worker(job, sent, batches):
-    """On a worker: what became of the shards of the numbers that it is given."""
-    import pyarrow as pa
-
+def _on_worker(job, sent, number):
+    """On a worker: what became of a shard."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # the process was forked
-    encoder = partial(encoder_of, job.manifest.encoder, sent)
-    for batch in batches:
-        done = [do_shard(job, number, encoder) for number in batch.column(0).to_pylist()]
-        columns = zip(*map(astuple, done))
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(list(column)) for column in columns], ["number", "state", "why"]
-        )
+    return do_shard(job, number, partial(_encoder, job.manifest.encoder, sent))
 
 
-def encoder_of(identity, sent):
+def _encoder(identity, sent):
     """The encoder of this process, made of what was sent when it is not the last one's."""
     if identity not in _encoders:
         _encoders.clear()  # one model at a time
@@ -146,14 +131,14 @@ def encoder_of(identity, sent):
 
 
 def _summary(job, outcomes):
-    of = {state: [one for one in outcomes if one.state == state] for state in STATES}
-    for one in of["recomputed"]:
-        warnings.warn(f"A damaged shard was made again: {one.why}.", stacklevel=3)
+    of = {state: [why for own, why in outcomes if own == state] for state in STATES}
+    for why in of["recomputed"]:
+        warnings.warn(f"A damaged shard was made again: {why}.", stacklevel=3)
     if of["failed"]:
-        why = "; ".join(one.why for one in of["failed"][:5])
         raise ValueError(
             f"Texts that cannot be encoded, in {len(of['failed'])} of {len(outcomes)} shards: "
-            f"{why}. The other shards are done: mend these texts, or leave them out."
+            f"{'; '.join(of['failed'][:5])}. The other shards are done: mend these texts, or leave "
+            "them out."
         )
     counts = {state: len(of[state]) for state in STATES if state != "failed"}
     return ShardSummary(job.folder, job.manifest.texts, **counts)

@@ -7,11 +7,9 @@ import pandas as pd
 
 from ..frames import check, ranked, some
 from ..logs.engines import spark_session
-from ..similarity.best import Best
-from ._manifest import read_manifest
-from ._shards import Damaged, read_shard, shard_path
+from ..similarity.best import Best, k_best
+from ._shards import Damaged, read_manifest, read_shard, shard_path
 
-FOUND = "query long, docno string, score double"
 PER_CORE = 2  # tasks, so that a slow one does not hold up all
 
 
@@ -37,13 +35,8 @@ def search_shards(queries, folder, k=1000, *, similarity="cosine") -> pd.DataFra
             qid twice.
     """
     qids, vectors, manifest = _checked(queries, folder)
-    best = Best(vectors, k, similarity)
-    try:
-        for number in range(manifest.shards):
-            best.add(*read_shard(folder, manifest, number))
-    except Damaged as error:
-        raise _remedy(folder, str(error)) from None
-    return _frame(qids, *best.rows())
+    search = folder, manifest, k, similarity, vectors
+    return _frame(qids, _best(*search, range(manifest.shards)))
 
 
 def search_on_spark(queries, folder, k=1000, *, similarity="cosine", session=None) -> pd.DataFrame:
@@ -56,57 +49,43 @@ def search_on_spark(queries, folder, k=1000, *, similarity="cosine", session=Non
         ImportError: the extra `spark` is not installed.
         ValueError: as `search_shards`.
     """
-    session = session or spark_session("search_on_spark")
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
+    context = (session or spark_session("search_on_spark")).sparkContext
     qids, vectors, manifest = _checked(queries, folder)
-    Best(vectors, k, similarity)  # says here what is wrong with them
-    if not manifest.shards or not len(qids):
-        return _frame(qids, [], [], [])
-    sent = session.sparkContext.broadcast(vectors)
-    tasks = min(manifest.shards, PER_CORE * session.sparkContext.defaultParallelism)
-    work = partial(_worker, str(folder), manifest, sent, k, similarity)
-    rank = f.row_number().over(
-        Window.partitionBy("query").orderBy(f.desc("score"), f.desc("docno"))
-    )
+    sent = context.broadcast(vectors)
+    tasks = max(1, min(manifest.shards, PER_CORE * context.defaultParallelism))
+    work = partial(_on_worker, str(folder), manifest, k, similarity, sent)
     try:
-        rows = session.range(0, manifest.shards, 1, tasks).mapInArrow(work, FOUND)
-        rows = rows.withColumn("rank", rank).where((f.col("rank") <= k) | (f.col("query") < 0))
-        found = rows.orderBy("query", "rank").toArrow()
+        parts = context.parallelize(range(manifest.shards), tasks).mapPartitions(work)
+        found = parts.treeReduce(lambda one, other: k_best([one, other], k))
     finally:
         sent.destroy()
-    queries, docnos, scores = (found[name].to_pylist() for name in ("query", "docno", "score"))
-    if queries and queries[0] < 0:
-        raise ValueError(docnos[0])
-    return _frame(qids, queries, docnos, scores)
+    if len(found[0]) and found[0][0] < 0:
+        raise ValueError(found[1][0])
+    return _frame(qids, found)
 
 
-def _worker(folder, manifest, sent, k, similarity, batches):
-    """On a worker: the best of the shards it is given; of query -1, what is wrong with one."""
-    import pyarrow as pa
+def _best(folder, manifest, k, similarity, vectors, numbers):
+    """Numbers of queries, ids and scores of the best in the shards of these numbers."""
+    best = Best(vectors, k, similarity)
+    for number in numbers:
+        try:
+            best.add(*read_shard(folder, manifest, number))
+        except Damaged as error:
+            raise _remedy(folder, str(error)) from None
+    return best.rows()
 
-    best = Best(sent.value, k, similarity)
-    columns = None
+
+def _on_worker(folder, manifest, k, similarity, sent, numbers):
+    """On a worker: the same; of query -1, what is wrong."""
     try:
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                best.add(*read_shard(folder, manifest, number))
-    except Damaged as error:
-        columns = [-1], [str(_remedy(folder, str(error)))], [0.0]
-    except ValueError as error:  # of another d
-        columns = [-1], [str(error)], [0.0]
-    queries, ids, scores = columns or best.rows()
-    types = pa.int64(), pa.string(), pa.float64()
-    arrays = [pa.array(column, kind) for column, kind in zip((queries, ids, scores), types)]
-    yield pa.RecordBatch.from_arrays(arrays, ["query", "docno", "score"])
+        yield _best(folder, manifest, k, similarity, sent.value, numbers)
+    except ValueError as error:
+        yield np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1)
 
 
 def _checked(queries, folder):
     """qids, vectors (q, d) and the manifest of a folder that has all its shards."""
     manifest = read_manifest(folder)
-    if manifest is None:
-        raise ValueError(f"{folder} holds no shards: write them with encode_shards.")
     lost = [number for number in range(manifest.shards) if not shard_path(folder, number).exists()]
     if lost:
         raise _remedy(folder, f"{len(lost)} of {manifest.shards} shards are missing: {some(lost)}")
@@ -128,12 +107,8 @@ def _remedy(folder, what):
     )
 
 
-def _frame(qids, queries, docnos, scores):
-    frame = pd.DataFrame(
-        {
-            "qid": [qids[number] for number in queries],
-            "docno": pd.Series(list(docnos), dtype=object),
-            "score": pd.Series(list(scores), dtype=float),
-        }
-    )
-    return ranked(frame)
+def _frame(qids, found):
+    queries, docnos, scores = found
+    qids = [qids[number] for number in queries]
+    docnos = pd.Series(docnos, dtype=object)
+    return ranked(pd.DataFrame({"qid": qids, "docno": docnos, "score": scores}))

@@ -11,6 +11,23 @@ SIMILARITIES = ("cosine", "dot")
 PRODUCTS, AGAIN = 2**24, 2**22  # numbers that are held at once
 
 
+def k_best(parts, k):
+    """The k best rows of each query among several parts: queries, ids and scores, best first.
+
+    parts: each three arrays (n,) of numbers of queries, ids and scores, as `Best.rows` gives them.
+    """
+    queries, ids, scores = map(np.concatenate, zip(*parts))
+    places = np.unique(ids, return_inverse=True)[1]
+    order = np.lexsort((-places, -scores, queries))
+    order = order[_ranks(queries[order]) < k]
+    return queries[order], ids[order], scores[order]
+
+
+def _ranks(queries):
+    """Of rows in the order of their queries, from 0."""
+    return np.arange(len(queries)) - np.searchsorted(queries, queries)
+
+
 class Best:
     """The k best documents of each query among the blocks that were added.
 
@@ -91,15 +108,11 @@ class Best:
     def _prune(self):
         if not self._found:
             return
-        queries, ids, scores = map(np.concatenate, zip(*self._found))
-        places = np.unique(ids, return_inverse=True)[1]
-        order = np.lexsort((-places, -scores, queries))
-        queries, ids, scores = queries[order], ids[order], scores[order]
-        rank = np.arange(len(queries)) - np.searchsorted(queries, queries)
-        last = rank == self.k - 1
+        self._found = [k_best(self._found, self.k)]
+        queries, _, scores = self._found[0]
+        last = np.flatnonzero(_ranks(queries) == self.k - 1)
         self._floor[queries[last]] = scores[last]
-        best = rank < self.k
-        self._found, self._rows = [(queries[best], ids[best], scores[best])], int(best.sum())
+        self._rows = len(queries)
 
     def _scaled(self, vectors):
         if self.similarity == "dot":
