@@ -18,7 +18,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from pyterrier_scholarly.stats.histogram_slope import KRSTOVSKI_2016, Histogram, rhsa
+from pyterrier_scholarly.protocols import KRSTOVSKI_2016
+from pyterrier_scholarly.stats.histogram_slope import Histogram, rhsa
 
 #: name -> rates a and b of similar and random pairs
 SHAPES = {"4u": (4, 0), "8u": (8, 0), "17u": (17, 0), "8r": (4, -4), "17r": (9, -8)}

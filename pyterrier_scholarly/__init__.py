@@ -11,10 +11,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "chat": (
         "FunctionChat",
-        "JudgingPrompt",
-        "ListwisePrompt",
         "OpenAIChat",
-        "QuestionPrompt",
         "Recorded",
         "Replies",
     ),
@@ -60,6 +57,7 @@ _NAMES = {
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
     "models": ("TfIdfModel", "TopicModel"),
     "paper_tables": ("PaperTable", "reproduce"),
+    "protocols": ("JudgingPrompt", "ListwisePrompt", "QuestionPrompt"),
     "recipes": (
         "lexical_evidence",
         "one_encoding",

@@ -1,27 +1,17 @@
-"""Language models: clients, replies that are recorded and replayed, prompts as data."""
+"""Language models: clients, and replies that are recorded and replayed."""
 
 from .asking import Asking, in_parallel
 from .function import FunctionChat
-from .judging_prompts import JUDGING, JudgingPrompt
 from .openai_chat import OpenAIChat
-from .prompts import LISTWISE, ListwisePrompt
 from .protocol import Reply, Unanswered, as_chat
-from .question_prompts import QUESTIONS, Demonstration, QuestionPrompt
 from .recorded import NotRecorded, Recorded
 from .replies import Replies
 
 __all__ = [
-    "JUDGING",
-    "LISTWISE",
-    "QUESTIONS",
     "Asking",
-    "Demonstration",
     "FunctionChat",
-    "JudgingPrompt",
-    "ListwisePrompt",
     "NotRecorded",
     "OpenAIChat",
-    "QuestionPrompt",
     "Recorded",
     "Replies",
     "Reply",

@@ -6,8 +6,6 @@ from .against_people import against_people
 from .agreeing import Agreement, agreement
 from .aspect_pooling import aspect_pool
 from .grading import grading_sheet, read_grading, write_grading
-from .guidelines import GUIDELINES, Guidelines
-from .inviting import AUTHOR_QUESTIONS, Invitation
 from .judging import Judgements, judge
 from .overlapping import drop_overlapping
 from .pooling import pool
@@ -17,7 +15,7 @@ from .reviewing import REVIEW, question_rows, read_review, write_review
 from .sharing import PoolOverlap, pool_overlap
 from .sheets import Sheet
 from .single import single_ratings
-from .tagging import ERROR_TYPES, error_counts, error_rows, read_errors, write_errors
+from .tagging import error_counts, error_rows, read_errors, write_errors
 from .totals import Totals, aspect_totals
 from .writing import write_collection
 
@@ -28,21 +26,16 @@ __all__ = [
     "against_people",
     "read_grading",
     "write_grading",
-    "GUIDELINES",
-    "Guidelines",
     "PoolOverlap",
     "pool_overlap",
-    "ERROR_TYPES",
     "error_counts",
     "error_rows",
     "grading_sheet",
     "read_errors",
     "write_errors",
-    "AUTHOR_QUESTIONS",
     "REVIEW",
     "Agreement",
     "AskedQuestions",
-    "Invitation",
     "Judgements",
     "Reread",
     "Sheet",

@@ -1,6 +1,6 @@
 """Candidates in a table that a person grades."""
 
-from .guidelines import GUIDELINES, Guidelines
+from ..protocols import GUIDELINES, preset
 from .sheets import Sheet
 
 PAIR = ["qid", "docno"]
@@ -50,20 +50,12 @@ def read_grading(path, pairs, guidelines="csfcube", partial=False):
     sheet = grading_sheet(guidelines)
     found = sheet.read(path, pairs, lambda row: (VERDICT,) if partial else ())
     found = found[found[VERDICT] != ""].reset_index(drop=True)
-    labels = found[VERDICT].map(_known(guidelines).grades).astype(int)
+    labels = found[VERDICT].map(preset("guidelines", guidelines, GUIDELINES).grades).astype(int)
     return found.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
 
 def grading_sheet(guidelines, shown=()):
     """The `Sheet` of guidelines, by name or as they are, with the columns `shown`."""
-    known = _known(guidelines)
+    known = preset("guidelines", guidelines, GUIDELINES)
     top = (f"From {known.source}.", *known.words)
     return Sheet(tuple(PAIR), tuple(shown), {VERDICT: known.meanings, "note": None}, top)
-
-
-def _known(guidelines):
-    known = GUIDELINES.get(guidelines) if isinstance(guidelines, str) else guidelines
-    if not isinstance(known, Guidelines):
-        names = ", ".join(map(repr, GUIDELINES))
-        raise ValueError(f"guidelines={guidelines!r}: choose {names}, or Guidelines of your own.")
-    return known

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from .. import frames
-from ..chat import JUDGING, Asking, JudgingPrompt, in_parallel
+from .. import frames, protocols
+from ..chat import Asking, in_parallel
 from .verdicts import PARSERS
 
 NAME = "judge"
@@ -57,10 +57,7 @@ def judge(
         ValueError: a pair twice, an aspect or abstract without text, an unknown preset or parser.
         Exception: what ends the client's run, and ConnectionError when nothing is answered.
     """
-    prompt = JUDGING.get(preset) if isinstance(preset, str) else preset
-    if not isinstance(prompt, JudgingPrompt):
-        names = ", ".join(map(repr, JUDGING))
-        raise ValueError(f"preset={preset!r}: choose {names}, or a JudgingPrompt.")
+    prompt = protocols.preset("preset", preset, protocols.JUDGING)
     if parser not in PARSERS:
         raise ValueError(f"parser={parser!r}: choose one of {', '.join(PARSERS)}.")
     added = [*READ, "reason"]

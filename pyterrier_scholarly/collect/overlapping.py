@@ -3,7 +3,8 @@
 import numpy as np
 
 from .. import frames
-from ..text.overlap import TITLE_LIMITS, mean_overlap
+from ..protocols import TITLE_LIMITS
+from ..text.overlap import mean_overlap
 
 NAME = "drop_overlapping"
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames
-from ..chat import QUESTIONS, Asking, QuestionPrompt, in_parallel
+from ..chat import Asking, in_parallel
+from ..protocols import QUESTIONS, preset
 from ..text.citing import MARK
 from ._question_replies import parse_questions
 from .overlapping import titles_of
@@ -60,7 +61,7 @@ def questions_from_citations(
             an unknown prompt; names the paragraphs.
         Exception: what ends the client's run, and ConnectionError when nothing is answered.
     """
-    prompt = _prompt(prompt)
+    prompt = preset("prompt", prompt, QUESTIONS)
     titles = _checked(paragraphs, papers)
     rows = paragraphs.to_dict("records")
     asking = Asking(client, prices)
@@ -74,14 +75,6 @@ def questions_from_citations(
         asking.report(NAME, "questions", "faulty", "refused", "failed")
     asking.require_answers()
     return _gathered(paragraphs, rows, replies)
-
-
-def _prompt(prompt) -> QuestionPrompt:
-    found = QUESTIONS.get(prompt) if isinstance(prompt, str) else prompt
-    if not isinstance(found, QuestionPrompt):
-        names = ", ".join(map(repr, QUESTIONS))
-        raise ValueError(f"prompt={prompt!r}: choose {names}, or a QuestionPrompt.")
-    return found
 
 
 def _checked(paragraphs, papers) -> list:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..chat import JUDGING
+from .. import protocols
 from ..datasets import irds
 from .verdicts import PARSERS
 
@@ -48,7 +48,7 @@ def reread_replies(dataset="doris-mae", preset="anno-gpt"):
     found = irds(dataset)
     if not hasattr(found, "annotations_iter"):
         raise ValueError(f"{dataset} has no annotations with replies: pass doris-mae.")
-    grades = (JUDGING[preset] if isinstance(preset, str) else preset).grades
+    grades = protocols.preset("preset", preset, protocols.JUDGING).grades
     count, rows = 0, []
     for aspect_id, abstract_id, reply, score in found.annotations_iter():
         count += 1

@@ -1,32 +1,31 @@
 """Questions in a table that people fill in: how good, and how specific [Ajith2024, Table 1]."""
 
+import pandas as pd
+
 from .. import frames
+from ..protocols import PRINTED
 from .overlapping import titles_of
 from .sheets import Sheet
 
 QUESTION = ["query_id", "query", "doc_ids"]
-#: what specificity is called in the collection
-SPECIFICITY = {"0": "broad", "1": "specific"}
 #: LitSearch's rubric, as printed
+RUBRIC = pd.read_csv(PRINTED / "tables/litsearch/1.csv", dtype=str, keep_default_na=False)
+
+
+def _grades(annotation):
+    """Grade -> what it means."""
+    return {
+        row.score: f"{row.name}. {row.guideline} Example: {row.example}".removesuffix(" Example: ")
+        for row in RUBRIC[RUBRIC["annotation"] == annotation].itertuples()
+    }
+
+
 REVIEW = Sheet(
     keys=("query_id",),
     shown=("query", "titles"),
     filled={
-        "quality": {
-            "0": "Discarded. The question is factually wrong, unrealistic, overly broad/specific, "
-            "or too easy.",
-            "1": "Acceptable. The question can be somewhat out of distribution of what researchers "
-            "ask, or relatively easy due to high overlap with the title/abstract.",
-            "2": "Good. The question makes a challenging yet meaningful literature search "
-            "question.",
-        },
-        "specificity": {
-            "0": "Broad. There should exist no more than 20 papers that fit the question. Example: "
-            "What are some parameter-efficient fine-tuning methods?",
-            "1": "Specific. There should exist no more than 5 papers that fit the question. "
-            "Example: Which method involves training additional prompt tokens for every layer "
-            "during the fine-tuning of language models?",
-        },
+        "quality": _grades("Quality"),
+        "specificity": _grades("Specificity"),
         "rewritten": None,
     },
     instructions=(
@@ -83,10 +82,12 @@ def read_review(path, questions):
     )
     kept = (filled["quality"] != "0").to_numpy(dtype=bool)
     out, filled = questions[kept].reset_index(drop=True), filled[kept].reset_index(drop=True)
+    meanings = REVIEW.filled["specificity"].items()
+    called = {grade: meaning.partition(".")[0].lower() for grade, meaning in meanings}
     return out.assign(
         query=filled["rewritten"].where(filled["rewritten"] != "", out["query"]),
         quality=filled["quality"].astype("int64"),
-        specificity=filled["specificity"].map(SPECIFICITY).astype(object),
+        specificity=filled["specificity"].map(called).astype(object),
     )
 
 

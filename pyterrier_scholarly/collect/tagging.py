@@ -3,26 +3,9 @@
 import pandas as pd
 
 from .. import datasets, frames
+from ..protocols import ERROR_TYPES
 from .sheets import Sheet
 
-#: the types of error in CSFCube's section 6, in its words, shortened
-ERROR_TYPES = {
-    "Salient Aspects": "The inability of models to identify the most salient aspects for "
-    'similarity - representations capturing "what the paper is about?", often expressed only in '
-    "part of a larger set of facet sentences.",
-    "Multiple Aspects": "Within a given facet, papers often expressed multiple finer grained "
-    "aspects, models however often only retrieved based on a single aspect.",
-    "Domain specific similarities": "The inability of models to determine similarity between "
-    'technical concepts. For example, an inability to judge "stacking", "ensemble strategy", and '
-    '"bagging" as similar.',
-    "Mechanistic similarities": "Determining mechanistic similarity in method facets. This often "
-    "relies on determining similarity across a sequence of actions.",
-    "Context dependence of facets": "Faceted similarities as labelled here often also show context "
-    "dependence on other facets, especially for result queries.",
-    "Qualitative result statements": "Result queries which summarize qualitative findings as "
-    "opposed to reports of performance on a dataset often perform poorer, often requiring broader "
-    "context and often lacking in term overlaps which may otherwise easily indicate relevance.",
-}
 SHOWN = ("rank", "label", "facet", "query", "title", "text")
 ERRORS = Sheet(
     keys=("name", "qid", "docno"),

@@ -34,7 +34,7 @@ class _rHSA(RankedMeasure):
     Source: Krstovski, Smith & Kurtz, Automatic Construction of Evaluation Sets and Evaluation of
     Document Similarity Models in Large Scholarly Retrieval Systems (2016). Its rHSA(100q) is the
     average over a set's queries; which non-relevant documents it takes is open (see `mine_log`).
-    `stats.KRSTOVSKI_2016` reads its errors literally: ``rHSA(**KRSTOVSKI_2016)``.
+    `protocols.KRSTOVSKI_2016` reads its errors literally: ``rHSA(**KRSTOVSKI_2016)``.
     """
 
     __name__ = "rHSA"

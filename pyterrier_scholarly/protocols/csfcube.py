@@ -5,6 +5,7 @@ from dataclasses import replace
 from ir_datasets_ext.facets import FACETS
 
 from ._csfcube_systems import LEFT_OUT, SYSTEMS
+from .annotation import Guidelines
 from .protocol import Protocol
 
 CSFCUBE = Protocol(
@@ -37,3 +38,67 @@ CSFCUBE = Protocol(
 )
 #: the embedded collection has its shape
 MINI = replace(CSFCUBE, collection="scholarly-mini", title="scholarly-mini", printed=False)
+#: what annotators were told
+GUIDELINES = {
+    "csfcube": Guidelines(
+        source=(
+            "Mysore et al. 2021, CSFCube, section 4, which gives the grades for the facet "
+            "'method' (shortened); the release's ann_guidelines.pdf has the other facets and "
+            "examples"
+        ),
+        words=(
+            "Broadly, we train annotators to rate structural/relational similarities between the "
+            "candidate and query higher (3-2 ratings) than attribute/feature based similarities "
+            "(1-0 ratings).",
+        ),
+        meanings={
+            "3": "Near Identical. Methods described share a similar over-arching mechanistic "
+            "similarity, further the methods must also be similar in terms of the details of the "
+            "objects being manipulated.",
+            "2": "Similar. The methods are mechanistically similar and the details are only "
+            "comparable between the query and candidate.",
+            "1": "Related. A wide range in being similar. Common cases include: 1. Details of the "
+            "two methods are similar but there is only high level mechanistic similarity. 2. Small "
+            "or not-so-important mechanistic parts of the methods in two papers are similar. 3. "
+            "Where query and candidate abstracts may vary in the level of granularity in which "
+            "they describe a method and a high level similarity is the only one you can establish "
+            "by reading the abstract.",
+            "0": "Unrelated.",
+        },
+        grades={"3": 3, "2": 2, "1": 1, "0": 0},
+    ),
+}
+
+#: the types of error in CSFCube's section 6, in its words, shortened
+ERROR_TYPES = {
+    "Salient Aspects": "The inability of models to identify the most salient aspects for "
+    'similarity - representations capturing "what the paper is about?", often expressed only in '
+    "part of a larger set of facet sentences.",
+    "Multiple Aspects": "Within a given facet, papers often expressed multiple finer grained "
+    "aspects, models however often only retrieved based on a single aspect.",
+    "Domain specific similarities": "The inability of models to determine similarity between "
+    'technical concepts. For example, an inability to judge "stacking", "ensemble strategy", and '
+    '"bagging" as similar.',
+    "Mechanistic similarities": "Determining mechanistic similarity in method facets. This often "
+    "relies on determining similarity across a sequence of actions.",
+    "Context dependence of facets": "Faceted similarities as labelled here often also show context "
+    "dependence on other facets, especially for result queries.",
+    "Qualitative result statements": "Result queries which summarize qualitative findings as "
+    "opposed to reports of performance on a dataset often perform poorer, often requiring broader "
+    "context and often lacking in term overlaps which may otherwise easily indicate relevance.",
+}
+
+#: what is printed of its trainings: see `training.TrainingRecipe`
+TRAINING = {
+    "csfcube/specter-id": dict(
+        source="Mysore et al. 2021, CSFCube: SPECTER-ID",
+        model="allenai/scibert_scivocab_uncased",
+        definition="specter",
+        epochs=2,
+        printed=(
+            "about 660,000 triples of computer science papers",
+            "SPECTER's hyper-parameters (which Cohan et al. 2020 print)",
+        ),
+        not_printed=("which papers, and how many", "the weights"),
+    ),
+}

@@ -1,6 +1,8 @@
 """DORIS-MAE [Wang et al. 2023]: paragraph-long needs made of aspects."""
 
-from ._doris_mae_systems import LEFT_OUT, SYSTEMS
+from ._doris_mae_systems import LEFT_OUT, SCIBERT, SYSTEMS
+from .annotation import Guidelines
+from .prompts import JudgingPrompt
 from .protocol import Protocol
 
 QUERIES = {"query": "", "aspects": "aspect-queries", "extended-pool": "(extended pools)"}
@@ -23,3 +25,109 @@ DORIS_MAE = Protocol(
     systems=SYSTEMS,
     left_out=LEFT_OUT,
 )
+#: verdict -> score
+GRADES = {"DISAGREE": 0, "DISPUTE": 1, "AGREE": 1, "CONCUR": 2}
+#: what the model that annotated was asked
+JUDGING = {
+    "anno-gpt": JudgingPrompt(
+        source=(
+            "Wang et al. 2023, DORIS-MAE, appendix B.3 (one paragraph as printed); grades: B.1. "
+            "There asked of gpt-3.5-turbo-0301, once"
+        ),
+        template=(
+            "You are a reference librarian. A user wants to find a scientific paper that satisfies "
+            "a particular requirement. Based on the abstract of the paper, you will determine "
+            "whether the requirement is met. Here is the user requirement: {aspect} Here is the "
+            "abstract: {abstract} Explain whether the abstract satisfies the user requirement. "
+            "Think step by step, showing all of your reasoning. Use the following *rules* to "
+            "determine whether the requirement is satisfied: Disagree means the abstract does not "
+            "address the user requirement; Dispute means the abstract does not directly address "
+            "the user requirement, but is adaptable to fulfill the user's need; Concur means the "
+            "abstract directly and completely addresses the user requirement; Agree means the "
+            "abstract directly addresses only a portion of the user requirement, but not in its "
+            "entirety. Think carefully about the aforementioned *rules* to decide whether you "
+            "[DISAGREE, DISPUTE, AGREE, CONCUR] based on the definition of these 4 options. After "
+            "you have provided your reasoning, state your final selection in *all capital* letters "
+            "at the *end* of your response."
+        ),
+        grades=GRADES,
+    ),
+}
+
+#: what annotators were told
+GUIDELINES = {
+    "doris-mae": Guidelines(
+        source="Wang et al. 2023, DORIS-MAE, appendix B.1",
+        words=(
+            "Resource usage: Given the technical nature of the abstracts, annotators may "
+            "occasionally need to look up unfamiliar terms. They can use traditional search "
+            "engines for these instances. However, they are strictly prohibited from using any "
+            "large language model (LLM) interfaces or search engines powered by LLMs.",
+            "Annotation process: Annotators are required to read the entire abstract and question "
+            "at least once before making a decision. They need to refresh their understanding of "
+            "the four grading levels in their minds before finalizing their decision. On average, "
+            "this process takes about 4 minutes, but no strict time limit is enforced. During the "
+            "annotation process, annotators are strictly and explicitly prohibited from "
+            "communicating in any way.",
+            'Key component identification: The grading scale revolves around the concept of "key '
+            "components\". It's up to the annotators, leveraging their research experience, to "
+            "identify what constitutes as a key component in an aspect/sub-aspect. If there are "
+            "multiple key components (e.g., 2 or 3), they are expected to monitor all of these "
+            "components and verify whether the abstract mentions them.",
+            "Inference rules: Annotators can leverage their expert knowledge to draw reasonable "
+            "inferences from the abstract's content with respect to the key components. However, "
+            "they should avoid unnecessary complications in the correlation between the aspect and "
+            "the abstract. Each inference made must have a clear, straightforward justification. "
+            "The aim here is to ensure accuracy without over-complicating the annotation process.",
+        ),
+        meanings={
+            "DISAGREE": "The abstract is unrelated or does not provide any help to the key "
+            "components of the aspect or sub-aspect.",
+            "DISPUTE": "The abstract answers some key components and is adaptable to fulfill the "
+            "aspect/sub-aspect. However, the abstract does not directly address the "
+            "aspect/sub-aspect.",
+            "AGREE": "The abstract directly addresses only a portion of the aspect/sub-aspect, but "
+            "not in its entirety.",
+            "CONCUR": "The abstract directly answers all the key components of the aspect or "
+            "sub-aspect.",
+        },
+        grades=GRADES,
+    ),
+}
+
+#: what is printed of its trainings: see `training.TrainingRecipe`
+TRAINING = {
+    "doris-mae/specter-id": dict(
+        source="Wang et al. 2023, DORIS-MAE, appendix D.1: SPECTER ID",
+        model="allenai/specter",
+        definition="doris-mae",
+        epochs=1,
+        printed=(
+            "282,121 abstracts with 76.327 related ones each, 21,533,311 triplets",
+            "related: cited, or cited by a cited paper",
+            "4 epochs, of which the first one's checkpoint is kept",
+        ),
+        not_printed=(
+            "what it begins with (here SPECTER's own weights)",
+            "how negatives are drawn",
+            "learning rate, batch size, and how the rate falls (here over the one epoch)",
+            "the weights",
+        ),
+    ),
+    "doris-mae/scibert-id": dict(
+        source="Wang et al. 2023, DORIS-MAE, appendix D.1: SciBERT ID",
+        model=SCIBERT,
+        definition="doris-mae",
+        epochs=10,
+        printed=(
+            "retrained on 360k papers with citation information",
+            "10 epochs on 8 GPUs in 12 hours, checkpoint 10 is kept",
+        ),
+        not_printed=(
+            "the loss (here SPECTER's, on the relations that are printed for SPECTER ID)",
+            "how many pairs or triplets (10 times SPECTER ID's would be 5,000 a second)",
+            "learning rate, batch size, length of texts",
+            "the weights",
+        ),
+    ),
+}

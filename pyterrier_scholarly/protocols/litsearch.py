@@ -1,6 +1,9 @@
 """LitSearch [Ajith et al. 2024]: literature questions, broad and specific."""
 
+from dataclasses import replace
+
 from ._litsearch_systems import LEFT_OUT, SYSTEMS
+from .prompts import ListwisePrompt
 from .protocol import Protocol
 
 
@@ -41,3 +44,36 @@ LITSEARCH = Protocol(
         "says, and the printed 44.1 at 9: one cell cannot decide.",
     },
 )
+#: its filter, by source: a question with more overlap with its papers' titles goes
+TITLE_LIMITS = {"inline-acl": 0.3, "inline-nonacl": 0.1}
+
+_ABSTRACTS = ListwisePrompt(
+    source="Ajith et al. 2024, LitSearch, Table 13 (adapted from Sun et al. 2023)",
+    system=(
+        "You are RankGPT, an intelligent assistant that can rank papers based on their relevancy "
+        "to a research query."
+    ),
+    opening=(
+        "I will provide you with the abstracts of {n} papers, each indicated by number identifier "
+        "[]. \nRank the papers based on their relevance to research question: {query}."
+    ),
+    ready="Okay, please provide the papers.",
+    closing=(
+        "Search Query: {query}. \nRank the {n} papers above based on their relevance to the "
+        "research query. The papers should be listed in descending order using identifiers. The "
+        "most relevant papers should be listed first. The output format should be [] > [], e.g., "
+        "[1] > [2]. Only respond with the ranking results, do not say any words or explain."
+    ),
+)
+
+#: what a model that ranks was asked
+LISTWISE = {
+    "litsearch": _ABSTRACTS,
+    "litsearch-full-paper": replace(
+        _ABSTRACTS,
+        source="Ajith et al. 2024, LitSearch, released code; no figure of it is printed",
+        opening=_ABSTRACTS.opening.replace("the abstracts of ", ""),
+        candidate="{full_text}",
+        words=10_000,
+    ),
+}

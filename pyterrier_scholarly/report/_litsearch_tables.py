@@ -4,7 +4,8 @@ from collections import defaultdict
 
 import pandas as pd
 
-from ..text.overlap import TITLE_LIMITS, mean_overlap
+from ..protocols import TITLE_LIMITS
+from ..text.overlap import mean_overlap
 
 #: release's name of a set -> the table's (as in the datasets' ids)
 SETS = {

@@ -1,8 +1,5 @@
 """How many words of a question stand in what it is to find [Ajith2024, 2.1, Table 2]."""
 
-#: LitSearch's filter, by source: a question with more overlap with its papers' titles goes
-TITLE_LIMITS = {"inline-acl": 0.3, "inline-nonacl": 0.1}
-
 
 def word_overlap(question, text) -> float:
     """The share of a question's distinct words that stand in a text, case and all; in 0..1.

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .. import frames
-from ..chat import LISTWISE, Asking, ListwisePrompt, in_parallel
+from ..chat import Asking, in_parallel
+from ..protocols import LISTWISE, ListwisePrompt, preset
 from ._listwise import reranked
 from .step import Step
 
@@ -72,12 +73,9 @@ class ListwiseRerank(Step):
 
     def prompt(self) -> ListwisePrompt:
         """The prompt that the settings come to."""
-        preset = LISTWISE.get(self.preset) if isinstance(self.preset, str) else self.preset
-        if preset is None:
-            names = ", ".join(map(repr, LISTWISE))
-            raise ValueError(f"preset={self.preset!r}: choose {names}, or a ListwisePrompt.")
+        found = preset("preset", self.preset, LISTWISE)
         own = {"window": self.window, "words": self.words, "candidate": self.candidate}
-        return replace(preset, **{name: value for name, value in own.items() if value is not None})
+        return replace(found, **{name: value for name, value in own.items() if value is not None})
 
     def _scores(self, prompt, ordered):
         asking = Asking(self.client, self.prices)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pyterrier_scholarly import ListwisePrompt
-from pyterrier_scholarly.chat import LISTWISE
+from pyterrier_scholarly.protocols import LISTWISE
 
 QUERY = "Which paper {first} did it?"
 PAPERS = [

@@ -2,7 +2,7 @@
 
 import re
 
-from pyterrier_scholarly.chat import QUESTIONS, Demonstration, QuestionPrompt
+from pyterrier_scholarly.protocols import QUESTIONS, Demonstration, QuestionPrompt
 
 LITSEARCH = QUESTIONS["litsearch"]
 

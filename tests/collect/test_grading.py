@@ -9,13 +9,12 @@ import pytest
 
 from pyterrier_scholarly import agreement, single_ratings, write_collection
 from pyterrier_scholarly.collect import (
-    GUIDELINES,
-    Guidelines,
     read_adjudication,
     read_grading,
     write_adjudication,
     write_grading,
 )
+from pyterrier_scholarly.protocols import GUIDELINES, Guidelines
 
 PAIRS = pd.DataFrame(
     {

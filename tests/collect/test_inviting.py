@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.collect import AUTHOR_QUESTIONS
+from pyterrier_scholarly.protocols import AUTHOR_QUESTIONS
 
 LITSEARCH = AUTHOR_QUESTIONS["litsearch"]
 

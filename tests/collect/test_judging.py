@@ -14,7 +14,8 @@ from pyterrier_scholarly import (
     aspect_totals,
     judge,
 )
-from pyterrier_scholarly.chat import JUDGING, NotRecorded, Reply
+from pyterrier_scholarly.chat import NotRecorded, Reply
+from pyterrier_scholarly.protocols import JUDGING
 
 PAIRS = pd.DataFrame(
     {
@@ -188,7 +189,7 @@ def test_judgements_compare_with_a_persons():
         ({"docno": "x"}, {}, "Duplicate qid docno: a1 x, a2 x"),
         ({"text": " "}, {}, "Column 'text' must hold a text that is not empty"),
         ({"query": None}, {}, "Column 'query' must hold a text"),
-        ({}, {"preset": "gpt"}, "preset='gpt': choose 'anno-gpt', or a JudgingPrompt"),
+        ({}, {"preset": "gpt"}, "preset='gpt': choose 'anno-gpt', or your own JudgingPrompt"),
         ({}, {"parser": "first"}, "parser='first': choose one of released, last"),
     ],
 )

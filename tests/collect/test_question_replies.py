@@ -2,8 +2,8 @@
 
 import pytest
 
-from pyterrier_scholarly.chat import QUESTIONS
 from pyterrier_scholarly.collect import parse_questions
+from pyterrier_scholarly.protocols import QUESTIONS
 
 KEYS = ("cite_001", "cite_002", "cite_003")
 

@@ -5,7 +5,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import FunctionChat, Recorded, questions_from_citations
-from pyterrier_scholarly.chat import QuestionPrompt, Reply
+from pyterrier_scholarly.chat import Reply
+from pyterrier_scholarly.protocols import QuestionPrompt
 
 PAPERS = pd.DataFrame({"doc_id": ["a", "b", "c"], "title": ["On ants", "On bees", "On cats"]})
 PARAGRAPHS = pd.DataFrame(
@@ -133,7 +134,8 @@ def test_a_prompt_of_ones_own_and_unknown_ones():
     questions_from_citations(PARAGRAPHS, PAPERS, client, prompt=QuestionPrompt("me", "Ask!"))
     assert len(asked) == 3
     assert all(content.startswith("Ask!\n\nTEXT: ") for content in asked)
-    with pytest.raises(ValueError, match="prompt='other': choose 'litsearch', or a QuestionPrompt"):
+    refused = "prompt='other': choose 'litsearch', or your own QuestionPrompt"
+    with pytest.raises(ValueError, match=refused):
         questions_from_citations(PARAGRAPHS, PAPERS, client, prompt="other")
 
 

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.collect import (
-    ERROR_TYPES,
     error_counts,
     error_rows,
     read_errors,
     write_errors,
 )
+from pyterrier_scholarly.protocols import ERROR_TYPES
 
 DATASET = "scholarly-mini/all"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pyterrier_scholarly.chat import JUDGING
 from pyterrier_scholarly.collect.verdicts import last, released
+from pyterrier_scholarly.protocols import JUDGING
 
 GRADES = JUDGING["anno-gpt"].grades
 

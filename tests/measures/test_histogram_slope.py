@@ -11,7 +11,7 @@ import pytest
 from pyterrier_scholarly import rhsa
 from pyterrier_scholarly.measures import rHSA
 from pyterrier_scholarly.measures.histogram_slope import FITS, X_ERRORS
-from pyterrier_scholarly.stats import KRSTOVSKI_2016
+from pyterrier_scholarly.protocols import KRSTOVSKI_2016
 from pyterrier_scholarly.stats.histogram_slope import division, fits
 
 QUERIES = ["q1", "q2", "q3", "q4"]

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import FunctionChat, ListwisePrompt, ListwiseRerank, Recorded
-from pyterrier_scholarly.chat import LISTWISE, NotRecorded
+from pyterrier_scholarly.chat import NotRecorded
+from pyterrier_scholarly.protocols import LISTWISE
 
 
 def results(n, qid="1", **columns):

@@ -6,8 +6,8 @@ both coordinates, `fits` chooses bins and weights, `analysis` has the function f
 result.
 """
 
-from .analysis import KRSTOVSKI_2016, Slope, rhsa
+from .analysis import Slope, rhsa
 from .histogram import Histogram
 from .scaling import distances
 
-__all__ = ["KRSTOVSKI_2016", "Histogram", "Slope", "distances", "rhsa"]
+__all__ = ["Histogram", "Slope", "distances", "rhsa"]

@@ -11,9 +11,6 @@ from .histogram import Histogram, numbers
 from .rounding import warn_of_steps
 
 BINS = 50
-#: The words of Krstovski, Smith & Kurtz (2016) read literally, for `rhsa` and the measure `rHSA`:
-#: a bin's observed counts are their variances, its values' variance is that of its position.
-KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}
 
 
 @dataclass(frozen=True, eq=False)

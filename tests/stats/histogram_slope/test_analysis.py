@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import rhsa
-from pyterrier_scholarly.stats import KRSTOVSKI_2016, Histogram
+from pyterrier_scholarly.protocols import KRSTOVSKI_2016
+from pyterrier_scholarly.stats import Histogram
 
 FILE = Path(__file__).parents[3] / "benchmarks" / "rhsa_coverage.py"
 

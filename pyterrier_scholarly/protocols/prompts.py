@@ -1,7 +1,8 @@
-"""Prompts for list-wise ranking, as data, each with its source."""
+"""Prompts that papers prescribe, as data: for a ranking, a judgement, and questions."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from string import Formatter
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -71,59 +72,77 @@ class ListwisePrompt:
         return " ".join(shown.split()[: self.words])
 
 
+@dataclass(frozen=True)
+class JudgingPrompt:
+    """The words that ask for a judgement, and the verdicts that may come.
+
+    Args:
+        source: where the words are from.
+        template: the one message, with ``{aspect}`` and ``{abstract}``.
+        grades: verdict, as it stands in a reply, to grade (a whole number).
+        temperature, max_tokens: what a request asks for.
+
+    Raises:
+        ValueError: a grade that is no whole number.
+    """
+
+    source: str
+    template: str
+    grades: dict = field(hash=False)
+    temperature: float = 0
+    max_tokens: int = 310
+
+    def __post_init__(self):
+        wrong = {name: grade for name, grade in self.grades.items() if not isinstance(grade, int)}
+        if wrong:
+            raise ValueError(f"grades={wrong}: they must be whole numbers, as judgements are.")
+
+    def messages(self, aspect, abstract) -> list:
+        """The message that asks about an aspect and an abstract, as they are."""
+        content = self.template.format(aspect=aspect, abstract=abstract)
+        return [_message("user", content)]
+
+
+class Demonstration(NamedTuple):
+    """A paragraph, the titles of what it cites by key, and (question, keys of the answer) pairs."""
+
+    text: str
+    titles: dict
+    questions: tuple
+
+
+@dataclass(frozen=True)
+class QuestionPrompt:
+    """The words that ask for questions.
+
+    Args:
+        source: where the words are from.
+        instruction: what the model is to do.
+        demonstrations: examples of it.
+        temperature, max_tokens: what a request asks for.
+    """
+
+    source: str
+    instruction: str
+    demonstrations: tuple = ()
+    temperature: float = 0
+    max_tokens: int = 2000
+
+    def messages(self, text, titles) -> list:
+        """One message: instruction, demonstrations, the paragraph `text` and `titles` by key."""
+        shown = [
+            _paragraph(one.text, one.titles)
+            + "".join(f"\nQUESTION: {asked}\nANSWER: {', '.join(k)}" for asked, k in one.questions)
+            for one in self.demonstrations
+        ]
+        content = "\n\n".join([self.instruction, *shown, _paragraph(text, titles)])
+        return [_message("user", content)]
+
+
 def _message(role, content):
     return {"role": role, "content": content}
 
 
-_LITSEARCH = ListwisePrompt(
-    source="Ajith et al. 2024, LitSearch, Table 13 (adapted from Sun et al. 2023)",
-    system=(
-        "You are RankGPT, an intelligent assistant that can rank papers based on their relevancy "
-        "to a research query."
-    ),
-    opening=(
-        "I will provide you with the abstracts of {n} papers, each indicated by number identifier "
-        "[]. \nRank the papers based on their relevance to research question: {query}."
-    ),
-    ready="Okay, please provide the papers.",
-    closing=(
-        "Search Query: {query}. \nRank the {n} papers above based on their relevance to the "
-        "research query. The papers should be listed in descending order using identifiers. The "
-        "most relevant papers should be listed first. The output format should be [] > [], e.g., "
-        "[1] > [2]. Only respond with the ranking results, do not say any words or explain."
-    ),
-)
-
-LISTWISE = {
-    "litsearch": _LITSEARCH,
-    "litsearch-full-paper": replace(
-        _LITSEARCH,
-        source="Ajith et al. 2024, LitSearch, released code; no figure of it is printed",
-        opening=_LITSEARCH.opening.replace("the abstracts of ", ""),
-        candidate="{full_text}",
-        words=10_000,
-    ),
-    "rankgpt": ListwisePrompt(
-        source="Sun et al. 2023, RankGPT, as in rerankers 0.10.0, models/rankgpt_rankers.py",
-        system=(
-            "You are RankGPT, an intelligent assistant that can rank passages based on their "
-            "relevancy to the query."
-        ),
-        opening=(
-            "I will provide you with {n} passages, each indicated by number identifier []. \n"
-            "Rank the passages based on their relevance to query: {query}."
-        ),
-        ready="Okay, please provide the passages.",
-        closing=(
-            "Search Query: {query}. \nRank the {n} passages above based on their relevance to the "
-            "search query. The passages should be listed in descending order using identifiers. "
-            "The most relevant passages should be listed first. The output format should be [] > "
-            "[], e.g., [1] > [2]. Only response the ranking results, do not say any word or "
-            "explain."
-        ),
-        candidate="{text}",
-        window=20,
-        stride=10,
-    ),
-}
-"""The presets of `ListwiseRerank`, by name."""
+def _paragraph(text, titles):
+    lines = "".join(f"\n- {key}: {title}" for key, title in titles.items())
+    return f"TEXT: {text}\nPAPER TITLES:{lines}"
