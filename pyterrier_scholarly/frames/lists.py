@@ -54,7 +54,10 @@ def positions_only(frame, column, by="qid", missing=True):
     Raises:
         ValueError: another value; names the rows' `by`.
     """
-    bad = [not _positions(value, missing) for value in frame[column].tolist()]
+    values = frame[column].tolist()
+    distinct = {id(value): value for value in values}
+    good = {key: _positions(value, missing) for key, value in distinct.items()}
+    bad = [not good[id(value)] for value in values]
     expected = f"lists of positions (whole numbers from 0){', or None' if missing else ''}"
     refuse(frame, column, by, bad, expected, "fill it, or drop the column")
 
