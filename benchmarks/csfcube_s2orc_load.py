@@ -24,9 +24,9 @@ LABELS = ("background", "objective", "method", "result", "other")
 LOAD = """
 import resource, time, warnings
 import ir_datasets
-from ir_datasets_ext.csfcube_s2orc import DOCS
+from ir_datasets_ext.csfcube.s2orc import RELEASE
 warnings.simplefilter("ignore")
-DOCS.source.url = "http://127.0.0.1:9/nobody"
+RELEASE.sources["docs"].url = "http://127.0.0.1:9/nobody"
 start = time.perf_counter()
 count = ir_datasets.load("csfcube/s2orc/all").docs_count()
 first = time.perf_counter() - start

@@ -38,7 +38,7 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 REFERENCE = """
     import ijson
     from ir_datasets.indices import PickleLz4FullStore
-    from ir_datasets_ext._doris_mae_records import DorisMaeDoc
+    from ir_datasets_ext.doris_mae.records import DorisMaeDoc
     def read():
         with open(sys.argv[1], "rb") as file:
             for paper in ijson.items(file, "Corpus.item"):
@@ -53,7 +53,7 @@ REFERENCE = """
 """
 LOAD = """
     from ir_datasets_ext.doris_mae import RELEASE
-    RELEASE.source.url = sys.argv[1]
+    RELEASE.sources["v1"].url = sys.argv[1]
     dataset = ir_datasets.load("doris-mae")
     assert dataset.docs_count() == 363_133
     assert dataset.qrels_count() == 13_762 and dataset.queries_count() == 100
@@ -61,7 +61,7 @@ LOAD = """
 REPLIES = """
     from ir_datasets_ext.doris_mae import RELEASE
     from pyterrier_scholarly import reread_replies
-    RELEASE.source.url = sys.argv[1]
+    RELEASE.sources["v1"].url = sys.argv[1]
     assert len(reread_replies("doris-mae").frame) == 165_144
 """
 

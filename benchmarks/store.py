@@ -212,7 +212,7 @@ def pickled(folder, records):
 
 def ours(folder, records):
     """The same as our collections have it."""
-    from ir_datasets_ext._documents import DocumentStore, write_documents
+    from ir_datasets_ext.documents import DocumentStore, write_documents
 
     path, cls = folder / "docs.entries", type(records[0])
     folder.mkdir()
@@ -242,7 +242,7 @@ def documents_beside(folder, records):
 
 def records():
     """Documents of the length of abstracts, made of random words."""
-    from ir_datasets_ext._csfcube_records import CsfcubeDoc
+    from ir_datasets_ext.csfcube.records import CsfcubeDoc
 
     chance = random.Random(0)
     words = ["".join(chance.choices("etaoinshrdlu", k=chance.randint(2, 11))) for _ in range(9_000)]

@@ -8,8 +8,9 @@ touches neither network nor home: files are fetched, verified and indexed when s
 iterated.
 """
 
-from ir_datasets_ext import csfcube, csfcube_s2orc, doris_mae, litsearch, local, mini
-from ir_datasets_ext._register import add
+from ir_datasets_ext import csfcube, doris_mae, litsearch, local, mini
+from ir_datasets_ext.csfcube import s2orc
+from ir_datasets_ext.registration import add
 
 __all__ = ["register"]
 
@@ -21,7 +22,7 @@ def register():
     such ids.
     """
     found = {}
-    for collection in (csfcube, csfcube_s2orc, doris_mae, litsearch, mini):
+    for collection in (csfcube, s2orc, doris_mae, litsearch, mini):
         found.update(collection.datasets())
     add(found)
     local.register()

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import ir_datasets
 
-from ir_datasets_ext.files.hub import stated_sha256
-from ir_datasets_ext.files.transfer import MOST_BYTES, MOST_SECONDS, transferred
+from ir_datasets_ext.files.transfer import (
+    MOST_BYTES,
+    MOST_SECONDS,
+    stated_sha256,
+    transferred,
+)
 from ir_datasets_ext.store import new_file, say_once
 from ir_datasets_ext.store.files import (
     alone,

@@ -1,4 +1,4 @@
-"""A file of a record in a repository of data, checked against the md5 that the record states."""
+"""Files of records in repositories of data, checked against the md5 that the record states."""
 
 import json
 import re
@@ -82,3 +82,33 @@ def _check(url, md5, size):
         raise ValueError(f"the md5 is {md5!r:.100}: expected 32 hex digits")
     if size is not None and (type(size) is not int or size < 1):
         raise ValueError(f"the size is {size!r:.100}: expected a number of bytes")
+
+
+@dataclass
+class FigshareFile(StatedFile):
+    """A file of the article at https://api.figshare.com/v2/articles/<number>."""
+
+    HOST = "figshare"
+
+    def _page(self):
+        return f"https://figshare.com/articles/dataset/_/{self.url.rsplit('/', 1)[1]}"
+
+    def _stated(self, record):
+        (entry,) = (file for file in record["files"] if file["name"] == self.name)
+        md5 = entry.get("computed_md5") or entry.get("supplied_md5")
+        return entry["download_url"], md5, entry.get("size")
+
+
+@dataclass
+class ZenodoFile(StatedFile):
+    """A file of the record at https://zenodo.org/api/records/<number>."""
+
+    HOST = "Zenodo"
+
+    def _page(self):
+        return self.url.replace("/api/records/", "/records/")
+
+    def _stated(self, record):
+        (entry,) = (file for file in record["files"] if file["key"] == self.name)
+        md5 = str(entry["checksum"]).removeprefix("md5:")
+        return entry["links"]["self"], md5, entry.get("size")

@@ -1,9 +1,12 @@
-"""The bytes at an address, within limits of time and size, with ir_datasets' download settings."""
+"""What a server sends and states, with ir_datasets' settings for downloads."""
 
+import os
+import re
 from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
 
+import ir_datasets
 from ir_datasets.util import RequestsDownload
 
 MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
@@ -72,3 +75,28 @@ class _Download(RequestsDownload):
     def _iter_response_data(self, response, http_args, skip):
         response.raise_for_status()  # else the page that says "not found" passes for the file
         yield from super()._iter_response_data(response, http_args, skip)
+
+
+def stated_sha256(url):
+    """Return the sha256, as hex digits, that the server of `url` states, or None.
+
+    The hub states it, for its large files, as ``X-Linked-Etag`` of the answer that leads on to the
+    place where the file lies; a mirror may have it as ``ETag``. None too when there is no answer.
+    """
+    requests = ir_datasets.lazy_libs.requests()
+    try:
+        answer = requests.head(
+            url,
+            allow_redirects=True,
+            headers={"Accept-Encoding": "identity"},
+            timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
+            verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
+        )
+    except requests.RequestException:
+        return None
+    for response in (*answer.history, answer):
+        for header in ("X-Linked-Etag", "ETag"):
+            digest = response.headers.get(header, "").removeprefix("W/").strip('"')
+            if re.fullmatch("[0-9a-f]{64}", digest):
+                return digest
+    return None

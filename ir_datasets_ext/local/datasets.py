@@ -1,13 +1,15 @@
 """The datasets of a collection on this machine, which follow its folder."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from ir_datasets.datasets.base import YamlDocumentationProvider
-
-from ir_datasets_ext._register import ScholarlyDataset, dataset
+from ir_datasets_ext.documents import StoredDocs
+from ir_datasets_ext.handlers import handler
 from ir_datasets_ext.local import folder_of
-from ir_datasets_ext.local.handlers import HANDLERS, LocalDocs
+from ir_datasets_ext.local.kinds import PoolSource, record
 from ir_datasets_ext.local.manifest import FILE, read_manifest
+from ir_datasets_ext.registration import Documentation, ScholarlyDataset, datasets
+
+ABSENT = {"score": 0.0, "sources": ()}  #: field that a table may lack -> its value then
 
 
 class LocalDataset(ScholarlyDataset):
@@ -33,8 +35,12 @@ class LocalDataset(ScholarlyDataset):
 
 # manifests are equal to themselves alone: read anew, a collection is made anew
 @lru_cache(maxsize=256)
-def _docs(manifest):
-    return LocalDocs(manifest)  # one for all parts: ir_datasets knows by it that they share it
+def _docs(manifest, place):
+    # one for all parts: ir_datasets knows by it that they share it
+    table, name = manifest.docs, manifest.folder.name
+    cls = record("docs", table.fields)
+    read = partial(records, table, cls)
+    return StoredDocs(name, place, lambda: [table], read, cls, manifest.about.lang)
 
 
 @lru_cache(maxsize=256)
@@ -44,18 +50,32 @@ def _dataset(manifest, kind, part):
         raise ValueError(
             f"{manifest.folder} has no part {part!r}, only {parts} (as {FILE} there says)"
         )
-    dataset_id = "/".join(filter(None, (kind, manifest.folder.name, part)))
-    tables = manifest.parts[part]
-    handlers = [HANDLERS[kind](table, manifest) for kind, table in tables.items()]
-    documentation = YamlDocumentationProvider(_Texts(manifest), part or "_")
-    return dataset(dataset_id, documentation, _docs(manifest), *handlers)
+    collection = f"{kind}/{manifest.folder.name}"
+    components = [_docs(manifest, collection)]
+    for of_kind, table in manifest.parts[part].items():
+        components += _handlers(of_kind, table, manifest)
+    texts = Documentation(lambda: manifest.texts)
+    (dataset,) = datasets(collection, texts, {part: components}).values()
+    return dataset
 
 
-class _Texts:
-    def __init__(self, manifest):
-        self._manifest = manifest
+def _handlers(kind, table, manifest):
+    """Yield what a dataset has of a table of that kind."""
+    cls, about = record(kind, table.fields), manifest.about
+    said = {
+        "queries": {"namespace": manifest.folder.name, "lang": about.lang},
+        "qrels": {"defs": {int(grade): text for grade, text in table.about.definitions.items()}},
+    }
+    yield handler(kind, partial(records, table, cls), cls, table.count, **said.get(kind, {}))
+    if kind == "scoreddocs":
+        yield handler("pool_sources", partial(records, table, PoolSource), PoolSource)
 
-    def get_key(self, key):
-        """Return the collection's texts, with those of the part `key` in their place."""
-        texts = self._manifest.texts
-        return {**texts.get("_", {}), **texts.get(key, {})}
+
+def records(table, cls):
+    """Yield a table's records in its order, as named tuples; the fields of `cls` say which."""
+    names = [*table.fields, *ABSENT]
+    places = [names.index(name) for name in cls._fields]
+    absent = tuple(ABSENT.values())
+    for row in table.rows():
+        row += absent
+        yield cls._make([row[place] for place in places])

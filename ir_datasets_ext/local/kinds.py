@@ -4,6 +4,8 @@ from functools import lru_cache
 from keyword import iskeyword
 from typing import NamedTuple, Tuple
 
+from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
+
 #: a field's type in a manifest -> in Python, as ir_datasets' exporters know it
 TYPES = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
 
@@ -81,9 +83,15 @@ class Rating(NamedTuple):
     rating: int | None
 
 
+#: kind -> the class of its records, where that does not follow from the fields
+CLASSES = {"qrels": GenericQrel, "scoreddocs": GenericScoredDoc, "ratings": Rating}
+
+
 def record(kind, fields):
     """The class of the records of a table with `fields`, a dict from name to type."""
-    return _record(kind, tuple(fields.items()))
+    if kind == "qrels" and "iteration" in fields:
+        return TrecQrel
+    return CLASSES.get(kind) or _record(kind, tuple(fields.items()))
 
 
 @lru_cache(maxsize=256)

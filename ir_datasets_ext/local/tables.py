@@ -60,6 +60,10 @@ class Table:
         """Return "": `path` has checked it."""
         return ""
 
+    def count(self, rows):
+        """Return how many `rows()` yields: as the manifest has it, else counted."""
+        return sum(1 for _ in rows()) if self.about.rows is None else self.about.rows
+
     def rows(self):
         """Yield the records as tuples, with tuples for lists; ValueError names a bad one."""
         layout, path = rows_of(self.fields), self.path()

@@ -212,7 +212,7 @@ def mirror(site, tmp_path):
 @pytest.fixture
 def mirrored(mirror):
     """The collection from there."""
-    return litsearch.datasets(litsearch.Release(lambda: mirror))["litsearch"]
+    return litsearch.datasets(litsearch.Release("litsearch", lambda: mirror))["litsearch"]
 
 
 def test_all_files_are_downloaded_when_something_is_read(site, mirrored, home):

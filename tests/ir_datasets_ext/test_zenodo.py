@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from ir_datasets_ext.files import DownloadError, ZenodoFile, zenodo_files
+from ir_datasets_ext.files import DownloadError, ZenodoFile, release_sources
 
 CONTENT = b'{"Query": []}'
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -156,7 +156,7 @@ def test_a_file_that_cannot_be_compared_is_used(file):
 
 def test_the_records_of_doris_mae():
     """Both versions, under the names that the records have."""
-    assert {key: (file.url, file.name) for key, file in zenodo_files("doris-mae").items()} == {
+    assert {key: (file.url, file.name) for key, file in release_sources("doris-mae").items()} == {
         "v1": ("https://zenodo.org/api/records/8299749", "DORIS-MAE_dataset_v1.json"),
         "v0": ("https://zenodo.org/api/records/8035110", "DORIS_MAE_dataset_v0.json"),
     }

@@ -11,7 +11,7 @@ import pytest
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
 from pyarrow import parquet
 
-from ir_datasets_ext.doris_mae import DorisMaeQuery
+from ir_datasets_ext.doris_mae.records import DorisMaeQuery
 from pyterrier_scholarly import statistics
 
 FACETS = ["background", "method", "result"]

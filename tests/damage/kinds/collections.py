@@ -12,10 +12,9 @@ NOWHERE = "http://127.0.0.1:9/"
 FACETS = ("background", "method", "result", "all")
 NUMBERS = "digests.json"  # of the files as they were made, which stand for the release's
 BUILDS = (
-    "ir_datasets_ext._documents",
+    "ir_datasets_ext.documents",
     "ir_datasets_ext.store.building",
-    "ir_datasets_ext._handlers",
-    "ir_datasets_ext._doris_mae_release",
+    "ir_datasets_ext.doris_mae.release",
 )
 
 
@@ -75,14 +74,15 @@ def _md5(path):
 
 def _sources():
     """All files of all releases, as `Source` that knows a digest and asks no repository."""
-    from ir_datasets_ext import csfcube, csfcube_s2orc, doris_mae, litsearch
+    from ir_datasets_ext import csfcube, doris_mae, litsearch
+    from ir_datasets_ext.csfcube import s2orc
     from ir_datasets_ext.files.download import Source
 
-    for holder in (doris_mae.RELEASE, csfcube_s2orc.DOCS):
-        holder.source = Source(holder.source.collection, holder.source.name, NOWHERE)
-        yield holder.source
-    yield from csfcube.RELEASE.sources.values()
-    yield from litsearch.RELEASE.sources.values()
+    for release in (doris_mae.RELEASE, s2orc.RELEASE):
+        for key, source in release.sources.items():
+            release.sources[key] = Source(source.collection, source.name, NOWHERE)
+    for release in (doris_mae.RELEASE, s2orc.RELEASE, csfcube.RELEASE, litsearch.RELEASE):
+        yield from release.sources.values()
 
 
 def _csfcube(folder, before):

@@ -7,21 +7,21 @@ CC BY-NC 4.0.
 
 from functools import partial
 
-from ir_datasets_ext._doris_mae_handlers import (
+from ir_datasets.formats import GenericScoredDoc, TrecQrel
+
+from ir_datasets_ext import registration
+from ir_datasets_ext.doris_mae.human import PEOPLE, human
+from ir_datasets_ext.doris_mae.judged import aspect_queries, aspects, complex_queries, subqueries
+from ir_datasets_ext.doris_mae.records import (
     SCORE_DEFS,
     TOO_LONG,  # noqa: F401 (public here)
     TOTAL_DEFS,
-    JudgedPools,
-    JudgedQrels,
-    JudgedQueries,
-    Selection,
+    DorisMaeAspect,
+    DorisMaeQuery,
 )
-from ir_datasets_ext._doris_mae_human import PEOPLE, human
-from ir_datasets_ext._doris_mae_judged import aspect_queries, aspects, complex_queries, subqueries
-from ir_datasets_ext._doris_mae_records import DorisMaeAspect, DorisMaeQuery
-from ir_datasets_ext._doris_mae_release import Release
-from ir_datasets_ext._register import Documentation, dataset
-from ir_datasets_ext.files import zenodo_files
+from ir_datasets_ext.doris_mae.release import Papers, Subset
+from ir_datasets_ext.files import Release, release_sources
+from ir_datasets_ext.handlers import handler
 
 NAME = "doris-mae"
 NOTICE = (
@@ -50,8 +50,7 @@ HUMAN = {
 #: of the first release, of 50 queries, there is what the paper's first version reports
 IN_V0 = ("", "subqueries-2", "human")
 
-RELEASE = Release(NAME, lambda: zenodo_files(NAME, NOTICE)["v1"], "docs")
-RELEASE_V0 = Release(NAME, lambda: zenodo_files(NAME, NOTICE)["v0"], "docs-v0")
+RELEASE = Release(NAME, partial(release_sources, NAME, NOTICE))
 
 
 def datasets():
@@ -60,23 +59,19 @@ def datasets():
     All have documents, queries, qrels and scoreddocs. Each way to ask, other than people's
     judgements, has a dev and a test part below it. `v0` has a file of its own.
     """
-    ways = {**QUERIES, **HUMAN}
-    wanted = [(RELEASE, key, part) for key in QUERIES for part in (None, "dev", "test")]
-    wanted += [(RELEASE, key, None) for key in HUMAN]
-    wanted += [(RELEASE_V0, key, None) for key in IN_V0]
-    texts, found = Documentation(f"docs/{NAME}.yaml"), {}
-    for release, key, part in wanted:
-        version = "v0" if release is RELEASE_V0 else None
-        below = "/".join(filter(None, (version, key, part)))
-        dataset_id = f"{NAME}/{below}".rstrip("/")
-        derive, cls, definitions = ways[key]
-        selection = Selection(release, derive, cls, part)
-        found[dataset_id] = dataset(
-            dataset_id,
-            texts(below or "_"),
-            release,
-            JudgedQueries(selection),
-            JudgedQrels(selection, definitions),
-            JudgedPools(selection),
+    docs, docs_v0 = Papers(RELEASE, "v1", "docs"), Papers(RELEASE, "v0", "docs-v0")
+    wanted = [(None, docs, key, part) for key in QUERIES for part in (None, "dev", "test")]
+    wanted += [(None, docs, key, None) for key in HUMAN]
+    wanted += [("v0", docs_v0, key, None) for key in IN_V0]
+    parts = {}
+    for version, papers, key, part in wanted:
+        derive, cls, definitions = {**QUERIES, **HUMAN}[key]
+        subset = Subset(papers, derive, part)
+        parts["/".join(filter(None, (version, key, part)))] = (
+            papers,
+            handler("queries", subset.queries, cls, subset.count, namespace=NAME, lang="en"),
+            handler("qrels", subset.qrels, TrecQrel, subset.count, defs=definitions),
+            handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.count),
         )
-    return found
+    texts = registration.Documentation(partial(registration.packaged, NAME))
+    return registration.datasets(NAME, texts, parts)

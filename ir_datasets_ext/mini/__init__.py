@@ -5,7 +5,7 @@ is the package's. Figures on it say that something runs, not how good it is.
 """
 
 from ir_datasets_ext import csfcube
-from ir_datasets_ext._csfcube_release import Release, annotation_keys
+from ir_datasets_ext.csfcube.release import Release
 from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.files import PackagedFile
 
@@ -15,7 +15,7 @@ FILES = {
     "queries": "queries-release.csv",
     "splits": "evaluation_splits.json",
     "pool": "test-pid2pool-mini.json",
-    **{key: f"test-pid2anns-mini-{facet}.json" for key, facet in zip(annotation_keys(), FACETS)},
+    **{f"annotations/{facet}": f"test-pid2anns-mini-{facet}.json" for facet in FACETS},
 }
 
 RELEASE = Release(NAME, lambda: {key: PackagedFile("mini", file) for key, file in FILES.items()})
@@ -23,4 +23,4 @@ RELEASE = Release(NAME, lambda: {key: PackagedFile("mini", file) for key, file i
 
 def datasets():
     """Return its datasets, with the same ids below it as csfcube has: a dict by id."""
-    return csfcube.datasets(RELEASE, f"docs/{NAME}.yaml")
+    return csfcube.datasets(RELEASE)

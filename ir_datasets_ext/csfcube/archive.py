@@ -4,8 +4,7 @@ import lzma
 import zipfile
 import zlib
 
-from ir_datasets_ext._csfcube_layout import Paper
-from ir_datasets_ext._csfcube_release import doc_of
+from ir_datasets_ext.csfcube.layout import Paper
 from ir_datasets_ext.records import checked, read_lines, refused
 
 #: the fields of a paper: what an object of these begins with is a paper, not a dict of papers
@@ -29,7 +28,8 @@ def read_abstracts(path):
                 by_id = _is_by_id(file)
             with archive.open(name) as file:
                 papers = _papers_by_id(path, file) if by_id else read_lines(path, file, Paper)
-                yield from map(doc_of, papers)
+                for paper in papers:
+                    yield paper.record()
     except (*DAMAGED, ijson.JSONError) as error:
         what = f"expected a whole zip archive without a password, got {type(error).__name__}"
         raise refused(path, "", "", f"{what}: {_text(error)}") from error

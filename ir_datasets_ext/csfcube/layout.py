@@ -4,6 +4,8 @@ from typing import Annotated, List, Tuple
 
 from msgspec import Meta, Struct, field
 
+from ir_datasets_ext.csfcube.records import CsfcubeDoc
+
 Grade = Annotated[int, Meta(ge=0, le=3)]
 Rating = Annotated[int, Meta(ge=-1, le=3)]  # -1: missing
 Year = Annotated[str, Meta(pattern="^[0-9]{0,4}(?![^0-9])$")]  # `$` alone lets a line break through
@@ -16,6 +18,9 @@ class Author(Struct):
     middle: List[str] | None = None
     last: str | None = None
     suffix: str | None = None
+
+    def __str__(self):
+        return " ".join(filter(None, (self.first, *(self.middle or ()), self.last, self.suffix)))
 
 
 class Metadata(Struct):
@@ -41,6 +46,21 @@ class Paper(Struct):
             count = len(self.abstract)
             raise ValueError(f"Expected {count} pred_labels for as many sentences of abstract")
 
+    def record(self):
+        """Return it as CsfcubeDoc."""
+        metadata = self.metadata
+        return CsfcubeDoc(
+            doc_id=self.paper_id,
+            title=self.title or "",
+            text=" ".join(self.abstract),
+            sentences=self.abstract,
+            labels=tuple(label.removesuffix("_label") for label in self.pred_labels),
+            year=int(metadata.year or 0),
+            authors=tuple(map(str, metadata.authors or ())),
+            venue=metadata.venue or "",
+            doi=metadata.doi or "",
+        )
+
 
 class Annotations(Struct):
     """The candidates of a query paper and, as long, the columns of ratings."""
@@ -54,26 +74,12 @@ class Annotations(Struct):
     relevance_ann3: List[Rating] | None = None
     relevance_ann4: List[Rating] | None = None
 
-    def __post_init__(self):
-        _check_lengths(self)
-
 
 class Pool(Struct):
     """The candidates of a query paper and, as long, the methods that found them."""
 
     cands: List[str]
     cand_source: List[Tuple[str, ...]]
-
-    def __post_init__(self):
-        _check_lengths(self)
-
-
-def _check_lengths(columns):
-    for name in columns.__struct_fields__:
-        values = getattr(columns, name)
-        if values is not None and len(values) != len(columns.cands):
-            count = len(columns.cands)
-            raise ValueError(f"Expected {count} values of {name} for as many cands")
 
 
 class Split(Struct):

@@ -1,20 +1,23 @@
 """DORIS-MAE's release, one JSON file: what is built from it once, and read ever after."""
 
 import json
-from functools import cached_property
+from dataclasses import dataclass
+from functools import partial
+from typing import Callable
 
-from ir_datasets_ext._doris_mae_records import DorisMaeAnnotation, DorisMaeDoc
-from ir_datasets_ext._handlers import StoredDocs
-from ir_datasets_ext._json import JsonFile
+from ir_datasets.formats import GenericScoredDoc, TrecQrel
+
+from ir_datasets_ext.documents import StoredDocs
+from ir_datasets_ext.doris_mae.json_file import JsonFile
+from ir_datasets_ext.doris_mae.records import TOO_LONG, DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.records import checked, refused
 from ir_datasets_ext.store import new_file
 
 
-class Release(StoredDocs):
+class Papers(StoredDocs):
     """The documents of a version of the release, and all else that its file holds.
 
-    name: the collection's id, its namespace, and its folder under ir_datasets' home.
-    find_source: a function that gives the file as a `Source`; called when it is first needed.
+    release: the `Release` that has it. version: the file's key there.
     folder: what is built from the file: the documents, `CONTENTS` and `SS_IDS`.
     """
 
@@ -22,36 +25,34 @@ class Release(StoredDocs):
     SS_IDS = "ss_ids.json"  #: Semantic Scholar's ids -> doc_id
     _known = (None, None)  # the store, and the content of SS_IDS that goes with it
 
-    def __init__(self, name, find_source, folder):
-        super().__init__(name, lambda: [self.source], self._docs, DorisMaeDoc, folder=folder)
-        self._find_source = find_source
+    def __init__(self, release, version, folder):
+        self.release, self.version = release, version
+        sources, folder = partial(release.files, version), f"{release.name}/{folder}"
+        super().__init__(release.name, folder, sources, self._records, DorisMaeDoc)
 
-    @cached_property
-    def source(self):
-        """The release's file; mirrors may set another `url` on it."""
-        return self._find_source()
+    def place(self):
+        """Return where the release's file is, or belongs."""
+        return self.release.sources[self.version].place()
 
     def contents(self):
         """Return queries, aspects, annotations and human judgements, see `read_contents`.
 
         file: where they were read.
         """
-        return {**self._read_json(self.CONTENTS), "file": self.source.place()}
+        return {**self._read_json(self.CONTENTS), "file": self.place()}
 
     def annotations_iter(self):
         """Yield DorisMaeAnnotation in the release's order, one at a time out of its file.
 
         They are checked when documents and queries are built, which is done first if need be.
         """
-        from ir_datasets_ext._doris_mae_layout import Annotation
+        from ir_datasets_ext.doris_mae.layout import Annotation
 
         self._built()
-        file = JsonFile(self.source.place())
+        file = JsonFile(self.place())
         start = file.offsets(["Annotation"])["Annotation"]
         for number, entry in enumerate(file.entries("Annotation", start)):
-            entry = checked(entry, Annotation, file.path, f"annotation {number}")
-            pair = str(entry.aspect_id), str(entry.abstract_id)
-            yield DorisMaeAnnotation(*pair, entry.gpt_response or "", entry.score)
+            yield checked(entry, Annotation, file.path, f"annotation {number}").record()
 
     def annotations_cls(self):
         """Return DorisMaeAnnotation."""
@@ -74,22 +75,21 @@ class Release(StoredDocs):
     def _read_json(self, name):
         return self._whole(lambda folder: json.loads((folder / name).read_text("utf-8")))
 
-    def _docs(self):
-        from ir_datasets_ext._doris_mae_layout import Paper
+    def _records(self):
+        from ir_datasets_ext.doris_mae.layout import Paper
 
-        self._file, self._ss_ids = JsonFile(self.source.place()), {}
+        self._file, self._ss_ids = JsonFile(self.place()), {}
         for number, entry in enumerate(self._file.entries("Corpus")):
             record = f"entry {number} of Corpus"
-            paper = checked(entry, Paper, self._file.path, record)
-            doc = _doc(paper)
+            doc = checked(entry, Paper, self._file.path, record).record()
             if doc.doc_id in self._ss_ids:
                 what = f"expected each id once, got {doc.doc_id} again"
                 raise refused(self._file.path, record, "abstract_id", what)
-            self._ss_ids[doc.doc_id] = paper.ss_id
+            self._ss_ids[doc.doc_id] = doc.ss_id
             yield doc
 
     def _make(self, folder):
-        from ir_datasets_ext._doris_mae_contents import read_contents
+        from ir_datasets_ext.doris_mae.contents import read_contents
 
         super()._make(folder)
         ss_ids, self._ss_ids = self._ss_ids, {}
@@ -100,17 +100,39 @@ class Release(StoredDocs):
                 json.dump(content, file, separators=(",", ":"))
 
 
-def _doc(paper):
-    categories = paper.categories or ()
-    return DorisMaeDoc(  # by position: that is a tenth of a second quicker
-        str(paper.abstract_id),
-        paper.title or "",
-        paper.original_abstract or "",
-        paper.url or "",
-        tuple(categories.split()) if isinstance(categories, str) else categories,
-        tuple(map(str, paper.outgoing_citations or ())),
-        paper.masked_abstract or "",
-        paper.primary_category or "",
-        paper.ss_id or "",
-        tuple(map(str, paper.incoming_citations or ())),
-    )
+@dataclass(frozen=True)
+class Subset:
+    """The judged queries of one dataset.
+
+    derive: a function of (contents, part) that gives a list of `Judged`, see `doris_mae.judged`.
+    part: "dev", "test", or None for all queries.
+    """
+
+    docs: Papers
+    derive: Callable
+    part: str | None = None
+
+    def judged(self):
+        """Return the queries with their candidates and judgements, a list of `Judged`."""
+        return self.derive(self.docs.contents(), self.part)
+
+    def queries(self):
+        """Yield the queries in the release's order."""
+        return (judged.query for judged in self.judged())
+
+    def qrels(self):
+        """Yield TrecQrel whose `iteration` is |Q|, negative where it never counts as relevant."""
+        for query, size, _, relevances in self.judged():
+            for doc_id, relevance in relevances.items():
+                sign = "-" if doc_id in TOO_LONG else ""
+                yield TrecQrel(query.query_id, doc_id, relevance, f"{sign}{size}")
+
+    def candidates(self):
+        """Yield GenericScoredDoc with score 0.0, in the order of the pools."""
+        for judged in self.judged():
+            for doc_id in judged.pool:
+                yield GenericScoredDoc(judged.query.query_id, doc_id, 0.0)
+
+    def count(self, read):
+        """Return how many `read()` yields, or None while the release is not downloaded."""
+        return self.docs.release.count(read, self.docs.version)

@@ -1,4 +1,4 @@
-"""What a document, a query, a rating and a pool entry of CSFCube hold."""
+"""What a document, a query, a rating and a pool entry of CSFCube hold, and what grades mean."""
 
 from typing import NamedTuple, Tuple
 
@@ -77,3 +77,35 @@ class CsfcubePoolSource(NamedTuple):
     paper_id: str
     doc_id: str
     sources: Tuple[str, ...]
+
+
+#: facet -> its grades [Mysore2021, section 4]. The paper prints those of *method*; the others are
+#: its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) on what a
+#: facet is. The release's ann_guidelines.pdf goes through all, with examples.
+QREL_DEFS = {
+    "all": {
+        3: "near identical: alike in the facet's structure and in its details",
+        2: "similar: alike in structure, and comparable in details",
+        1: "related: alike in details alone, in a part, or on a higher level of description",
+        0: "unrelated",
+    },
+    "background": {
+        3: "near identical: the same problem or question, its motivation alike in detail",
+        2: "similar: problems of like structure, whose details can be compared",
+        1: "related: alike in the topic, in a part of the problem, or on a higher level",
+        0: "unrelated",
+    },
+    "method": {
+        3: "near identical: the mechanisms are alike, and so are the objects that they handle",
+        2: "similar: the mechanisms are alike, the details can merely be compared",
+        1: "related: the details are alike but the mechanisms only on a high level; or small parts "
+        "of the mechanisms are; or one abstract is too coarse to say more",
+        0: "unrelated",
+    },
+    "result": {
+        3: "near identical: the same finding or conclusion, alike in detail",
+        2: "similar: findings of like structure, whose details can be compared",
+        1: "related: alike in what was measured, in a part of the findings, or on a higher level",
+        0: "unrelated",
+    },
+}

@@ -1,13 +1,13 @@
 """The ways to ask DORIS-MAE's queries, and what is relevant to them.
 
-Each function below gives a list of `Judged`, from what `Release.contents` returns. part: "dev",
+Each function below gives a list of `Judged`, from what `Papers.contents` returns. part: "dev",
 "test", or None for all queries.
 """
 
 from itertools import chain, combinations, starmap
 from typing import Dict, NamedTuple, Tuple
 
-from ir_datasets_ext._doris_mae_records import DorisMaeAspect, DorisMaeQuery, DorisMaeSentence
+from ir_datasets_ext.doris_mae.records import DorisMaeAspect, DorisMaeQuery, DorisMaeSentence
 
 #: 0-based numbers of the test queries; all others are for development
 TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))

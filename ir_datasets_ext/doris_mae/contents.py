@@ -3,7 +3,7 @@
 import warnings
 from typing import Dict
 
-from ir_datasets_ext._doris_mae_layout import Annotation, Query, texts
+from ir_datasets_ext.doris_mae.layout import Annotation, Query, texts
 from ir_datasets_ext.records import checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")

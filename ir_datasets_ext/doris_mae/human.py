@@ -9,7 +9,7 @@ repository); `Dev_set` is our name for a list of the same layout, read where a f
 import warnings
 from statistics import median_low
 
-from ir_datasets_ext._doris_mae_judged import Judged, aspects_as_queries
+from ir_datasets_ext.doris_mae.judged import Judged, aspects_as_queries
 from ir_datasets_ext.records import checked, refused
 
 PEOPLE = {"Test_set": 3, "Dev_set": 2}
@@ -23,7 +23,7 @@ def human(section, annotator, contents, part=None):
     section: one of PEOPLE.
     annotator: 1, 2 or 3 for one person's scores, None for the majority's (where all three differ,
         the middle one, 1; where two differ, the lower one): that is the low median in any case.
-    contents: what `Release.contents` returns. part: there is none but None.
+    contents: what `Papers.contents` returns. part: there is none but None.
 
     Raises ValueError for an entry that is not as the paper's appendix A.4 describes it. Warns if
     pairs have no annotation, which all are said to have: their aspect ids may then be of another
@@ -53,7 +53,7 @@ def human(section, annotator, contents, part=None):
 
 
 def _pair(section, number, entry, contents):
-    from ir_datasets_ext._doris_mae_layout import HumanScores
+    from ir_datasets_ext.doris_mae.layout import HumanScores
 
     file, record = contents["file"], f"entry {number} of {section}"
     found = checked(entry, HumanScores, file, record)

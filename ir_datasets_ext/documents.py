@@ -1,14 +1,100 @@
-"""Documents in one file of entries: records as MessagePack, compressed with LZ4."""
+"""The documents of a collection: built from its files on first use, looked up and iterated over.
+
+They are in one file of entries: records as MessagePack, compressed with LZ4.
+"""
 
 import json
+from contextlib import suppress
 
 import ir_datasets
+from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore
 
-from ir_datasets_ext.store import Damaged, new_file, write_entries
+from ir_datasets_ext.handlers import answer
+from ir_datasets_ext.store import Damaged, Segment, built, new_file, say_once, write_entries
+from ir_datasets_ext.store.files import collection_folder, ensure_writable, remove
 
+#: raise when the same source gives other records than before: stores are then built anew
+READERS = 1
+STORES = ".stores"  # folder under ir_datasets' home, apart from those that people hand on
 DOCS = "docs.entries"
 CHUNK, ROWS = 10_000, 64  # documents that are looked up, and read on, together
+
+
+class StoredDocs(BaseDocs):
+    """The documents of a collection, in a store built from its files on first use.
+
+    Each call sees the files as they are then: replace one, and the next `docs_iter`, `docs_count`
+    or `docs_store` follows it, while stores and iterators in use keep what they opened. A damaged
+    store is built again, with a warning.
+
+    namespace: the collection's name: ids are unique in it.
+    folder: of the store, below `STORES`.
+    sources: a function that gives the files it is built from, as a list of `Source`.
+    read: a function that yields the records, of class `cls` with a `doc_id`.
+    """
+
+    _opened = (None, None)  # what the store was opened for, and the store
+
+    def __init__(self, namespace, folder, sources, read, cls, lang="en"):
+        self._folder, self._sources, self._read, self._cls = folder, sources, read, cls
+        answer(self, "docs", cls=cls, namespace=namespace, lang=lang)
+
+    def docs_iter(self):
+        """Iterate over the records in the file's order; ``[i]`` and ``[i:j]`` give parts of it."""
+        return iter(self.docs_store())
+
+    def docs_count(self):
+        """Return how many records there are, or None while their files are not downloaded."""
+        if not all(source.present() for source in self._sources()):
+            return None
+        return self.docs_store().count()
+
+    def docs_store(self, options=DEFAULT_DOCSTORE_OPTIONS):
+        """Return the store for look-ups by doc_id, built first if need be.
+
+        It is the same object until the files change.
+        """
+        path = self._whole(lambda folder: (folder / DOCS, (folder / DOCS).stat().st_ino))
+        if self._opened[0] != path:
+            store = self._whole(lambda folder: self._store(folder, options))
+            self._opened = (path, store)
+        return self._opened[1]
+
+    def _whole(self, read):
+        """What `read` gives of the store's folder, while others may put a new one in its place."""
+        for _ in range(10):
+            folder = self._built()
+            with suppress(FileNotFoundError):
+                return read(folder)
+        raise RuntimeError(f"{folder} changes all the time: expected one process to write there")
+
+    def _built(self):
+        path = collection_folder(STORES) / self._folder
+        types = {name: str(kind) for name, kind in self._cls.__annotations__.items()}
+        return built(path, self._sources(), self._make, f"{READERS} {types}")
+
+    def _make(self, folder):
+        if not write_documents(folder / DOCS, self._read(), self._cls):
+            names = ", ".join(str(source.place()) for source in self._sources())
+            raise ValueError(f"{names} has no records: delete it to download the release's file")
+
+    def _store(self, folder, options):
+        path = folder / DOCS
+        try:
+            segment = Segment(path, keep=True)
+        except Damaged as error:  # its index, which no value's digest is of
+            segment = self._again(path, error)
+        return DocumentStore(segment, self._cls, self._again, options)
+
+    def _again(self, path, error, segment=None):
+        """The Segment of the store that is built in the place of a damaged one at `path`."""
+        say_once(f"{error}: {path.parent} is built again")
+        ensure_writable(path.parent.parent)
+        with suppress(FileNotFoundError):
+            if segment is None or segment.is_at(path):  # else another process was quicker
+                remove(path.parent)
+        return self._whole(lambda folder: Segment(folder / DOCS, keep=True))
 
 
 class Packing:

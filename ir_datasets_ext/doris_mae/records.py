@@ -1,9 +1,26 @@
-"""What a document, a query and an aspect of DORIS-MAE hold."""
+"""What a document, a query and an aspect of DORIS-MAE hold, and what relevance means."""
 
 from typing import NamedTuple, Tuple
 
 # Tuple[...] and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations themselves and know these alone.
+
+#: abstracts of more than 512 tokens: they never count as relevant, but stay in the ideal ranking
+TOO_LONG = frozenset(("28674", "205580", "346695", "346826", "346836"))
+
+#: what relevance means where it is a total
+TOTAL_DEFS = {
+    0: "none of the query's aspects and sub-aspects is met in the least",
+    1: "this or more: the sum of the scores (0 to 2) of the query's aspects and sub-aspects, of "
+    "which there are |Q|. Relevant is what has a total of |Q| or more. The qrels' iteration column "
+    "has |Q|, with a minus sign for an abstract that never counts as relevant",
+}
+#: what relevance means where it is a single score; a score of 1 was DISPUTE or AGREE when given
+SCORE_DEFS = {
+    2: "the abstract directly answers all key components of the aspect",
+    1: "the abstract answers some key components of the aspect, or can be adapted to do so",
+    0: "the abstract is unrelated to the aspect, or of no help with its key components",
+}
 
 
 class DorisMaeDoc(NamedTuple):
