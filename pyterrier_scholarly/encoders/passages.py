@@ -85,14 +85,16 @@ def _of_sentences(encoder, papers, context, scaled):
     """As `sentence_vectors`, made now."""
     passages_of = context_named(context)
     read = [passages_of(paper) for paper in papers]
-    vectors_of = _of_passages(encoder, [passage for own in read for passage, _ in own])
+    passages = [passage for own, _ in read for passage in own]
+    vectors_of = _of_passages(encoder, passages)
     first = next(iter(vectors_of.values()), None)
     d = getattr(encoder, "dimensions", 0) if first is None else first.shape[1]
     # row 0, the whole, is that of place WHOLE
-    rows = [vectors_of[passage][1 + place] for own in read for passage, place in own]
+    places = (place for _, own in read for place in own)
+    rows = [vectors_of[passage][1 + place] for passage, place in zip(passages, places)]
     made = np.concatenate([np.zeros(0, dtype=np.float32), *rows]).reshape(len(rows), d)
     _finite(made, (text for paper in papers for text in paper[1]))
-    ends = np.cumsum([len(own) for own in read])
+    ends = np.cumsum([len(own) for own, _ in read])
     return np.split(unit(made) if scaled else made, ends[:-1]) if read else []
 
 

@@ -37,31 +37,32 @@ class Paper(NamedTuple):
         return (self.title, *(self.sentences[place] for place in places))
 
 
-def abstract(paper) -> list:
-    """(passage, place) per sentence."""
+def abstract(paper) -> tuple[list, list]:
+    """The passage and the place of each sentence."""
     passage = (paper.title, *paper.sentences)
-    return [(passage, place) for place in range(1, len(passage))]
+    places = list(range(1, len(passage)))
+    return [passage] * len(places), places
 
 
-def title(paper) -> list:
-    """(passage, place) per sentence."""
-    return [((paper.title, sentence), 1) for sentence in paper.sentences]
+def title(paper) -> tuple[list, list]:
+    """The passage and the place of each sentence."""
+    return [(paper.title, sentence) for sentence in paper.sentences], [1] * len(paper.sentences)
 
 
-def sentence(paper) -> list:
-    """(passage, place) per sentence; the title is left out."""
-    return [((sentence,), WHOLE) for sentence in paper.sentences]
+def sentence(paper) -> tuple[list, list]:
+    """The passage and the place of each sentence; the title is left out."""
+    return [(sentence,) for sentence in paper.sentences], [WHOLE] * len(paper.sentences)
 
 
-def facet(paper) -> list:
-    """(passage, place) per sentence."""
-    found = abstract(paper)
+def facet(paper) -> tuple[list, list]:
+    """The passage and the place of each sentence."""
+    passages, places = abstract(paper)
     for name in FACETS:
-        places = paper.of_facet(name)
-        passage = paper.passage(places)
-        for place, number in enumerate(places, 1):
-            found[number] = (passage, place)
-    return found
+        chosen = paper.of_facet(name)
+        passage = paper.passage(chosen)
+        for place, number in enumerate(chosen, 1):
+            passages[number], places[number] = passage, place
+    return passages, places
 
 
 #: what a context is called -> what finds the passages

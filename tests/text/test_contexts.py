@@ -21,7 +21,7 @@ def read(context, paper=PAPER):
     """What each sentence is read with, "|" before the sentence itself."""
     return [
         " ".join(f"|{text}" if n == place else text for n, text in enumerate(passage))
-        for passage, place in context(paper)
+        for passage, place in zip(*context(paper), strict=True)
     ]
 
 
@@ -33,7 +33,7 @@ def test_the_title_alone():
 def test_the_whole_abstract():
     """One passage for all."""
     assert read(abstract)[1] == "t a |b c d e"
-    assert len(dict.fromkeys(passage for passage, _ in abstract(PAPER))) == 1
+    assert len(set(abstract(PAPER)[0])) == 1
 
 
 def test_the_facet():
@@ -49,13 +49,13 @@ def test_without_labels_a_facet_is_the_abstract():
 
 def test_the_sentence_alone():
     """A passage of one text, and all of it: no title."""
-    assert sentence(PAPER)[:2] == [(("a",), WHOLE), (("b",), WHOLE)]
+    assert sentence(PAPER) == ([(text,) for text in PAPER.sentences], [WHOLE] * 5)
 
 
 def test_no_sentences():
     """No sentence has no passage."""
     nothing = Paper("t", (), ())
-    assert [context(nothing) for context in (title, abstract, facet, sentence)] == [[]] * 4
+    assert [context(nothing) for context in (title, abstract, facet, sentence)] == [([], [])] * 4
 
 
 def test_where_sentences_are():
