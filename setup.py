@@ -85,9 +85,9 @@ setup(
         "pyterrier_scholarly": [
             "explanation/_page/*",
             "paper_tables/_page/*",
-            "protocols/printed/*.csv",
-            "protocols/printed/*.md",
-            "protocols/printed/tables/*/*.csv",
+            "protocols/*.md",
+            "protocols/*/*.csv",
+            "protocols/*/tables/*.csv",
             "pt_docs/*.rst",
             "transformers/facet_model/*",
             "py.typed",

@@ -14,7 +14,6 @@ from ir_datasets_ext.doris_mae.human import PEOPLE, human
 from ir_datasets_ext.doris_mae.judged import aspect_queries, aspects, complex_queries, subqueries
 from ir_datasets_ext.doris_mae.records import (
     SCORE_DEFS,
-    TOO_LONG,  # noqa: F401 (public here)
     TOTAL_DEFS,
     DorisMaeAspect,
     DorisMaeQuery,

@@ -3,13 +3,15 @@
 import pandas as pd
 
 from .. import frames
-from ..protocols import PRINTED
+from ..protocols import PROTOCOLS
 from .overlapping import titles_of
 from .sheets import Sheet
 
 QUESTION = ["query_id", "query", "doc_ids"]
 #: LitSearch's rubric, as printed
-RUBRIC = pd.read_csv(PRINTED / "tables/litsearch/1.csv", dtype=str, keep_default_na=False)
+RUBRIC = pd.read_csv(
+    PROTOCOLS["litsearch"].folder / "tables/1.csv", dtype=str, keep_default_na=False
+)
 
 
 def _grades(annotation):

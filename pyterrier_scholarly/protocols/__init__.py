@@ -1,24 +1,19 @@
 """All facts of a paper in one place, as data; generic code goes by them.
 
-A benchmark is a file here with a `Protocol`, and with what its papers prescribe: prompts,
-guidelines, trainings. CSV files have what they print.
+A benchmark is a folder here with a `Protocol`, rows of systems, what its papers prescribe (prompts,
+guidelines, trainings), and CSV files of what they print.
 """
 
-from pathlib import Path
-
 from . import csfcube, doris_mae, litsearch, rankgpt
-from ._litsearch_questions import AUTHOR_QUESTIONS, QUESTIONS
 from .annotation import Guidelines, Invitation
 from .csfcube import CSFCUBE, ERROR_TYPES, MINI
 from .doris_mae import DORIS_MAE, JUDGING
-from .litsearch import LITSEARCH, TITLE_LIMITS
+from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
 from .prompts import Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
 from .protocol import Protocol
 from .rhsa import KRSTOVSKI_2016, RHSA
 from .system import System
 
-#: folder of what papers print, as CSV files
-PRINTED = Path(__file__).parent / "printed"
 #: collection -> protocol
 PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}
 #: name -> prompt of `ListwiseRerank`
@@ -35,7 +30,6 @@ __all__ = [
     "JUDGING",
     "KRSTOVSKI_2016",
     "LISTWISE",
-    "PRINTED",
     "PROTOCOLS",
     "QUESTIONS",
     "TITLE_LIMITS",

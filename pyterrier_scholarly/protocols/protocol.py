@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .system import System
 
@@ -12,7 +13,7 @@ class Protocol:
 
     collection: id of the dataset above its parts.
     title: as people write it.
-    subset: from a row of the CSV with its figures to the id of its dataset below the collection.
+    subset: from a row of `figures.csv` to the id of its dataset below the collection.
     measures: dict from a printed label to our measure, in the order of the tables' columns.
     elsewhere: dict from label to measure, where it differs over no dataset of ours.
     source: of printed figures; "" where the CSV has a column `source`.
@@ -44,3 +45,8 @@ class Protocol:
     remarks: dict[str, str] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
     printed: bool = True
+
+    @property
+    def folder(self) -> Path:
+        """Where `figures.csv` and ``tables/<number>.csv`` are, of what is printed."""
+        return Path(__file__).parent / self.collection.replace("-", "_")

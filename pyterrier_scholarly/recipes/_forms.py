@@ -4,7 +4,7 @@ Each takes the dataset, what gives candidates (a transformer), an encoder (or No
 settings, and returns a pipeline.
 """
 
-from ir_datasets_ext.doris_mae import TOO_LONG
+from ir_datasets_ext.doris_mae.records import TOO_LONG
 
 from ..transformers import (
     CrossEncoderScore,

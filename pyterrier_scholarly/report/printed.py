@@ -1,10 +1,10 @@
 """The papers' tables as data frames.
 
-Conventions: a CSV per collection, named after it, with the labels and figures as printed. In a
-frame percentages are fractions of 1 and measures ours, so that printed figures join an
-experiment's. Tables that are not figures of systems (rubrics, statistics, lists) are a CSV each,
-``tables/<collection>/<number>.csv``, with headings and cells as printed; a heading over several
-columns stands before each ("Broad #Q").
+Conventions: `figures.csv` of a protocol's folder has the labels and figures as printed. In a frame
+percentages are fractions of 1 and measures ours, so that printed figures join an experiment's.
+Tables that are not figures of systems (rubrics, statistics, lists) are a CSV each,
+``tables/<number>.csv``, with headings and cells as printed; a heading over several columns stands
+before each ("Broad #Q").
 """
 
 import re
@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pandas as pd
 
-from ..protocols import PRINTED, PROTOCOLS
+from ..protocols import PROTOCOLS
 from ..settings import dataset_id
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
@@ -60,9 +60,9 @@ def published(dataset):
 
 
 def _read(collection):
-    path = PRINTED / f"{collection}.csv"
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     protocol = PROTOCOLS[collection]
+    path = protocol.folder / "figures.csv"
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     return pd.DataFrame(
         [
             (
@@ -113,11 +113,12 @@ def printed_tables(dataset):
         ValueError: there are no such tables of the collection; names those that have some.
     """
     name = dataset_id(dataset) or repr(dataset)
-    found = (PRINTED / "tables").joinpath(name.partition("/")[0])
-    known = sorted(folder.name for folder in found.parent.iterdir())
-    if found.name not in known:
-        raise ValueError(f"no printed tables of {name}: there are of {', '.join(known)}")
-    paths = sorted(found.glob("*.csv"), key=lambda path: _order(path.stem))
+    found = {one: [*protocol.folder.glob("tables/*.csv")] for one, protocol in PROTOCOLS.items()}
+    paths = found.get(name.partition("/")[0])
+    if not paths:
+        known = ", ".join(one for one, tables in found.items() if tables)
+        raise ValueError(f"no printed tables of {name}: there are of {known}")
+    paths.sort(key=lambda path: _order(path.stem))
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
 
 

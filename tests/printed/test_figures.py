@@ -3,7 +3,6 @@
 import csv
 import json
 from math import isnan
-from pathlib import Path
 
 import ir_datasets
 import ir_measures
@@ -39,7 +38,7 @@ def test_every_figure_is_a_fraction_of_a_measure_of_ours(collection):
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_no_figure_is_lost_or_changed(collection):
     """As many rows as the CSV has, and 100 times the values are the printed ones."""
-    path = Path(protocols.__file__).parent / "printed" / f"{collection}.csv"
+    path = protocols.PROTOCOLS[collection].folder / "figures.csv"
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     figures = published(collection)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from ir_datasets_ext.facets import FACETS
 
-from ._csfcube_systems import LEFT_OUT, SYSTEMS
-from .annotation import Guidelines
-from .protocol import Protocol
+from ..annotation import Guidelines
+from ..protocol import Protocol
+from .systems import LEFT_OUT, SYSTEMS
 
 CSFCUBE = Protocol(
     "csfcube",

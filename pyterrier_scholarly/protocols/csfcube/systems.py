@@ -3,7 +3,7 @@
 Query and candidate are papers: sentences of the facet against all sentences, or whole abstracts.
 """
 
-from .system import COLLECTION, MINILM, READ_IN_CONTEXT, System, in_context
+from ..system import COLLECTION, MINILM, READ_IN_CONTEXT, System, in_context
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from ._litsearch_systems import LEFT_OUT, SYSTEMS
-from .prompts import ListwisePrompt
-from .protocol import Protocol
+from ..prompts import ListwisePrompt
+from ..protocol import Protocol
+from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
+from .systems import LEFT_OUT, SYSTEMS
 
 
 def _subset(row):

@@ -12,7 +12,7 @@ sentences, ColBERT-v2, SciBERT and SimLM would do far better on the other forty 
 all.)
 """
 
-from .system import MINILM, READ_IN_CONTEXT, System, in_context
+from ..system import MINILM, READ_IN_CONTEXT, System, in_context
 
 PAPER = "Wang et al. 2023, appendix D.2"
 COSINE = {"query": "{query}", "document": "{text}"}

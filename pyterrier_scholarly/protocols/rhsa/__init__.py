@@ -1,6 +1,6 @@
 """The paper that brought rHSA [Krstovski et al. 2016]: evaluation without judgements."""
 
-from .protocol import Protocol
+from ..protocol import Protocol
 
 RHSA = Protocol(
     "rhsa",

@@ -1,7 +1,7 @@
 """How LitSearch came by questions [Ajith et al. 2024, 2.1]: from a model, and from authors."""
 
-from .annotation import Invitation
-from .prompts import Demonstration, QuestionPrompt
+from ..annotation import Invitation
+from ..prompts import Demonstration, QuestionPrompt
 
 _PERSUASION = Demonstration(
     text=(

@@ -4,7 +4,7 @@ Tables 3, 4, 6, 7 and 8 have them on title and abstract; keys that end in ``_ful
 table 5 on full texts, under the same names.
 """
 
-from .system import READ_IN_CONTEXT, System, in_context
+from ..system import READ_IN_CONTEXT, System, in_context
 
 PAPER = "Ajith et al. 2024, table 9 and appendix D"
 SECTION = "Ajith et al. 2024, 3.2"

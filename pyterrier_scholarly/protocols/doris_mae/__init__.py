@@ -1,9 +1,9 @@
 """DORIS-MAE [Wang et al. 2023]: paragraph-long needs made of aspects."""
 
-from ._doris_mae_systems import LEFT_OUT, SCIBERT, SYSTEMS
-from .annotation import Guidelines
-from .prompts import JudgingPrompt
-from .protocol import Protocol
+from ..annotation import Guidelines
+from ..prompts import JudgingPrompt
+from ..protocol import Protocol
+from .systems import LEFT_OUT, SCIBERT, SYSTEMS
 
 QUERIES = {"query": "", "aspects": "aspect-queries", "extended-pool": "(extended pools)"}
 
