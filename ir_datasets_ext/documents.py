@@ -157,25 +157,23 @@ class DocumentStore(Docstore):
 
     def get_many_iter(self, doc_ids):
         """Yield the documents of those ids that there are."""
-        keys = [_key(doc_id) for doc_id in doc_ids]
-        for start in range(0, len(keys), CHUNK):
-            some = keys[start : start + CHUNK]
-            for _, held in self._whole(lambda segment, some=some: list(segment.get_many(some))):
-                yield self._packing.decode(held)
+        return self._records([_key(doc_id) for doc_id in doc_ids], CHUNK, Segment.get_many)
 
     def rows(self, numbers):
         """Yield the documents at these places."""
-        for start in range(0, len(numbers), ROWS):
-            some = numbers[start : start + ROWS]
-            for _, held in self._whole(lambda segment, some=some: list(segment.entries(some))):
-                yield self._packing.decode(held)
+        return self._records(numbers, ROWS, Segment.entries)
 
-    def _whole(self, read):
-        try:
-            return read(self._segment)
-        except Damaged as error:
-            self._segment = self._again(self._segment.path, error, self._segment)
-            return read(self._segment)
+    def _records(self, wanted, together, read):
+        """Yield what `read` finds in the segment of `wanted`, so many of them at a time."""
+        for start in range(0, len(wanted), together):
+            some = wanted[start : start + together]
+            try:
+                found = list(read(self._segment, some))
+            except Damaged as error:
+                self._segment = self._again(self._segment.path, error, self._segment)
+                found = list(read(self._segment, some))
+            for _, held in found:
+                yield self._packing.decode(held)
 
     def __iter__(self):
         return Documents(self, slice(0, self.count(), 1))

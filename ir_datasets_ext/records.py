@@ -120,6 +120,13 @@ def _batches(path, names, remedy, at_once):
         raise refused(path, "", "", f"expected a whole Parquet file, got {why}", remedy) from error
 
 
+def first_line(error):
+    """Return the first line of what an error says; ijson says bytes where these are no UTF-8."""
+    what = error.args[0] if error.args else ""
+    text = what.decode(errors="replace") if isinstance(what, bytes) else str(what)
+    return (text.splitlines() or [""])[0].strip()
+
+
 def _no_json(error, file, record, remedy):
     why = "one nested too deeply" if isinstance(error, RecursionError) else str(error)
     return refused(file, record, "", f"expected JSON, whole and in UTF-8, got: {why}", remedy)

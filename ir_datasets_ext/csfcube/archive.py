@@ -5,7 +5,7 @@ import zipfile
 import zlib
 
 from ir_datasets_ext.csfcube.layout import Paper
-from ir_datasets_ext.records import checked, read_lines, refused
+from ir_datasets_ext.records import checked, first_line, read_lines, refused
 
 #: the fields of a paper: what an object of these begins with is a paper, not a dict of papers
 FIELDS = Paper.__struct_fields__
@@ -32,7 +32,7 @@ def read_abstracts(path):
                     yield paper.record()
     except (*DAMAGED, ijson.JSONError) as error:
         what = f"expected a whole zip archive without a password, got {type(error).__name__}"
-        raise refused(path, "", "", f"{what}: {_text(error)}") from error
+        raise refused(path, "", "", f"{what}: {first_line(error)}") from error
 
 
 def _json_file(path, names):
@@ -65,9 +65,3 @@ def _is_by_id(file):
         if event == "end_map":
             break
     return False
-
-
-def _text(error):
-    what = error.args[0] if error.args else ""
-    text = what.decode(errors="replace") if isinstance(what, bytes) else str(what)
-    return (text.splitlines() or [""])[0]

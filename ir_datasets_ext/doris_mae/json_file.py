@@ -1,6 +1,6 @@
 """Parts of a JSON file of several hundred megabytes, which is never in memory as a whole."""
 
-from ir_datasets_ext.records import refused
+from ir_datasets_ext.records import first_line, refused
 
 BLOCK = 1 << 16  # bytes
 LONGEST = 64  # bytes that a key may take, with quotes, colon and blanks
@@ -65,10 +65,7 @@ class JsonFile:
                 ijson.from_iter(self._blocks(file, start)), prefix, use_float=True
             )
         except ijson.JSONError as error:
-            what = error.args[0]  # with an excerpt; bytes where that is no UTF-8
-            what = what.decode(errors="replace") if isinstance(what, bytes) else str(what)
-            why = what.splitlines()[0].strip()
-            what = f"expected JSON, which may be truncated: {why}"
+            what = f"expected JSON, which may be truncated: {first_line(error)}"
             raise refused(self.path, "", "", what) from error
 
     def _blocks(self, file, start):

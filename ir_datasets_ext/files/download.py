@@ -20,7 +20,6 @@ from ir_datasets_ext.store.files import (
     writing,
 )
 
-ALGORITHMS = ("md5", "sha256", "git-blob")
 _logger = ir_datasets.log.easy()
 _announced = set()
 
@@ -34,8 +33,8 @@ class Source:
     """One file of a release, at ``<home>/<collection>/<name>``.
 
     A file that is there already is used whatever it holds. Otherwise `path` downloads `url`, which
-    users with a mirror may set to another address. `algorithm` is one of `ALGORITHMS`
-    and `digest` the hex digest the release's file has; both None where it is not known. Where it is
+    users with a mirror may set to another address. `algorithm` is md5, sha256 or git-blob, and
+    `digest` the hex digest the release's file has; both None where it is not known. Where it is
     `uncertain`, a download is also right if it has the sha256 that its server states (the Hugging
     Face hub does); which of the two it was is logged. `notice` is logged once per process and
     collection before its first download. A download has at most `most` bytes, and takes at most

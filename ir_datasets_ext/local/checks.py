@@ -34,24 +34,26 @@ class Ids:
         return self.numbers[found]
 
 
-def judged(kind, rows, queries, docs, annotators):
-    """Yield `rows` of query, document, …; ValueError for unknown ids, and in the end for doubles.
+def known(kind, rows, queries, docs):
+    """Yield `rows` of query and document, or of two documents; ValueError for unknown ids.
 
-    annotators: whether a document may occur once for each annotator (the third value).
+    In the end, ValueError for a document that is there twice for a query; each annotator may rate
+    it once.
     """
-    seen, people = array("q"), {}
+    first, seen, people = docs if kind == "pairs" else queries, array("q"), {}
     for row in rows:
-        pair = queries.number(row[0], kind) * len(docs.numbers) + docs.number(row[1], kind)
-        person = people.setdefault(row[2], len(people)) if annotators else 0
+        pair = first.number(row[0], kind) * len(docs.numbers) + docs.number(row[1], kind)
+        person = people.setdefault(row[2], len(people)) if kind == "ratings" else 0
         if person >= MOST:
             raise ValueError(f"{kind} have more than {MOST} annotators")
-        seen.append(pair * MOST + person)
+        if kind != "pairs":
+            seen.append(pair * MOST + person)
         yield row
     twice = _recurring(seen)
     if twice is not None:
         pair, person = divmod(twice, MOST)
         query, doc = divmod(pair, len(docs.numbers))
-        by = f" by annotator {list(people)[person]}" if annotators else ""
+        by = f" by annotator {list(people)[person]}" if people else ""
         raise ValueError(
             f"{kind} have query {list(queries.numbers)[query]} and document "
             f"{list(docs.numbers)[doc]}{by} twice: expected each pair once"
@@ -65,10 +67,3 @@ def _recurring(seen):
     ordered = np.sort(np.frombuffer(seen, dtype="q"))
     again = np.flatnonzero(ordered[1:] == ordered[:-1])
     return int(ordered[again[0]]) if len(again) else None
-
-
-def paired(rows, docs):
-    """Yield `rows` of pairs; ValueError for unknown documents."""
-    for row in rows:
-        docs.number(row[0], "pairs"), docs.number(row[1], "pairs")
-        yield row

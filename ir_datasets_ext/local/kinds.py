@@ -1,13 +1,23 @@
 """What a collection on this machine may hold: kinds of tables, their fields, their records."""
 
+import sys
 from functools import lru_cache
 from keyword import iskeyword
-from typing import NamedTuple, Tuple
+from typing import Annotated, NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
+from msgspec import Meta, defstruct
 
 #: a field's type in a manifest -> in Python, as ir_datasets' exporters know it
 TYPES = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
+MOST = sys.float_info.max
+#: the same with what its values may be: 64 bits, and finite
+VALUES = {
+    **TYPES,
+    "int": Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)],
+    "float": Annotated[float, Meta(ge=-MOST, le=MOST)],
+}
+RATING = ("rating", "int")  # the one field that may be null: a rating that is missing
 
 #: kind -> the fields that it must have, with their types
 REQUIRED = {
@@ -92,6 +102,15 @@ def record(kind, fields):
     if kind == "qrels" and "iteration" in fields:
         return TrecQrel
     return CLASSES.get(kind) or _record(kind, tuple(fields.items()))
+
+
+def layout_of(fields):
+    """The Struct of a row in the file of a table with `fields`."""
+    types = [
+        (name, VALUES[kind] | None if (name, kind) == RATING else VALUES[kind])
+        for name, kind in fields.items()
+    ]
+    return defstruct("Row", types)
 
 
 @lru_cache(maxsize=256)

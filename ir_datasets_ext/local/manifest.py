@@ -23,20 +23,36 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Dict
+from typing import Annotated, Any, Dict
+
+from msgspec import Meta, Struct
 
 from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
-from ir_datasets_ext.local.layout import Layout
-from ir_datasets_ext.local.tables import FORMS, Table
+from ir_datasets_ext.local.tables import FORMS, Entry, Table
 from ir_datasets_ext.records import checked, read_json, refused
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.files import stamp
 from ir_datasets_ext.store.folders import verify
 
-FILE = "collection.json"
+FILE, FORMAT = "collection.json", 1
 INNER = re.compile(rf"{NAME}(?:/{NAME})*")
 REMEDY = "Delete {folder} and write the collection again, or restore a copy of it"
+
+
+class Layout(Struct):
+    """A manifest."""
+
+    format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
+    description: str
+    licence: str
+    docs: Entry
+    parts: Dict[str, Dict[str, Entry]]
+    lang: str = "en"
+    page: str | None = None
+    page_sha256: str | None = None
+    about: Dict[str, Any] = {}
+    digest: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,13 @@ from itertools import chain
 from msgspec.json import encode
 from msgspec.structs import astuple
 
-from ir_datasets_ext.local.kinds import REQUIRED, check_fields, known_types
-from ir_datasets_ext.local.layout import RATING, rows_of
+from ir_datasets_ext.local.kinds import (
+    RATING,
+    REQUIRED,
+    check_fields,
+    known_types,
+    layout_of,
+)
 from ir_datasets_ext.records import checked, refused
 
 #: names of columns as PyTerrier has them -> ours, in the kinds that require these
@@ -96,7 +101,7 @@ def _type(name, kind, first, at):
 
 
 def _plain(kind, fields, rows):
-    layout, remedy = rows_of(fields), f"Correct the row: the first one has the fields {fields}"
+    layout, remedy = layout_of(fields), f"Correct the row: the first one has the fields {fields}"
     for number, row in enumerate(rows, 1):
         values = {
             name: _rating(value) if name == RATING[0] else _python(value)

@@ -9,11 +9,12 @@ import json
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Dict
+from typing import Annotated, Dict
 
+from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
-from ir_datasets_ext.local.layout import Entry, rows_of
+from ir_datasets_ext.local.kinds import layout_of
 from ir_datasets_ext.records import read_lines, read_parquet
 from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.folders import verify
@@ -21,6 +22,19 @@ from ir_datasets_ext.store.folders import verify
 FORMS = ("jsonl", "parquet")
 MEASURED = ("bytes", "sha256")  # of a file
 BLOCK = 1 << 15  # rows of Parquet that are in memory at once
+Count = Annotated[int, Meta(ge=0)]
+Grade = Annotated[str, Meta(pattern="^-?[0-9]{1,9}$")]
+
+
+class Entry(Struct):
+    """A table in a manifest."""
+
+    file: str
+    fields: Dict[str, str]
+    rows: Count | None = None
+    bytes: Count | None = None
+    sha256: str | None = None
+    definitions: Dict[Grade, str] = {}
 
 
 @dataclass(frozen=True)
@@ -66,7 +80,7 @@ class Table:
 
     def rows(self):
         """Yield the records as tuples, with tuples for lists; ValueError names a bad one."""
-        layout, path = rows_of(self.fields), self.path()
+        layout, path = layout_of(self.fields), self.path()
         if path.suffix == ".parquet":
             yield from map(astuple, read_parquet(path, layout, self.remedy, BLOCK))
         else:

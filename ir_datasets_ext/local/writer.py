@@ -8,10 +8,9 @@ from pathlib import Path
 import ir_datasets
 
 from ir_datasets_ext.local import check_name
-from ir_datasets_ext.local.checks import Ids, judged, paired
+from ir_datasets_ext.local.checks import Ids, known
 from ir_datasets_ext.local.kinds import REQUIRED
-from ir_datasets_ext.local.layout import FORMAT
-from ir_datasets_ext.local.manifest import FILE
+from ir_datasets_ext.local.manifest import FILE, FORMAT
 from ir_datasets_ext.local.placing import LICENCE, PAGE, place
 from ir_datasets_ext.local.rows import table_of
 from ir_datasets_ext.local.tables import FORMS, write_table
@@ -131,22 +130,18 @@ def _write_tables(folder, docs, parts, form, definitions):
         queries, found[part] = Ids("query"), {}
         for kind in [kind for kind in REQUIRED if kind in tables]:  # queries before what names them
             fields, rows = table_of(kind, tables[kind])
+            if kind == "queries":
+                rows = queries.pass_on(rows)
+            else:
+                rows = known(kind, rows, queries, documents)
             path = folder / part / f"{kind}.{form}"
             path.parent.mkdir(exist_ok=True)
-            found[part][kind] = _write_one(path, fields, _checked(kind, rows, queries, documents))
+            found[part][kind] = _write_one(path, fields, rows)
             found[part][kind]["file"] = path.relative_to(folder).as_posix()
         if "qrels" in found[part] and definitions:
             grades = {str(int(grade)): text for grade, text in definitions.items()}
             found[part]["qrels"]["definitions"] = grades
     return {"docs": entry, "parts": found}
-
-
-def _checked(kind, rows, queries, documents):
-    if kind == "queries":
-        return queries.pass_on(rows)
-    if kind == "pairs":
-        return paired(rows, documents)
-    return judged(kind, rows, queries, documents, annotators=kind == "ratings")
 
 
 def _write_one(path, fields, rows):
