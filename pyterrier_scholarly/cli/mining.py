@@ -14,7 +14,7 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 
 import re
 
-from ..logs.times import FORMS
+from ..logs.choices import TIME_FORMS
 
 TEXTS = {
     "form": "parquet, csv, tsv or jsonl (default: by the files' names)",
@@ -42,7 +42,7 @@ def arguments(parser):
         )
     for name, said in TEXTS.items():
         parser.add_argument(f"--{name}", help=said)
-    parser.add_argument("--time-form", choices=FORMS, default="auto", help="of the times")
+    parser.add_argument("--time-form", choices=TIME_FORMS, default="auto", help="of the times")
     parser.add_argument("--backend", choices=("duckdb", "pyspark"), default="duckdb")
     parser.add_argument("--all-pairs", action="store_true", help="write all pairs with counts, too")
     parser.add_argument(

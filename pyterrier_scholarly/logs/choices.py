@@ -1,7 +1,10 @@
-"""The numbers that mining goes by."""
+"""The numbers that mining goes by, and the forms of times."""
 
 from dataclasses import dataclass, field, fields
 
+#: what times may be said to be
+TIME_FORMS = ("auto", "iso", "seconds", "milliseconds")
+SECOND = 1_000_000  #: microseconds
 MOST = 2**63 - 1  #: what engines can count to
 LONGEST = 10**12  #: seconds, in microseconds still fewer than `MOST`
 

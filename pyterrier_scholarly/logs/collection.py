@@ -1,17 +1,17 @@
 """A log becomes a collection of ir_datasets: mined, then written into a folder, whole or not."""
 
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime, timezone
 
+import pyterrier as pt
+
+from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
 
 from .choices import Choices
-from .engines import engine_of
-from .mining import STEPS, mined
+from .engines import open_engine
 from .parts import parts_of, texts_of
-from .rows import instant
-from .spilling import spill_folder
 
 LICENCE = "not stated (mined from a download log: its owner's terms apply)"
 
@@ -91,7 +91,8 @@ def mine_log(
             consecutive pair (the message has the summary).
         OSError: nothing can be written, or the disk is full; nothing is left then.
     """
-    from ir_datasets_ext.local import folder_of
+    from .mining import mined  # needs Ibis
+    from .rows import instant
 
     folder = folder_of("download-log", name)
     if folder.exists() and not overwrite:
@@ -101,7 +102,7 @@ def mine_log(
     reading = {"form": form, "time_form": time_form, "until": instant(until)}
     reading["since"] = None if since is None else instant(since)
     columns = {"user": user, "time": time, "doc": doc}
-    with _engine(log, backend, memory, spill) as engine, _progress(verbose) as step:
+    with open_engine(log, backend, memory, spill) as engine, _progress(verbose) as step:
         found = mined(log, engine, choices, columns, reading, only, all_pairs, step)
     if not found.summary.documents:
         raise ValueError(
@@ -132,36 +133,14 @@ def _named(log):
 
 
 @contextmanager
-def _engine(log, backend, memory, spill):
-    """The engine, open; our own DuckDB with a folder of its own to spill to."""
-    with ExitStack() as stack:
-        if hasattr(log, "get_backend") and backend == "duckdb":
-            backend = log.get_backend()
-        if backend == "duckdb":
-            engine = engine_of(memory=memory, spill=stack.enter_context(spill_folder(spill)))
-        else:
-            engine = engine_of(backend, memory, spill)
-        stack.callback(engine.close)
-        try:
-            yield engine
-        except Exception as error:
-            if said := engine.explained(error):
-                raise said from error
-            raise
-
-
-@contextmanager
 def _progress(verbose):
-    import pyterrier as pt
-
-    with pt.tqdm(total=len(STEPS), desc="mining", unit="step", disable=not verbose) as bar:
+    with pt.tqdm(total=5, desc="mining", unit="step", disable=not verbose) as bar:
 
         def step(name):
-            bar.update(STEPS.index(name) - bar.n)
             bar.set_description(name)
+            bar.update()
 
         yield step
-        bar.update(len(STEPS) - bar.n)
 
 
 def _description(summary, choices):

@@ -6,7 +6,7 @@ begins, `session` the session of each row, and `follows` is false for a session'
 
 import numpy as np
 
-from .times import SECOND
+from .choices import SECOND
 
 HOUR = 3600 * SECOND
 START = 1_577_836_800 * SECOND  # 2020-01-01 UTC
@@ -91,3 +91,18 @@ def draw_robots(random, robots, downloads, users, documents):
     user = np.repeat(users + np.arange(robots), downloads)
     time = START + np.tile(np.arange(downloads) * SECOND, robots)
     return user, time, random.integers(documents, size=robots * downloads)
+
+
+def truth_of(doc, kind, follows, people):
+    """(Pairs of documents, what follows the downloads) of people, from how sessions were made."""
+    reads = follows & (kind == PAIR)
+    second = np.flatnonzero(reads & (doc != np.roll(doc, 1)))
+    soon = int((follows & (kind == HASTY)).sum())
+    outcomes = {
+        "pair": len(second),
+        "same": int(reads.sum()) - len(second),
+        "soon": soon,
+        "late": len(doc) - people - int(reads.sum()) - soon,  # pauses, jumps, ends of sessions
+        "last": people,
+    }
+    return np.stack([doc[second - 1], doc[second]], axis=1), outcomes

@@ -1,21 +1,18 @@
 """The engines that logs are mined on: how they read and keep differs, nothing else does.
 
-Conventions: an engine has `expect(files)`, which prepares it for a log of their size;
-`first_lines(file, count)`; `lines(files, through)`, `parquet(files)` and `arrow(table)`, which give
-Ibis tables; `microseconds(column)` of timestamps; `keep(table)`, which computes a table once, to be
-asked several times; `explained(error)`, which says of an error of the engine what is wrong with the
-log; and `close()`. Everything between is Ibis, written once.
+Conventions: an engine has `first_lines(file, count)`; `lines(files, through, schema)`,
+`parquet(files)` and `arrow(table)`, which give Ibis tables; `microseconds(column)` of timestamps;
+`keep(table)`, which computes a table once, to be asked several times; and `explained(error)`, which
+says of an error of the engine what is wrong with the log. It is a context, or is closed by
+`close()`. Everything between is Ibis, written once.
 """
 
 import os
 import re
 import sys
-
-from .on_duckdb import DuckDB
-from .on_spark import Spark
+from contextlib import contextmanager, nullcontext
 
 MEMORY = re.compile(r"([0-9]{0,9}[.]?[0-9]{1,9}) *([kmgt]i?b|%)", re.I)
-INSTALL = 'pip install "pyterrier-scholarly[{extra}]"'
 
 
 def engine_of(backend="duckdb", memory=None, spill=None):
@@ -33,10 +30,10 @@ def engine_of(backend="duckdb", memory=None, spill=None):
             is no size.
         ImportError: the extra `logs` or `spark` is not installed.
     """
-    try:
-        import ibis
-    except ImportError as error:
-        raise ImportError(f"Mining logs needs Ibis: {INSTALL.format(extra='logs')}") from error
+    from ._ibis import ibis
+    from .on_duckdb import DuckDB
+    from .on_spark import Spark
+
     if (memory is not None or spill) and backend != "duckdb":
         raise ValueError(
             f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; set up the session or "
@@ -53,7 +50,7 @@ def engine_of(backend="duckdb", memory=None, spill=None):
         limits = {name: value for name, value in limits.items() if value}
         return DuckDB(ibis.duckdb.connect(preserve_insertion_order=False, **limits), own=True)
     if backend == "pyspark":
-        return Spark(_spark())
+        backend = ibis.pyspark.connect(spark_session("backend='pyspark'"))
     engines = {"duckdb": DuckDB, "pyspark": Spark}
     if getattr(backend, "name", None) in engines and hasattr(backend, "to_pyarrow"):
         return engines[backend.name](backend)
@@ -63,11 +60,20 @@ def engine_of(backend="duckdb", memory=None, spill=None):
     )
 
 
-def _spark():
-    session = spark_session("backend='pyspark'")
-    import ibis
+@contextmanager
+def open_engine(log, backend="duckdb", memory=None, spill=None):
+    """The engine for a log, which may be a table of its own; for our DuckDB, with a spill folder.
 
-    return ibis.pyspark.connect(session)
+    Args:
+        log, backend, memory, spill: see `mine_log`.
+    """
+    from .on_duckdb import spill_folder
+
+    if hasattr(log, "get_backend") and backend == "duckdb":
+        backend = log.get_backend()
+    folder = spill_folder(spill) if backend == "duckdb" else nullcontext(spill)
+    with folder as spill, engine_of(backend, memory, spill) as engine:
+        yield engine
 
 
 def spark_session(needed_by):
@@ -81,5 +87,5 @@ def spark_session(needed_by):
     try:
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise ImportError(f"{needed_by} needs {INSTALL.format(extra='spark')}") from error
+        raise ImportError(f'{needed_by} needs pip install "pyterrier-scholarly[spark]"') from error
     return SparkSession.builder.getOrCreate()

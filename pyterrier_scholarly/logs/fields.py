@@ -5,8 +5,14 @@ Each line stands for itself. What is wrong with one is said in `broken`; it cost
 
 import json
 
-from .reasons import ENCODING, FIELDS, HEADER, JSON, KEPT, QUOTATION
+import pyarrow as pa
 
+from ._ibis import ibis
+from .outcomes import ENCODING, FIELDS, HEADER, JSON, KEPT, QUOTATION
+
+TEXTS = ("user", "time", "doc")
+#: of lines taken apart
+SCHEMA = pa.schema([*((name, pa.string()) for name in TEXTS), ("broken", pa.int8())])
 _QUOTED = '"[^"]*(?:""[^"]*)*"'
 
 
@@ -23,8 +29,6 @@ def separated(lines, separator, places, width, header):
         width: how many fields a line has.
         header: the header line, which is no row wherever it is found; None if there is none.
     """
-    import ibis
-
     line = lines.line
     plain = f'[^"{separator}]*'
     field = f"(?:{_QUOTED}|{plain})"
@@ -47,21 +51,17 @@ def separated(lines, separator, places, width, header):
 
     return lines.select(
         broken=broken.cast("int8"),
-        **{name: at(place) for name, place in zip(("user", "time", "doc"), places)},
+        **{name: at(place) for name, place in zip(TEXTS, places)},
     )
 
 
 def _unquoted(field):
-    import ibis
-
     inner = field.substr(1, field.length() - 2).replace('""', '"')
     return ibis.ifelse(field.startswith('"'), inner, field)
 
 
 def cleaned(lines):
     """`lines` without byte order marks, carriage returns and blank lines."""
-    import ibis
-
     line = lines.line
     line = ibis.ifelse(line.startswith("\ufeff"), line.substr(1), line)
     line = ibis.ifelse(line.endswith("\r"), line.substr(0, line.length() - 1), line)
@@ -69,42 +69,31 @@ def cleaned(lines):
     return lines.filter(lines.line.strip() != "")
 
 
-class JsonFields:
-    """From Arrow batches of `line` to ones of `user`, `time`, `doc` and `broken`, all texts.
+def json_fields(names, batches):
+    """Yield batches of SCHEMA for Arrow batches of `line`; `names` are of user, time and document.
 
     The same function on every engine, since engines disagree on what JSON is. A field is null where
     it is missing, or neither text nor number; numbers are as they are written. Blank lines are left
     out.
     """
+    for batch in batches:
+        rows = [_fields(names, line) for line in batch["line"].to_pylist() if line.strip()]
+        columns = zip(SCHEMA.types, zip(*rows) if rows else [()] * 4)
+        yield pa.record_batch([pa.array(column, kind) for kind, column in columns], SCHEMA)
 
-    def __init__(self, names):
-        self.names = names
 
-    def __call__(self, batches):
-        """Yield a batch for each batch."""
-        import pyarrow as pa
-
-        texts = [(name, pa.string()) for name in ("user", "time", "doc")]
-        schema = pa.schema([*texts, ("broken", pa.int8())])
-        for batch in batches:
-            rows = [self.fields(line) for line in batch.column("line").to_pylist() if line.strip()]
-            columns = zip(schema.types, zip(*rows) if rows else [()] * 4)
-            yield pa.record_batch([pa.array(column, kind) for kind, column in columns], schema)
-
-    def fields(self, line):
-        """User, time, document, and what is wrong, of one line that is not blank."""
-        if "\ufffd" in line:
-            return None, None, None, ENCODING
-        try:
-            row = json.loads(
-                line.lstrip("\ufeff"), parse_int=str, parse_float=str, parse_constant=_no
-            )
-            found = [row.get(name) if isinstance(row, dict) else _no(row) for name in self.names]
-            found = [value if isinstance(value, str) else None for value in found]
-            "".join(filter(None, found)).encode()  # half a surrogate pair is no text
-        except (ValueError, RecursionError):
-            return None, None, None, JSON
-        return *found, KEPT
+def _fields(names, line):
+    """User, time, document, and what is wrong, of one line that is not blank."""
+    if "\ufffd" in line:
+        return None, None, None, ENCODING
+    try:
+        row = json.loads(line.lstrip("\ufeff"), parse_int=str, parse_float=str, parse_constant=_no)
+        found = [row.get(name) if isinstance(row, dict) else _no(row) for name in names]
+        found = [value if isinstance(value, str) else None for value in found]
+        "".join(filter(None, found)).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError):
+        return None, None, None, JSON
+    return *found, KEPT
 
 
 def _no(value):

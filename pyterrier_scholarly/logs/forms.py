@@ -28,28 +28,28 @@ def files_of(log):
     Raises:
         FileNotFoundError: a path that leads nowhere, or a folder without such files.
     """
-    paths = [log] if isinstance(log, (str, Path)) else list(log)
-    found = []
-    for path in paths:
-        if "://" in str(path):
-            found.append(path)
-        elif Path(path).is_dir():
-            inside = sorted(
-                p for p in Path(path).rglob("*") if _suffix(p) and p.name[0] not in "._"
-            )
-            if not inside:
-                raise FileNotFoundError(
-                    f"no file of a log in {path}: expected names that end with "
-                    f"{', '.join(SUFFIXES)}, or these and .gz."
-                )
-            found += inside
-        elif Path(path).exists():
-            found.append(Path(path))
-        else:
-            raise FileNotFoundError(f"there is no log {path}: give a file or a folder.")
+    paths = [log] if isinstance(log, (str, Path)) else log
+    found = [file for path in paths for file in _files(path)]
     if not found:
         raise ValueError("a log of no files: expected at least one.")
     return found
+
+
+def _files(path):
+    if "://" in str(path):
+        return [path]
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no log {path}: give a file or a folder.")
+    if not path.is_dir():
+        return [path]
+    inside = sorted(p for p in path.rglob("*") if _form(p) and p.name[0] not in "._")
+    if not inside:
+        raise FileNotFoundError(
+            f"no file of a log in {path}: expected names that end with {', '.join(SUFFIXES)}, or "
+            "these and .gz."
+        )
+    return inside
 
 
 def form_of(files, form=None):
@@ -58,7 +58,7 @@ def form_of(files, form=None):
         if not isinstance(form, str) or form not in FORMS:
             raise ValueError(f"{form!r} is no form of a log: expected one of {', '.join(FORMS)}.")
         return form
-    forms = {SUFFIXES.get(_suffix(file)) for file in files}
+    forms = {_form(file) for file in files}
     if len(forms) > 1 or None in forms:
         some = ", ".join(str(file) for file in files[:3])
         raise ValueError(
@@ -69,13 +69,9 @@ def form_of(files, form=None):
     return forms.pop()
 
 
-def _suffix(file):
-    suffix = Path(re.sub(r"[.]gz$", "", str(file))).suffix.lower()
-    return suffix if suffix in SUFFIXES else None
-
-
-def _among(name, names):
-    return isinstance(name, (str, int)) and name in names
+def _form(file):
+    """The form that a file's name tells, or None."""
+    return SUFFIXES.get(Path(re.sub(r"[.]gz$", "", str(file))).suffix.lower())
 
 
 def columns_of(names, given):
@@ -93,7 +89,7 @@ def columns_of(names, given):
         plain[re.sub(r"[^a-z]", "", name.lower())] = name
     for what, name in given.items():
         known = [plain[word] for word in KNOWN[what] if word in plain]
-        if (name is None and not known) or (name is not None and not _among(name, names)):
+        if (name is None and not known) or (name is not None and name not in names):
             wanted = f"no column {name!r}" if name is not None else f"no column known as its {what}"
             raise ValueError(
                 f"the log has {wanted}: it has {', '.join(map(repr, names)) or 'none'}. Say which "
@@ -112,19 +108,18 @@ def header_of(files, form, given, first_lines):
     Args:
         first_lines: from a file and a number to that many lines.
     """
-    split = _splitter(form)
     if all(isinstance(place, int) for place in given.values()):
-        widths = [len(split(line)) for line in _looked_at(files, first_lines)]
+        widths = [len(_split(line, form)) for line in _looked_at(files, first_lines)]
         width = max(set(widths), key=widths.count, default=0)
         return given, list(given.values()), max(width, 1 + max(given.values())), None
     lines = [(file, line) for file in files for line in first_lines(file, 1)]
     if not lines:
         return given, [0, 1, 2], 3, None
     first, header = lines[0]
-    names = [name.strip() for name in split(header)]
+    names = [name.strip() for name in _split(header, form)]
     chosen = columns_of(names, given)
     for file, line in lines:
-        others = {name.strip() for name in split(line)}
+        others = {name.strip() for name in _split(line, form)}
         if line != header and others >= set(chosen.values()):
             raise ValueError(
                 f"{file} begins with other columns than {first}: {line!r}, expected {header!r}. "
@@ -138,11 +133,8 @@ def _looked_at(files, first_lines):
     return next(filter(None, (first_lines(file, LOOKED_AT) for file in files)), [])
 
 
-def _splitter(form):
-    def split(line):
-        return next(csv.reader([line], delimiter=SEPARATORS[form]), [])
-
-    return split
+def _split(line, form):
+    return next(csv.reader([line], delimiter=SEPARATORS[form]), [])
 
 
 def json_names(files, given, first_lines):

@@ -1,8 +1,7 @@
-"""Queries and the documents judged for them out of counted successions, chosen as in `samples`."""
+"""Queries and the documents judged for them out of counted successions, chosen as pairs are."""
 
-from math import sqrt
-
-from .samples import SURPLUS, digest, size_of
+from ._ibis import ibis
+from .successions import digest, first_of, size_of
 
 
 def eligible_queries(pairs, names, successors, relevant, seed):
@@ -42,8 +41,6 @@ def random_judged(names, pairs, queries, judged, linked, seed):
     Returns:
         Table of `query_id`, `doc_id` and `relevance` (1, and 0 for the random ones), in order.
     """
-    import ibis
-
     own = queries.select("query_id", first="number")
     relevant = judged.filter(judged.relevance == 1).select("query_id", "doc_id", "relevance")
     wanted = judged.group_by("query_id").agg(wanted=(judged.relevance == 0).sum())
@@ -55,9 +52,8 @@ def random_judged(names, pairs, queries, judged, linked, seed):
         forbidden = near.select("query_id", "doc_id").distinct()
     draws = own.cross_join(names).filter(lambda t: t.first != t.number)
     draws = draws.mutate(key=digest(seed, "other", draws.query_id, draws.doc_id))
-    most, fewest = _most(wanted.wanted), size_of(names) - 1 - _most(_sizes(forbidden))
-    if 0 < (share := (most + SURPLUS * (sqrt(most) + 1)) / max(fewest, 1)) < 1:
-        draws = draws.filter(draws.key < f"{int(share * 16**8):08x}")
+    fewest = size_of(names) - 1 - _most(forbidden.group_by("query_id").agg(count=forbidden.count()))
+    draws = first_of(draws, _most(wanted), fewest)
     draws = draws.anti_join(forbidden, ["query_id", "doc_id"]).join(wanted, "query_id")
     order = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
     draws = draws.mutate(nth=ibis.row_number().over(order))
@@ -66,9 +62,6 @@ def random_judged(names, pairs, queries, judged, linked, seed):
     return draws.union(relevant).order_by("query_id", "doc_id")
 
 
-def _sizes(table):
-    return table.group_by("query_id").agg(count=table.count())["count"]
-
-
-def _most(column):
-    return int(column.max().to_pyarrow().as_py() or 0)
+def _most(counts):
+    """The largest number in a table's second column."""
+    return int(counts[1].max().to_pyarrow().as_py() or 0)

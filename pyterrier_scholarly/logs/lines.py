@@ -7,18 +7,17 @@ become U+FFFD, by which a line is known to be broken.
 import gzip
 import zlib
 
+import pyarrow as pa
+
+LINE = pa.schema([("line", pa.string())])
 BLOCK = 1 << 23  # bytes read at once
 
 
 def line_batches(files):
-    """Yield Arrow batches of one text column, `line`; the first is empty, so that there is one."""
-    import pyarrow as pa
-
-    schema = pa.schema([("line", pa.string())])
-    yield pa.record_batch([pa.array([], pa.string())], schema)
+    """Yield Arrow batches of one text column, `line`."""
     for file in files:
         for block in _blocks(file, BLOCK):
-            yield pa.record_batch([pa.array(_lines(block), pa.string())], schema)
+            yield pa.record_batch([pa.array(_lines(block), pa.string())], LINE)
 
 
 def first_lines(file, count):
@@ -43,21 +42,17 @@ def damaged(file, error):
     )
 
 
-def _read(opened, size, file):
-    try:
-        return opened.read(size)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise damaged(file, error) from error
-
-
 def _blocks(file, size):
     """Yield a file's bytes cut between lines, without the line feed at the cut."""
-    with (gzip.open if file.name.endswith(".gz") else open)(file, "rb") as opened:
-        left = []
-        while block := _read(opened, size, file):
-            whole, cut, rest = block.rpartition(b"\n")
-            if cut:
-                yield b"".join([*left, whole])
-                left = []
-            left.append(rest)
-        yield b"".join(left)
+    try:
+        with (gzip.open if file.name.endswith(".gz") else open)(file, "rb") as opened:
+            left = []
+            while block := opened.read(size):
+                whole, cut, rest = block.rpartition(b"\n")
+                if cut:
+                    yield b"".join([*left, whole])
+                    left = []
+                left.append(rest)
+            yield b"".join(left)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise damaged(file, error) from error

@@ -4,14 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .judgements import eligible_queries, judged, random_judged
-from .reasons import KEPT, OUTCOMES, PAIR, REASONS
+from .outcomes import KEPT, OUTCOMES, PAIR, REASONS, Summary
 from .restriction import ids_of
 from .rows import read_rows
-from .samples import named, random_pairs, similar_pairs
-from .successions import counted, numbered
-from .summary import Summary
-
-STEPS = ("reading", "following", "drawing pairs", "drawing random pairs", "choosing queries")
+from .successions import counted, named, numbered, random_pairs, similar_pairs
 
 
 @dataclass
@@ -55,27 +51,27 @@ def mined(
         choices: see `Choices`.
         only: the documents to keep, see `restriction.ids_of`; None: all.
         everything: whether the table of all pairs is wanted.
-        step: called with the name of each of STEPS when it begins.
+        step: called with the name of each of five steps when it begins.
     """
-    step(STEPS[0])
+    step("reading")
     columns = columns or dict.fromkeys(("user", "time", "doc"))
     ids = None if only is None else ids_of(only, engine)
     rows, columns = read_rows(log, engine, columns, **(reading or {}), only=ids)
     summary = _read(rows, columns)
-    step(STEPS[1])
+    step("following")
     documents = engine.keep(numbered(rows))
     after = engine.keep(counted(rows, documents, choices.shortest, choices.longest))
     _followed(after, summary)
     pairs = after.filter(after.outcome == PAIR).select("first", "second", "count")
     paired = pairs.select(number="first").union(pairs.select(number="second"), distinct=True)
     names = engine.keep(paired.join(documents, "number").select("number", "doc_id"))
-    step(STEPS[2])
+    step("drawing pairs")
     total, size = summary.outcomes["pair"], choices.pairs
     similar = similar_pairs(pairs, names, total, size, choices.seed).to_pyarrow()
-    step(STEPS[3])
+    step("drawing random pairs")
     forbidden = pairs.limit(0) if choices.linked else pairs
     others = random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
-    step(STEPS[4])
+    step("choosing queries")
     summary.eligible, judgements = _judgements(pairs, names, engine, choices)
     found = Mined(
         documents=names.order_by("number").select("doc_id").to_pyarrow(),
@@ -98,11 +94,9 @@ def _read(rows, columns):
 
 def _followed(after, summary):
     found = after.group_by("outcome").agg(count=after["count"].sum(), different=after.count())
-    found = {row["outcome"]: row for row in found.to_pyarrow().to_pylist()}
-    none = {"count": 0, "different": 0}
-    for code, name in enumerate(OUTCOMES):
-        summary.outcomes[name] = int(found.get(code, none)["count"])
-    summary.pairs = found.get(PAIR, none)["different"]
+    found = found.to_pandas().set_index("outcome").reindex(range(len(OUTCOMES)), fill_value=0)
+    summary.outcomes = dict(zip(OUTCOMES, found["count"].astype(int).tolist()))
+    summary.pairs = int(found["different"][PAIR])
 
 
 def _judgements(pairs, names, engine, choices):

@@ -1,43 +1,53 @@
-"""Logs on DuckDB, within this process."""
+"""Logs on DuckDB, within this process, and a folder for what does not fit in memory."""
 
 import re
+from contextlib import contextmanager
+from pathlib import Path
 
-from .lines import first_lines, line_batches
+import pyarrow as pa
+from ibis.expr import datatypes
+
+from ir_datasets_ext.store.files import (
+    collection_folder,
+    ensure_writable,
+    sweep,
+    temporary,
+    writing,
+)
+
+from ._ibis import Engine, ibis
+from .lines import LINE, first_lines, line_batches
 
 PARQUET = re.compile("parquet|snappy|zstd|gzip|thrift|decompress", re.I)
+REMEDY = "Make room there, say another folder with spill=, or more memory with memory=."
 
 
-class DuckDB:
+class DuckDB(Engine):
     """An engine, see `engines`."""
 
     def __init__(self, connection, own=False):
-        self.connection, self.own = connection, own
-        self._kept, self._read, self._failed, self._files = [], [], None, []
-
-    def expect(self, files):
-        """Nothing is to be done for a log of any size."""
+        super().__init__(connection)
+        self._failed, self._files = None, []
+        if own:
+            self.callback(connection.disconnect)
 
     def first_lines(self, file, count):
         """The first lines of a file that are not blank, `count` of them at most."""
         return first_lines(_here(file), count)
 
-    def lines(self, files, through=None):
+    def lines(self, files, through=None, schema=LINE):
         """A table of the column `line`, or of what `through` makes of its batches; once only."""
-        import pyarrow as pa
-
         batches = line_batches([_here(file) for file in files])
         batches = through(batches) if through else batches
-        first = next(batches)  # there is always one; it has the schema
 
-        def rest():
-            yield first
+        def read():
             try:
                 yield from batches
             except ValueError as error:
                 self._failed = error  # DuckDB makes an error of its own of it
                 raise
 
-        return self.arrow(pa.RecordBatchReader.from_batches(first.schema, rest()))
+        return self.arrow(pa.RecordBatchReader.from_batches(schema, read()))
 
     def parquet(self, files):
         """A table of what Parquet files have."""
@@ -46,18 +56,13 @@ class DuckDB:
 
     def arrow(self, table):
         """A table of what an Arrow table has, or a reader, this once only."""
-        import ibis
-
         name = ibis.util.gen_name("arrow")
         self.connection.con.register(name, table)
-        self._read.append(name)
+        self.callback(self.connection.con.unregister, name)
         return self.connection.table(name)
 
     def microseconds(self, column):
         """Timestamps as microseconds since 1970 in UTC."""
-        import ibis
-        from ibis.expr import datatypes
-
         if not column.type().is_timestamp():
             column = column.cast("timestamp('UTC')")
 
@@ -69,11 +74,10 @@ class DuckDB:
 
     def keep(self, table):
         """Compute `table` now; the same rows, to be asked many times."""
-        import ibis
-
         name = ibis.util.gen_name("kept")
         kept = self.connection.create_table(name, table, temp=True)
-        self._kept.append(name)
+        # what Ibis calls a release of a cached table fails with some versions of sqlglot
+        self.callback(self.connection.raw_sql, f'DROP TABLE "{name}"')
         return kept
 
     def explained(self, error):
@@ -89,16 +93,6 @@ class DuckDB:
             f"({said}). Copy or download it again, or say its form."
         )
 
-    def close(self):
-        """Let go of what was kept, and of the connection if it is ours."""
-        if self.own:
-            self.connection.disconnect()
-            return
-        for name in self._kept:
-            self.connection.raw_sql(f'DROP TABLE "{name}"')
-        for name in self._read:
-            self.connection.con.unregister(name)
-
 
 def _plain(file):
     """A file as DuckDB takes it, with nothing in its name that is a pattern."""
@@ -113,3 +107,38 @@ def _here(file):
             "an Ibis table, or use backend='pyspark'."
         )
     return file
+
+
+@contextmanager
+def spill_folder(given=None):
+    """Yield a new folder below `given`, or below ir_datasets' home; it is removed in the end.
+
+    What a process that was killed has left there is removed by the next one.
+
+    Raises OSError with the remedy where nothing can be written, or the disk is full.
+    """
+    above = Path(given) if given else collection_folder("download-log") / ".spill"
+    ensure_writable(above, REMEDY)
+    sweep(above)
+    with temporary(above / "mining", folder=True) as new, writing(above, REMEDY), _full_disks(new):
+        yield new
+
+
+@contextmanager
+def _full_disks(folder):
+    """Raise OSError where DuckDB says in words of its own that it could not write there.
+
+    What it says of other files, such as the log's, is passed on.
+    """
+    try:
+        yield
+    except Exception as error:
+        said = str(error)
+        kinds = {"OutOfMemoryException": True, "IOException": str(folder) in said}
+        of_duckdb = type(error).__module__ in ("duckdb", "_duckdb")
+        if not (of_duckdb and kinds.get(type(error).__name__)):
+            raise
+        raise OSError(
+            f"mining stopped: {said.splitlines()[0]} It had {folder} for what does not fit in "
+            f"memory. {REMEDY}"
+        ) from error

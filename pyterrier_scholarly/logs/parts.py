@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from ..datasets import irds
+from ..datasets import irds, text
 
 BLOCK = 1 << 14  # rows in memory as Python objects at once
 
@@ -20,9 +20,8 @@ def texts_of(found, dataset):
         found.summary.unknown += len(block) - len(known)
         for doc_id in block:
             record = known.get(doc_id)
-            title = getattr(record, "title", "")
-            text = getattr(record, "text", "") or (record.default_text() if record else "")
-            yield {"doc_id": doc_id, "title": title, "text": text}
+            own = text(record) if record else ""
+            yield {"doc_id": doc_id, "title": getattr(record, "title", ""), "text": own}
 
 
 def parts_of(found, texts):

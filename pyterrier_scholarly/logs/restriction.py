@@ -4,8 +4,11 @@ from itertools import islice
 from numbers import Integral
 from pathlib import Path
 
+import pyarrow as pa
+
+from ._ibis import ibis
 from .fields import cleaned
-from .reasons import KEPT, OTHER
+from .outcomes import KEPT, OTHER
 
 BLOCK = 1 << 16  # ids at a time: a stream of them is never a list
 
@@ -42,8 +45,6 @@ def ids_of(only, engine):
 
 def restricted(rows, ids):
     """`rows`, see `read_rows`, with the reason OTHER where the document is not among `ids`."""
-    import ibis
-
     found = rows.left_join(ids, rows.doc.cast("string") == ids.only)
     other = (found.reason == KEPT) & found.only.isnull()
     reason = ibis.ifelse(other, ibis.literal(OTHER, "int8"), found.reason)
@@ -51,8 +52,6 @@ def restricted(rows, ids):
 
 
 def _arrow(only):
-    import pyarrow as pa
-
     if hasattr(only, "columns") or not hasattr(only, "__iter__"):
         raise ValueError(
             f"only={only!r}: expected document ids in a list, set or Series, or the path of a file "

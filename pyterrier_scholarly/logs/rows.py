@@ -1,9 +1,11 @@
 """The rows of a log, whatever it is made of: user, time, document, and why a line is none."""
 
 from datetime import datetime, timedelta, timezone
+from functools import partial
 
-from . import forms, reasons, times
-from .fields import JsonFields, cleaned, separated
+from . import forms, outcomes, times
+from ._ibis import ibis
+from .fields import SCHEMA, cleaned, json_fields, separated
 from .restriction import restricted
 
 #: what Python takes for a blank: in an id it would split the lines of a TREC file
@@ -14,14 +16,14 @@ def read_rows(log, engine, given, form=None, time_form="auto", since=None, until
     """A table with a row for each line that is not blank, or each row of a table.
 
     Columns: `user` and `doc` (texts without blanks around them, or whole numbers), `time`
-    (microseconds, see `times`) and `reason` (a code of `reasons`: KEPT, or why it is no row).
+    (microseconds, see `times`) and `reason` (a code of `outcomes`: KEPT, or why it is no row).
 
     Args:
         log: path or paths (see `forms.files_of`), or an Ibis table of the engine's connection.
         engine: see `engines`.
         given: dict of ``"user"``, ``"time"``, ``"doc"`` to a column's name, a place, or None.
         form: one of `forms.FORMS`; None: by the files' names.
-        time_form: one of `times.FORMS`.
+        time_form: one of `choices.TIME_FORMS`.
         since, until: `instant`s, or None.
         only: table of the documents to keep, see `restriction.ids_of`; None: all.
 
@@ -56,29 +58,25 @@ def instant(time):
 
 def _raw(log, engine, given, form):
     """(Table of user, time, doc, broken; which columns these are; whether it can be read again)."""
-    import ibis
-
     if isinstance(log, ibis.Table):
         return *_of_table(log, given), True
     files = forms.files_of(log)
     form = forms.form_of(files, form)
-    engine.expect(files)
     if form == "parquet":
         return *_of_table(engine.parquet(files), given), True
     if form == "jsonl":
         names = forms.json_names(files, given, engine.first_lines)
-        return engine.lines(files, JsonFields(list(names.values()))), names, False
+        through = partial(json_fields, list(names.values()))
+        return engine.lines(files, through, SCHEMA), names, False
     columns, places, width, header = forms.header_of(files, form, given, engine.first_lines)
     lines = cleaned(engine.lines(files))
     return separated(lines, forms.SEPARATORS[form], places, width, header), columns, False
 
 
 def _of_table(table, given):
-    import ibis
-
     columns = forms.columns_of(table.columns, given)
     values = {what: table[name] for what, name in columns.items()}
-    return table.select(**values, broken=ibis.literal(reasons.KEPT, "int8")), columns
+    return table.select(**values, broken=ibis.literal(outcomes.KEPT, "int8")), columns
 
 
 def _stripped(column):
@@ -95,17 +93,15 @@ def _identity(column, what):
 
 
 def _reason(raw, since, until):
-    import ibis
-
     never = ibis.literal(False)
     return ibis.cases(
-        (raw.broken != reasons.KEPT, raw.broken),
-        (raw.user.isnull(), reasons.NO_USER),
-        (raw.doc.isnull(), reasons.NO_DOCUMENT),
-        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, reasons.BLANK),
-        (raw.said.isnull(), reasons.NO_TIME),
-        (raw.time.isnull(), reasons.BAD_TIME),
-        (raw.time < since if since is not None else never, reasons.EARLY),
-        (raw.time > until if until is not None else never, reasons.LATE),
-        else_=reasons.KEPT,
+        (raw.broken != outcomes.KEPT, raw.broken),
+        (raw.user.isnull(), outcomes.NO_USER),
+        (raw.doc.isnull(), outcomes.NO_DOCUMENT),
+        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, outcomes.BLANK),
+        (raw.said.isnull(), outcomes.NO_TIME),
+        (raw.time.isnull(), outcomes.BAD_TIME),
+        (raw.time < since if since is not None else never, outcomes.EARLY),
+        (raw.time > until if until is not None else never, outcomes.LATE),
+        else_=outcomes.KEPT,
     )

@@ -1,10 +1,20 @@
 """Download logs with a known structure, so that mining can be checked against truth."""
 
+import gzip
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import csv
+
+from ir_datasets_ext.store import new_file
 
 from . import drawing
+from .forms import SEPARATORS, form_of
 
 
 @dataclass(eq=False)
@@ -39,8 +49,6 @@ class SyntheticLog:
             numbers: users and documents as integers, in place of texts (documents: places in
                 `ids`).
         """
-        import pyarrow as pa
-
         time = pa.array(self.time, pa.timestamp("us", "UTC"))
         if numbers:
             return pa.table({"user": self.user, "time": time, "doc": self.doc})
@@ -53,9 +61,21 @@ class SyntheticLog:
 
         Times are ISO 8601 in text files. Raises ValueError for another suffix.
         """
-        from .writing import write_log
-
-        write_log(self.table(numbers), path)
+        path, table = Path(path), self.table(numbers)
+        form = form_of([path])
+        if form != "parquet":
+            time = pc.strftime(table["time"], "%Y-%m-%dT%H:%M:%SZ")
+            table = table.set_column(1, "time", time)
+        with new_file(path, "wb") as file, ExitStack() as stack:
+            if path.suffix == ".gz":
+                file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+            if form == "parquet":
+                pq.write_table(table, file)
+            elif form == "jsonl":
+                table.to_pandas().to_json(file, orient="records", lines=True, force_ascii=False)
+            else:
+                settings = {"delimiter": SEPARATORS[form], "quoting_style": "needed"}
+                csv.write_csv(table, file, csv.WriteOptions(**settings))
 
 
 def synthetic_log(
@@ -118,24 +138,9 @@ def synthetic_log(
     time = drawing.times_of(gap, first, session, user, jumped)
     robot = drawing.draw_robots(random, robots, robot_downloads, users, len(ids))
     follows &= ~jumped[0]  # what is after a jump is hours away
-    pairs, outcomes = _truth(doc, kind, follows, len(np.unique(user)))
+    pairs, outcomes = drawing.truth_of(doc, kind, follows, len(np.unique(user)))
     outcomes["soon"] += robots * max(robot_downloads - 1, 0)
     outcomes["last"] += robots * min(robot_downloads, 1)
     columns = [np.concatenate(both) for both in zip((user[session], time, doc), robot)]
     order = np.argsort(columns[1], kind="stable")
     return SyntheticLog(*(column[order] for column in columns), ids, topic_of, pairs, outcomes)
-
-
-def _truth(doc, kind, follows, people):
-    """(Pairs of documents, what follows the downloads) of people, from how sessions were made."""
-    reads = follows & (kind == drawing.PAIR)
-    second = np.flatnonzero(reads & (doc != np.roll(doc, 1)))
-    soon = int((follows & (kind == drawing.HASTY)).sum())
-    outcomes = {
-        "pair": len(second),
-        "same": int(reads.sum()) - len(second),
-        "soon": soon,
-        "late": len(doc) - people - int(reads.sum()) - soon,  # pauses, jumps, ends of sessions
-        "last": people,
-    }
-    return np.stack([doc[second - 1], doc[second]], axis=1), outcomes

@@ -9,8 +9,9 @@ are of that form. Everything else is malformed: dates alone, times of day alone,
 Fractions are cut after microseconds.
 """
 
-FORMS = ("auto", "iso", "seconds", "milliseconds")
-SECOND = 1_000_000  # microseconds
+from ._ibis import ibis
+from .choices import SECOND, TIME_FORMS
+
 MICROSECONDS = {"second": SECOND, "millisecond": SECOND // 1_000}
 DAY = 86_400 * SECOND
 
@@ -30,9 +31,9 @@ DIGITS = {
 
 
 def check_form(form):
-    """Raise ValueError for a form of time that is not in FORMS."""
-    if form not in FORMS:
-        raise ValueError(f"{form!r} is no form of times: expected one of {', '.join(FORMS)}.")
+    """Raise ValueError for a form of time that is not in TIME_FORMS."""
+    if form not in TIME_FORMS:
+        raise ValueError(f"{form!r} is no form of times: expected one of {', '.join(TIME_FORMS)}.")
 
 
 def microseconds(column, form, engine):
@@ -58,8 +59,6 @@ def microseconds(column, form, engine):
 
 
 def _of_number(column, form):
-    import ibis
-
     branches = []
     for unit, (least, most) in DIGITS[form].items():
         fits = (column >= (0 if least == 1 else 10 ** (least - 1))) & (column < 10**most)
@@ -72,8 +71,6 @@ def _of_number(column, form):
 
 
 def _of_text(text, form):
-    import ibis
-
     branches = [(text.re_search(ISO), _of_iso(text))] if form in ("auto", "iso") else []
     for unit, (least, most) in DIGITS[form].items():
         fits = text.re_search(f"^[0-9]{{{least},{most}}}{FRACTION}")
@@ -85,8 +82,6 @@ def _of_text(text, form):
 
 def _of_iso(text):
     """Of a text that ISO fits; null for a day that does not exist."""
-    import ibis
-
     day = text.substr(0, 10).try_cast("date").delta(ibis.date("1970-01-01"), unit="day")
     clock = _number(text, 11) * 3600 + _number(text, 14) * 60
     clock += ibis.ifelse(text.substr(16, 1) == ":", _number(text, 17), 0)

@@ -15,17 +15,15 @@ SMALL = Choices(pairs=200, queries=5, successors=8, relevant=3, seed=9)
 @pytest.fixture
 def duckdb():
     """An engine on DuckDB."""
-    engine = engine_of()
-    yield engine
-    engine.close()
+    with engine_of() as engine:
+        yield engine
 
 
 @pytest.fixture
 def spark(session):
     """An engine on Spark."""
-    engine = engine_of("pyspark")
-    yield engine
-    engine.close()
+    with engine_of("pyspark") as engine:
+        yield engine
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Malformed logs and, line by line, what each line is taken for: on every engine the same."""
 
-from pyterrier_scholarly.logs.reasons import REASONS
+from pyterrier_scholarly.logs.outcomes import REASONS
 
 KEPT = "kept"
 

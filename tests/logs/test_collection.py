@@ -10,7 +10,7 @@ import pytest
 
 from pyterrier_scholarly import mine_log, synthetic_log
 from pyterrier_scholarly.logs.engines import engine_of
-from pyterrier_scholarly.logs.spilling import spill_folder
+from pyterrier_scholarly.logs.on_duckdb import spill_folder
 
 pytestmark = pytest.mark.usefixtures("home")
 SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)

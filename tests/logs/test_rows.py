@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pyterrier_scholarly.logs.forms import columns_of, files_of, form_of
-from pyterrier_scholarly.logs.reasons import KEPT
+from pyterrier_scholarly.logs.outcomes import KEPT
 from pyterrier_scholarly.logs.rows import instant, read_rows
 
 from . import malformed

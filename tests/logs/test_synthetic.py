@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly import synthetic_log
+from pyterrier_scholarly.logs.choices import SECOND
 from pyterrier_scholarly.logs.drawing import HOUR
-from pyterrier_scholarly.logs.times import SECOND
 
 
 def test_sessions_stay_on_topic_as_probably_as_said():

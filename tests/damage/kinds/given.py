@@ -111,7 +111,7 @@ def _read_exported(folder):
     return count, (folder / "again.jsonl").read_text()
 
 
-WRITES = ("pyterrier_scholarly.logs.writing",)
+WRITES = ("pyterrier_scholarly.logs.synthetic",)
 
 KINDS = (
     Kind(

@@ -1,13 +1,50 @@
-"""What a log had in it, what was kept of it, and why the rest was not."""
+"""Why a line is no row, and what follows a download: codes in tables, words in summaries."""
 
 from dataclasses import dataclass, field
 
-OUTCOMES = {
+KEPT = 0
+REASONS = (
+    "kept",
+    "header line",
+    "not UTF-8",
+    "quotation mark",
+    "number of fields",
+    "not a JSON object",
+    "no user",
+    "no document",
+    "blank in a document id",
+    "no time",
+    "time not understood",
+    "time before `since`",
+    "time after `until`",
+    "document not in `only`",
+)
+(
+    _,
+    HEADER,
+    ENCODING,
+    QUOTATION,
+    FIELDS,
+    JSON,
+    NO_USER,
+    NO_DOCUMENT,
+    BLANK,
+    NO_TIME,
+    BAD_TIME,
+    EARLY,
+    LATE,
+    OTHER,
+) = range(len(REASONS))
+
+#: why a download and the next are no pair
+UNPAIRED = {
     "same": "the same document again",
     "soon": "too soon",
     "late": "too late",
     "last": "none followed",
 }
+OUTCOMES = ("pair", *UNPAIRED)
+PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))
 
 
 @dataclass
@@ -52,7 +89,7 @@ class Summary:
         said = [f"columns: {columns}", f"{self.lines:>12,} lines that are not blank"]
         said += [f"{count:>12,} dropped: {why}" for why, count in self.dropped.items()]
         said += [f"{self.kept:>12,} downloads kept"]
-        said += [f"{self.outcomes[key]:>12,} not paired: {why}" for key, why in OUTCOMES.items()]
+        said += [f"{self.outcomes[key]:>12,} not paired: {why}" for key, why in UNPAIRED.items()]
         said += [
             f"{self.outcomes['pair']:>12,} consecutive downloads, of {self.pairs:,} different "
             f"pairs of {self.documents:,} documents",
