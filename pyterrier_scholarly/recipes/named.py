@@ -100,7 +100,7 @@ class Systems(Mapping):
         orders = [row.scoring["order"] for row in self._rows.values() if "order" in row.scoring]
         if one_hop not in (None, *orders) or not set(orders) <= set(ORDERS):
             raise ValueError(
-                f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, of LitSearch's systems"
+                f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
             )
         if candidates is None and protocol.pools:
             self.candidates = Pool(dataset)

@@ -4,16 +4,10 @@ from collections import defaultdict
 
 import pandas as pd
 
+from ir_datasets_ext.litsearch.release import SOURCES
+
 from ..protocols import TITLE_LIMITS
 from ..text.overlap import mean_overlap
-
-#: release's name of a set -> the table's (as in the datasets' ids)
-SETS = {
-    "inline_acl": "inline-acl",
-    "inline_nonacl": "inline-nonacl",
-    "manual_acl": "author-acl2023",
-    "manual_iclr": "author-iclr2024",
-}
 
 
 def tables(dataset):
@@ -68,9 +62,10 @@ def _row(query, gold, papers):
         name: mean_overlap(query.query, [form(doc) for doc in known]) if complete else float("nan")
         for name, form in forms.items()
     }
+    source, of_it = (name for name, sets in SOURCES.items() if query.query_set in sets)
     return {
-        "source": query.query_set.split("_")[0].replace("manual", "author"),
-        "set": SETS[query.query_set],
+        "source": source,
+        "set": of_it,
         "specificity": query.specificity,
         "words": len(query.query.split()),
         "papers": len(gold),
@@ -80,14 +75,13 @@ def _row(query, gold, papers):
 
 def _described(rows, by):
     """Means by `by` and specificity, in the tables' order."""
-    order = ["inline", "author", *SETS.values()]
     grouped = rows.groupby([by, "specificity"], sort=False)
     described = grouped[["words", "papers", "overlap"]].mean()
     described.insert(0, "questions", grouped.size())
     described["overlap_questions"] = grouped["overlap"].count()
     return described.reset_index().sort_values(
         [by, "specificity"],
-        key=lambda column: column.map(order.index) if column.name == by else column,
+        key=lambda column: column.map(list(SOURCES).index) if column.name == by else column,
         ignore_index=True,
     )
 
