@@ -107,6 +107,19 @@ class Asking:
         with self._lock:  # or two threads at once keep one of the two
             self._unanswered = (*self._unanswered, f"{label} ({error})")
 
+    def all(self, work, labelled, workers, name, counted, verbose=False) -> list:
+        """What `in_parallel` returns, of work that asks here; then the report of `counted`.
+
+        Raises:
+            ConnectionError: there were requests, and no answer to any.
+        """
+        try:
+            found = in_parallel(work, labelled, workers, name, verbose)
+        finally:
+            self.report(name, *counted)
+        self.require_answers()
+        return found
+
     def require_answers(self):
         """Raise ConnectionError if there were requests, and no answer to any."""
         if self._unanswered and not self.counts["asked"] + self.counts["replayed"]:

@@ -1,22 +1,26 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
-from ._question_replies import parse_questions
-from .adjudicating import Adjudicated, read_adjudication, write_adjudication
 from .against_people import against_people
 from .agreeing import Agreement, agreement
-from .aspect_pooling import aspect_pool
-from .grading import grading_sheet, read_grading, write_grading
+from .aspects import Totals, aspect_pool, aspect_totals
+from .grading import (
+    Adjudicated,
+    grading_sheet,
+    read_adjudication,
+    read_grading,
+    write_adjudication,
+    write_grading,
+)
 from .judging import Judgements, judge
 from .overlapping import drop_overlapping
 from .pooling import pool
 from .questions import AskedQuestions, questions_from_citations
-from .rereading import Reread, reread_replies
+from .ratings import single_ratings
+from .replies import Reread, parse_questions, reread_replies
 from .reviewing import REVIEW, question_rows, read_review, write_review
 from .sharing import PoolOverlap, pool_overlap
 from .sheets import Sheet
-from .single import single_ratings
 from .tagging import error_counts, error_rows, read_errors, write_errors
-from .totals import Totals, aspect_totals
 from .writing import write_collection
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 import csv
 import re
-from io import StringIO
 
 #: what a spreadsheet would run, and what `safe` makes of it
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -27,6 +26,6 @@ def rows_of(path) -> list:
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            return list(csv.reader(StringIO(file.read(), newline="")))
+            return list(csv.reader(file))
     except UnicodeDecodeError:
         raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None

@@ -66,7 +66,7 @@ class Comparison:
 
     def coefficients(self, scale):
         """Return COEFFICIENTS: means over the pairs, but α of all annotators together."""
-        found = pd.DataFrame([_of_pair(matrix, scale) for matrix in self.pairs])
+        found = pd.DataFrame([of_pair(matrix, scale) for matrix in self.pairs])
         found = found.mean(skipna=False).to_dict()
         if self.together is None:
             return found
@@ -82,7 +82,8 @@ def _missing(wide):
     return int(wide.isna().to_numpy().sum())
 
 
-def _of_pair(matrix, scale):
+def of_pair(matrix, scale):
+    """The coefficients of a confusion matrix: of two annotators, or of a reference and one."""
     precision, recall, f1 = agreeing.macro(matrix)
     return {
         "spearman": agreeing.spearman(matrix),

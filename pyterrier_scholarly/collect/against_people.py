@@ -5,11 +5,11 @@ from statistics import median_low
 
 import pandas as pd
 
-from ._comparing import MACRO, WITH
-from ._rated import checked, ratings_of
-from .agreeing import agreement
-from .single import REFERENCE, single_ratings
+from ..stats import agreeing
+from ._comparing import MACRO, of_pair
+from .ratings import REFERENCE, checked, ratings_of, single_ratings
 
+PAIR = ["qid", "docno"]
 FIGURES = [*MACRO, "spearman", "percent"]
 
 
@@ -38,21 +38,19 @@ def against_people(judged, people, scale=(0, 1, 2)):
         people = single_ratings(people)
     people, _ = checked(people, scale)
     people = people[people["annotator"] != REFERENCE].dropna(subset="rating")
-    majority = people.groupby(["qid", "docno"], sort=False)["rating"].agg(median_low).reset_index()
+    majority = people.groupby(PAIR, sort=False)["rating"].agg(median_low).reset_index()
     judges = ratings_of(judged if isinstance(judged, Mapping) else {"judge": judged})
-    asked = pd.MultiIndex.from_frame(majority[["qid", "docno"]])
-    judges = judges[pd.MultiIndex.from_frame(judges[["qid", "docno"]]).isin(asked)]
-    reference = majority.assign(annotator=REFERENCE)
+    judges, _ = checked(judges.merge(majority[PAIR]), scale)
     rows = [
-        _figures(name, own, reference, scale)
+        _figures(name, own.merge(majority, on=PAIR, suffixes=("", "_of_most")), scale)
         for part in (judges, people)
         for name, own in part.groupby("annotator", sort=False)
     ]
     return pd.DataFrame(rows, columns=["annotator", "pairs", *FIGURES])
 
 
-def _figures(name, own, reference, scale):
-    both = reference.merge(own[["qid", "docno"]], on=["qid", "docno"])
-    table = agreement(pd.concat([own, both]), REFERENCE, scale).table
-    row = table[(table["compared"] == WITH) & (table["over"] == "pooled")].iloc[0]
-    return {"annotator": name, **row[["pairs", *FIGURES]]}
+def _figures(name, rated, scale):
+    sides = rated[["rating_of_most", "rating"]].to_numpy().T
+    matrix = agreeing.confusion(*sides, scale)
+    found = of_pair(matrix, scale)
+    return {"annotator": name, "pairs": matrix.sum()} | {own: found[own] for own in FIGURES}

@@ -6,7 +6,7 @@ import pandas as pd
 
 from .. import frames
 from ._comparing import COEFFICIENTS, MACRO, WITH, Comparison
-from ._rated import checked
+from .ratings import checked
 
 RULINGS = ("rated", "agreed", "one_kept", "overruled", "changed")
 

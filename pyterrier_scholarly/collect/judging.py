@@ -5,8 +5,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames, protocols
-from ..chat import Asking, in_parallel
-from .verdicts import PARSERS
+from ..chat import Asking
+from .replies import PARSERS
 
 NAME = "judge"
 PAIR = ["qid", "query", "docno", "text"]
@@ -34,7 +34,7 @@ def judge(
 
     The model is asked once for each pair, and its verdict read out of the reply; a reply without a
     verdict is never scored. ``parser="released"`` is the rule of the authors' code (exactly one
-    label may occur; `verdicts.released`), with which their figures come out. It takes "it would be
+    label may occur; `replies.released`), with which their figures come out. It takes "it would be
     wrong to DISAGREE, so: AGREE" for DISAGREE; ``"last"`` goes by the label that ends last. What
     the other parser reads stands beside, and the line to stderr counts where they differ.
 
@@ -69,11 +69,8 @@ def judge(
     labelled = [
         (f"Pair {row['qid']!r} {row['docno']!r}", (asking, prompt, row, parser)) for row in rows
     ]
-    try:
-        read = in_parallel(_judged, labelled, workers, NAME, verbose)
-    finally:
-        asking.report(NAME, "judged", "unclear", "refused", "failed", "differ")
-    asking.require_answers()
+    counted = "judged", "unclear", "refused", "failed", "differ"
+    read = asking.all(_judged, labelled, workers, NAME, counted, verbose)
     told = pd.DataFrame(read, columns=added, dtype=object)  # None stays None
     whole = pairs.reset_index(drop=True).join(told)
     unclear = whole["reason"].notna()

@@ -50,6 +50,21 @@ def titles_of(papers, name) -> dict:
     return dict(zip(papers["doc_id"], papers["title"]))
 
 
+def titled(ids, titles, whose) -> list:
+    """The titles of papers, in the order of their ids.
+
+    Raises:
+        ValueError: one has none; names it, and `whose` papers they are.
+    """
+    untitled = [one for one in ids if not frames.has_text(titles.get(one))]
+    if untitled:
+        raise ValueError(
+            f"{whose} names {frames.some(untitled)}, of which `papers` has no title: add it, or "
+            "leave the paper out."
+        )
+    return [titles[one] for one in ids]
+
+
 def _check(questions, sources, known):
     wrong = {name: value for name, value in known.items() if not 0 <= value <= 1}
     if wrong:
@@ -63,10 +78,4 @@ def _check(questions, sources, known):
 
 
 def _overlap(query_id, question, doc_ids, titles):
-    untitled = [doc_id for doc_id in doc_ids if not frames.has_text(titles.get(doc_id))]
-    if untitled:
-        raise ValueError(
-            f"Question {query_id!r} needs papers with titles; `papers` has none of "
-            f"{frames.some(untitled)}."
-        )
-    return mean_overlap(question, [titles[doc_id] for doc_id in doc_ids])
+    return mean_overlap(question, titled(doc_ids, titles, f"Question {query_id!r}"))

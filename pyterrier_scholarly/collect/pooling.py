@@ -38,6 +38,7 @@ def pool(runs, k, first=None, rule="depth", without=None, order=None, seed=0):
         across it while they drew.
 
     Raises:
+        pt.validate.InputValidationError: a run without these columns.
         ValueError: no runs, or none with a document, a k below 1, an unknown rule, scores that are
             no numbers, a document twice for a query, an `order` that is not of these systems.
     """
@@ -114,12 +115,7 @@ def _turns(ranked, qid, order, seed):
 
 def ranking(name, run):
     """Documents by descending score, from qid to a list."""
-    missing = [column for column in ("qid", "docno", "score") if column not in run]
-    if missing:
-        raise ValueError(
-            f"the run of {name} has no {', '.join(missing)}: expected qid docno score."
-        )
-    best = frames.best_first(frames.check(run, f"run {name!r}", ["qid", "docno"]))
+    best = frames.best_first(frames.check(run, f"run {name!r}", ["qid", "docno", "score"]))
     return {qid: list(rows["docno"]) for qid, rows in best.groupby("qid", sort=False)}
 
 

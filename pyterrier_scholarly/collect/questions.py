@@ -5,11 +5,11 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames
-from ..chat import Asking, in_parallel
+from ..chat import Asking
 from ..protocols import QUESTIONS, preset
 from ..text.citing import MARK
-from ._question_replies import parse_questions
-from .overlapping import titles_of
+from .overlapping import titled, titles_of
+from .replies import parse_questions
 
 NAME = "questions_from_citations"
 PARAGRAPHS = ["paragraph_id", "text", "citations"]
@@ -69,11 +69,8 @@ def questions_from_citations(
         (f"Paragraph {row['paragraph_id']!r}", (asking, prompt, row, shown))
         for row, shown in zip(rows, titles)
     ]
-    try:
-        replies = in_parallel(_asked, labelled, workers, NAME, verbose)
-    finally:
-        asking.report(NAME, "questions", "faulty", "refused", "failed")
-    asking.require_answers()
+    counted = "questions", "faulty", "refused", "failed"
+    replies = asking.all(_asked, labelled, workers, NAME, counted, verbose)
     return _gathered(paragraphs, rows, replies)
 
 
@@ -97,13 +94,7 @@ def _titles(paragraph, text, citations, title_of):
             "expected a dict from each key like cite_001, which stands in the text as {cite_001}, "
             "to the id of a paper."
         )
-    untitled = [cited for cited in citations.values() if not frames.has_text(title_of.get(cited))]
-    if untitled:
-        raise ValueError(
-            f"Paragraph {paragraph!r} cites {frames.some(untitled)}, of which `papers` has no "
-            "title: add it, or take the citation out (mark_citations without that mention)."
-        )
-    return {key: title_of[cited] for key, cited in citations.items()}
+    return dict(zip(citations, titled(citations.values(), title_of, f"Paragraph {paragraph!r}")))
 
 
 def _asked(asking, prompt, row, titles):

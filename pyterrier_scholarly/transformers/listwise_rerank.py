@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .. import frames
-from ..chat import Asking, in_parallel
+from ..chat import Asking
 from ..protocols import LISTWISE, ListwisePrompt, preset
 from ._listwise import reranked
 from .step import Step
@@ -84,11 +84,7 @@ class ListwiseRerank(Step):
             (f"Query {qid!r}", (f"query {qid!r}", asking, prompt, rows)) for qid, rows in groups
         ]
         name = type(self).__name__
-        try:
-            orders = in_parallel(reranked, labelled, self.workers, name, self.verbose)
-        finally:
-            asking.report(name, *COUNTED)
-        asking.require_answers()
+        orders = asking.all(reranked, labelled, self.workers, name, COUNTED, self.verbose)
         scores = np.empty(len(ordered))
         for rows, order in zip(groups.indices.values(), orders):
             scores[rows[order]] = np.arange(len(order))[::-1]

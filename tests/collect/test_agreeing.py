@@ -203,7 +203,7 @@ def test_the_whole_table_is_shown():
         (rated(a=[0, 1], b=[0, 1]), {"reference": "z"}, r"'z' rated nothing.* are a, b"),
         (rated(a=[np.nan], b=[np.nan]), {}, r"no ratings to compare"),
         (rated(), {}, r"no ratings to compare"),
-        (rated(a=["x"], b=[0]), {}, r"Ratings that are no numbers: 'x'"),
+        (rated(a=["x"], b=[0]), {}, r"'rating' must hold numbers.* docno 0: .*'x' \(str\)"),
         (rated(a=[0, 1], b=[0, 1]), {"scale": (1, 0)}, r"expected grades in ascending order"),
         (pd.concat([rated(a=[0])] * 2), {}, r"Duplicate qid docno annotator: q 0 a"),
     ],

@@ -270,5 +270,7 @@ def test_totals_of_bad_input(aspects, said):
 def test_totals_of_labels_that_are_none(label):
     """As of pairs that a person has still to judge: they are named."""
     frame = judged(a={"x": 2, "y": label})
-    with pytest.raises(ValueError, match=r"'label' must hold whole numbers.* for a y: fill it in"):
+    with pytest.raises(
+        ValueError, match=r"'label' must hold whole numbers.* for docno y: fill it in"
+    ):
         aspect_totals(frame, {"q": ["a"]})

@@ -1,6 +1,7 @@
 """Pools: CSFCube's rule on its own release, both rules by hand, bad input."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import pool
@@ -185,7 +186,6 @@ def test_a_run_that_is_too_short_is_told():
         ({"runs": {"x": run(q="a")}, "k": 1, "rule": "all"}, "choose one of depth, union"),
         ({"runs": {"x": run(q="aa")}, "k": 1}, "Duplicate qid docno: q a"),
         ({"runs": {"x": run(q="a").assign(score=float("nan"))}, "k": 1}, "finite numbers"),
-        ({"runs": {"x": run(q="a").drop(columns="score")}, "k": 1}, "run of x has no score"),
         ({"runs": {"x": run(q="a")}, "k": 1, "order": {"q": ["y"]}}, "expected each of x once"),
         ({"runs": {"cited": run(q="a")}, "k": 1}, "give it another name"),
     ],
@@ -195,3 +195,9 @@ def test_bad_input(arguments, said):
     """The error names the value, what was expected, and the remedy."""
     with pytest.raises(ValueError, match=said):
         pool(**arguments)
+
+
+def test_a_run_without_scores():
+    """The error names the run and the column."""
+    with pytest.raises(pt.validate.InputValidationError, match=r"run 'x'.*'score'"):
+        pool({"x": run(q="a").drop(columns="score")}, 1)

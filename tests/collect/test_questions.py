@@ -145,7 +145,10 @@ def test_a_prompt_of_ones_own_and_unknown_ones():
         ({"text": ["Ants.", "Cats {cite_001}.", "Ants {cite_001}."]}, r"Paragraph 'p1' has .*\[\]"),
         ({"citations": [{"cite_001": "a"}] * 3}, "Paragraph 'p1'.*expected a dict from each key"),
         ({"citations": [["a", "b"]] * 3}, "Paragraph 'p1'.*expected a dict from each key"),
-        ({"citations": [{"cite_001": "a", "cite_002": "z"}] * 3}, "cites z, of which `papers` has"),
+        (
+            {"citations": [{"cite_001": "a", "cite_002": "z"}] * 3},
+            "'p1' names z, of which `papers` has no title",
+        ),
         ({"text": [float("nan")] * 3}, "'text' must hold a text.*paragraph_id p1"),
         ({"paragraph_id": ["p1", "p1", "p3"]}, "Duplicate paragraph_id: p1"),
     ],
