@@ -8,6 +8,7 @@ from ir_datasets_ext.records import checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
 HUMAN = ("Test_set", "Dev_set")  #: need not be there
+ABSTRACT, ASPECT = "an abstract_id of Corpus", "an id of aspect_id2aspect"
 
 
 def read_contents(file, known):
@@ -55,10 +56,10 @@ class _Reader:
         entry = checked(entry, Query, self.file.path, record)
         pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
         for abstract in pool:
-            self.check_abstract(record, "candidate_pool", abstract)
+            check_id(abstract, self.known, ABSTRACT, self.file.path, record, "candidate_pool")
         for aspect, subs in entry.aspects.items():
             for each in (aspect, *subs):
-                self.check_aspect(record, "aspects", each)
+                check_id(each, self.aspects, ASPECT, self.file.path, record, "aspects")
         return {
             "text": entry.query_text,
             "type": entry.query_type or "",
@@ -70,28 +71,24 @@ class _Reader:
         }
 
     def annotations(self):
-        found, aspects, known = {}, self.aspects, self.known
+        found, path = {}, self.file.path
         entries = self.file.entries("Annotation", self.at["Annotation"])
         for number, entry in enumerate(entries):
-            entry = checked(entry, Annotation, self.file.path, f"annotation {number}")
+            record = f"annotation {number}"
+            entry = checked(entry, Annotation, path, record)
             aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)
-            if aspect not in aspects or abstract not in known:
-                self.check_aspect(f"annotation {number}", "aspect_id", aspect)
-                self.check_abstract(f"annotation {number}", "abstract_id", abstract)
+            check_id(aspect, self.aspects, ASPECT, path, record, "aspect_id")
+            check_id(abstract, self.known, ABSTRACT, path, record, "abstract_id")
             abstracts, scores = found.setdefault(aspect, ([], []))
             abstracts.append(abstract)
             scores.append(entry.score)
         return found
 
-    def check_abstract(self, record, field, abstract):
-        if abstract not in self.known:
-            what = f"expected an abstract_id of Corpus, got {abstract!r}"
-            raise refused(self.file.path, record, field, what)
 
-    def check_aspect(self, record, field, aspect):
-        if aspect not in self.aspects:
-            what = f"expected an id of aspect_id2aspect, got {aspect!r}"
-            raise refused(self.file.path, record, field, what)
+def check_id(found, known, what, file, record, field):
+    """Raise ValueError unless an id is among those that are known; `what` is what they are."""
+    if found not in known:
+        raise refused(file, record, field, f"expected {what}, got {found!r}")
 
 
 def _lists(mapping):

@@ -53,6 +53,7 @@ def human(section, annotator, contents, part=None):
 
 
 def _pair(section, number, entry, contents):
+    from ir_datasets_ext.doris_mae.contents import ASPECT, check_id
     from ir_datasets_ext.doris_mae.layout import HumanScores
 
     file, record = contents["file"], f"entry {number} of {section}"
@@ -62,7 +63,5 @@ def _pair(section, number, entry, contents):
     if len(scores) != people:
         what = f"expected {people} scores, got {given}"
         raise refused(file, record, "human_annotation", what)
-    if aspect not in contents["aspects"]:
-        what = f"expected an id of aspect_id2aspect, got {aspect!r}"
-        raise refused(file, record, "aspect_id", what)
+    check_id(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")
     return aspect, abstract, scores

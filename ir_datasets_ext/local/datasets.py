@@ -72,10 +72,10 @@ def _handlers(kind, table, manifest):
 
 
 def records(table, cls):
-    """Yield a table's records in its order, as named tuples; the fields of `cls` say which."""
-    names = [*table.fields, *ABSENT]
+    """Return an iterator of a table's records in its order; the fields of `cls` say which."""
+    names, absent = [*table.fields, *ABSENT], tuple(ABSENT.values())
     places = [names.index(name) for name in cls._fields]
-    absent = tuple(ABSENT.values())
-    for row in table.rows():
-        row += absent
-        yield cls._make([row[place] for place in places])
+    if places == list(range(len(table.fields))):
+        return map(cls._make, table.rows())
+    rows = (row + absent for row in table.rows())
+    return (cls._make([row[place] for place in places]) for row in rows)
