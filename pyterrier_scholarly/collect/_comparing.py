@@ -1,7 +1,7 @@
 """One query's ratings, compared: annotators with one another, and with a reference."""
 
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,56 +22,51 @@ COEFFICIENTS = [
 ]
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Ratings of one query, or of all, as matrices of counts over the scale (see `stats.agreeing`).
 
-    name: AMONG or WITH.
     pairs: a confusion matrix for each pair of annotators, or of the reference and an annotator.
     together: the coincidence matrix of all annotators; None against a reference.
     missing: how many ratings are.
     """
 
-    name: str
     pairs: list
     together: np.ndarray | None
     missing: int
 
-    @classmethod
-    def of_query(cls, wide, reference, scale):
-        """Return what `wide` allows to compare: documents × annotators, NaN where not rated."""
-        judges = wide.drop(columns=[reference], errors="ignore")
-        found = []
-        if len(judges.columns) > 1:
-            together = agreeing.coincidences(judges.to_numpy(), scale)
-            pairs = _confusions(wide, combinations(judges, 2), scale)
-            found.append(cls(AMONG, pairs, together, _missing(judges)))
-        if reference in wide and len(judges.columns):
-            pairs = _confusions(wide, ((reference, judge) for judge in judges), scale)
-            found.append(cls(WITH, pairs, None, _missing(wide)))
-        return found
+    def figures(self, scale):
+        """How many pairs of ratings are compared, how many are missing, and COEFFICIENTS.
 
-    @classmethod
-    def pooled(cls, comparisons):
-        """Return those of several queries as one, as if all pairs were of two annotators."""
-        pairs = [sum(sum(one.pairs) for one in comparisons)]
-        of_all = [one.together for one in comparisons]
-        together = None if of_all[0] is None else sum(of_all)
-        return cls(comparisons[0].name, pairs, together, sum(one.missing for one in comparisons))
-
-    @property
-    def count(self):
-        """How many pairs of ratings are compared."""
-        return int(sum(matrix.sum() for matrix in self.pairs))
-
-    def coefficients(self, scale):
-        """Return COEFFICIENTS: means over the pairs, but α of all annotators together."""
+        These are means over the pairs, but α of all annotators together.
+        """
         found = pd.DataFrame([of_pair(matrix, scale) for matrix in self.pairs])
         found = found.mean(skipna=False).to_dict()
-        if self.together is None:
-            return found
-        # nobody is right here
-        return {**found, **_alphas(self.together, scale), **dict.fromkeys(MACRO, np.nan)}
+        if self.together is not None:  # nobody is right there
+            found |= {**_alphas(self.together, scale), **dict.fromkeys(MACRO, np.nan)}
+        count = int(sum(matrix.sum() for matrix in self.pairs))
+        return {"pairs": count, "missing": self.missing, **found}
+
+
+def comparisons(wide, reference, scale):
+    """Return what `wide` allows to compare, documents × annotators, NaN where not rated: by name,
+    AMONG or WITH.
+    """
+    judges, found = wide.drop(columns=[reference], errors="ignore"), {}
+    if len(judges.columns) > 1:
+        together = agreeing.coincidences(judges.to_numpy(), scale)
+        pairs = _confusions(wide, combinations(judges, 2), scale)
+        found[AMONG] = Comparison(pairs, together, _missing(judges))
+    if reference in wide and len(judges.columns):
+        pairs = _confusions(wide, ((reference, judge) for judge in judges), scale)
+        found[WITH] = Comparison(pairs, None, _missing(wide))
+    return found
+
+
+def pooled(several):
+    """Return comparisons of several queries as one, as if all pairs were of two annotators."""
+    pairs, together, missing = zip(*several)
+    together = None if together[0] is None else sum(together)
+    return Comparison([sum(map(sum, pairs))], together, sum(missing))
 
 
 def _confusions(wide, pairs, scale):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .. import frames
-from ._comparing import COEFFICIENTS, MACRO, WITH, Comparison
+from ._comparing import COEFFICIENTS, MACRO, WITH, comparisons, pooled
 from .ratings import checked
 
 RULINGS = ("rated", "agreed", "one_kept", "overruled", "changed")
@@ -79,21 +79,21 @@ def agreement(ratings, reference=None, scale=None):
     rows, found, rulings = [], {}, []
     for qid, of_query in rated.groupby("qid", sort=False):
         wide = of_query.pivot(index="docno", columns="annotator", values="rating")
-        comparisons = Comparison.of_query(wide, reference, scale)
-        if not comparisons:
+        compared = comparisons(wide, reference, scale)
+        if not compared:
             _too_few(qid, wide, reference)
-        for one in comparisons:
-            found.setdefault(one.name, []).append(one)
-            rows.append({"qid": qid, "compared": one.name, **_counted(one, scale)})
+        for name, one in compared.items():
+            found.setdefault(name, []).append(one)
+            rows.append({"qid": qid, "compared": name, **one.figures(scale)})
         if reference in wide:
             rulings.append({"qid": qid, **_ruled(wide.drop(columns=reference), wide[reference])})
     perquery = pd.DataFrame(rows)
-    pooled = {name: Comparison.pooled(comparisons) for name, comparisons in found.items()}
+    over_all = {name: pooled(several) for name, several in found.items()}
     grades = pd.Index(scale)
     return Agreement(
-        _table(perquery, pooled, scale),
+        _table(perquery, over_all, scale),
         perquery,
-        {name: pd.DataFrame(*one.pairs, grades, grades) for name, one in pooled.items()},
+        {name: pd.DataFrame(*one.pairs, grades, grades) for name, one in over_all.items()},
         pd.DataFrame(rulings, columns=["qid", *RULINGS]),
     )
 
@@ -107,11 +107,6 @@ def _too_few(qid, wide, reference):
     )
 
 
-def _counted(comparison, scale):
-    counts = {"pairs": comparison.count, "missing": comparison.missing}
-    return {**counts, **comparison.coefficients(scale)}
-
-
 def _ruled(judges, reference):
     """What became of the ratings of the things that all annotators and the reference rated."""
     whole = judges.notna().all(axis=1) & reference.notna()
@@ -122,18 +117,17 @@ def _ruled(judges, reference):
     return dict(zip(RULINGS, (int(which.sum()) for which in counts)))
 
 
-def _table(perquery, pooled, scale):
+def _table(perquery, over_all, scale):
     rows = []
     for name, of_queries in perquery.groupby("compared", sort=False):
         values = of_queries[COEFFICIENTS]
         told = [column for column in COEFFICIENTS if name == WITH or column not in MACRO]
         counts = {
             "queries": len(of_queries),
-            "pairs": of_queries["pairs"].sum(),
-            "missing": of_queries["missing"].sum(),
+            **of_queries[["pairs", "missing"]].sum(),
             "undefined": int(values[told].isna().any(axis=1).sum()),
         }
-        over = {"median": values.median(), "mean": values.mean()}
-        over["pooled"] = pooled[name].coefficients(scale)
+        figures = over_all[name].figures(scale)
+        over = {"median": values.median(), "mean": values.mean(), "pooled": figures}
         rows += [{"compared": name, "over": key, **counts, **found} for key, found in over.items()]
     return pd.DataFrame(rows)

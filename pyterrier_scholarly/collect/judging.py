@@ -89,15 +89,12 @@ def _judged(asking, prompt, row, parser):
         return {**nothing, "reason": missing}
     found = {name: parse(reply.content, prompt.grades) for name, parse in PARSERS.items()}
     verdict = found[parser]
-    asking.count(differ=int(len(set(found.values())) > 1), **{_kind(verdict): 1})
+    kind = "judged" if verdict else "unclear"
+    asking.count(differ=int(len(set(found.values())) > 1), **{kind: 1})
     told = {**nothing, **found, "verdict": verdict, "content": reply.content}
     if verdict is None:
         return {**told, "reason": _why(reply, prompt.grades)}
     return {**told, "label": prompt.grades[verdict], "reason": None}
-
-
-def _kind(verdict):
-    return "unclear" if verdict is None else "judged"
 
 
 def _why(reply, labels):

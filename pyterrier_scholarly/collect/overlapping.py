@@ -39,7 +39,11 @@ def drop_overlapping(questions, papers, limit=TITLE_LIMITS):
     _check(questions, sources, known)
     titles = titles_of(papers, NAME)
     rows = zip(questions["query_id"], questions["query"], questions["doc_ids"])
-    overlaps = np.array([_overlap(*row, titles) for row in rows], dtype=float)
+    overlaps = [
+        mean_overlap(question, titled(ids, titles, f"Question {query_id!r}"))
+        for query_id, question, ids in rows
+    ]
+    overlaps = np.array(overlaps, dtype=float)
     limits = np.array([known[source] for source in sources], dtype=float)
     return questions.assign(overlap=overlaps)[overlaps <= limits].reset_index(drop=True)
 
@@ -75,7 +79,3 @@ def _check(questions, sources, known):
             f"Questions {frames.some(questions['query_id'][without])} are of sources without a "
             f"limit: there are limits for {', '.join(map(repr, known))}."
         )
-
-
-def _overlap(query_id, question, doc_ids, titles):
-    return mean_overlap(question, titled(doc_ids, titles, f"Question {query_id!r}"))

@@ -106,8 +106,9 @@ def mine_log(
         found = mined(log, engine, choices, columns, reading, only, all_pairs, step)
     if not found.summary.documents:
         raise ValueError(
-            f"{_named(log)}: no consecutive downloads, nothing is written. Check the columns and "
-            f"what was dropped, below.\n{found.summary}"
+            f"{'the table' if hasattr(log, 'get_backend') else log}: no consecutive downloads, "
+            "nothing is written. Check the columns and what was dropped, below.\n"
+            f"{found.summary}"
         )
     texts = list(texts_of(found, documents))
     about = {"choices": asdict(choices), "until": str(until), "summary": asdict(found.summary)}
@@ -126,10 +127,6 @@ def mine_log(
         overwrite=overwrite,
     )
     return found.summary
-
-
-def _named(log):
-    return "the table" if hasattr(log, "get_backend") else str(log)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 Conventions: an engine has `first_lines(file, count)`; `lines(files, through, schema)`,
 `parquet(files)` and `arrow(table)`, which give Ibis tables; `microseconds(column)` of timestamps;
 `keep(table)`, which computes a table once, to be asked several times; and `explained(error)`, which
-says of an error of the engine what is wrong with the log. It is a context, or is closed by
+says of an error of the engine what is wrong with log or disk. It is a context, or is closed by
 `close()`. Everything between is Ibis, written once.
 """
 
@@ -48,7 +48,8 @@ def engine_of(backend="duckdb", memory=None, spill=None):
     if backend == "duckdb":
         limits = {"memory_limit": memory, "temp_directory": spill and str(spill)}
         limits = {name: value for name, value in limits.items() if value}
-        return DuckDB(ibis.duckdb.connect(preserve_insertion_order=False, **limits), own=True)
+        connection = ibis.duckdb.connect(preserve_insertion_order=False, **limits)
+        return DuckDB(connection, own=True, spill=spill)
     if backend == "pyspark":
         backend = ibis.pyspark.connect(spark_session("backend='pyspark'"))
     engines = {"duckdb": DuckDB, "pyspark": Spark}

@@ -25,9 +25,9 @@ REMEDY = "Make room there, say another folder with spill=, or more memory with m
 class DuckDB(Engine):
     """An engine, see `engines`."""
 
-    def __init__(self, connection, own=False):
+    def __init__(self, connection, own=False, spill=None):
         super().__init__(connection)
-        self._failed, self._files = None, []
+        self._failed, self._files, self._spill = None, [], spill and str(spill)
         if own:
             self.callback(connection.disconnect)
 
@@ -81,12 +81,19 @@ class DuckDB(Engine):
         return kept
 
     def explained(self, error):
-        """What was wrong with the log where DuckDB raised `error`: a ValueError, or None."""
-        if self._failed or not self._files or not type(error).__module__.endswith("duckdb"):
+        """What was wrong where DuckDB raised `error`, with log or disk: another error, or None."""
+        if self._failed or not type(error).__module__.endswith("duckdb"):
             return self._failed
-        said = str(error).partition("LINE 1:")[0].strip()
-        plain = type(error).__name__ == "Error"  # what its reader of Parquet has no class for
-        if not (plain or PARQUET.search(said) or any(file in said for file in self._files)):
+        said, kind = str(error).partition("LINE 1:")[0].strip(), type(error).__name__
+        full = {"OutOfMemoryException": "", "IOException": self._spill}.get(kind)
+        if self._spill and full is not None and full in said:
+            return OSError(
+                f"mining stopped: {said.splitlines()[0]} It had {self._spill} for what does not "
+                f"fit in memory. {REMEDY}"
+            )
+        # what its reader of Parquet has no class for is a plain Error
+        of_log = kind == "Error" or PARQUET.search(said) or any(own in said for own in self._files)
+        if not self._files or not of_log:
             return None
         return ValueError(
             f"{', '.join(self._files[:3])}: a Parquet file of the log is damaged, or is none "
@@ -120,25 +127,5 @@ def spill_folder(given=None):
     above = Path(given) if given else collection_folder("download-log") / ".spill"
     ensure_writable(above, REMEDY)
     sweep(above)
-    with temporary(above / "mining", folder=True) as new, writing(above, REMEDY), _full_disks(new):
+    with temporary(above / "mining", folder=True) as new, writing(above, REMEDY):
         yield new
-
-
-@contextmanager
-def _full_disks(folder):
-    """Raise OSError where DuckDB says in words of its own that it could not write there.
-
-    What it says of other files, such as the log's, is passed on.
-    """
-    try:
-        yield
-    except Exception as error:
-        said = str(error)
-        kinds = {"OutOfMemoryException": True, "IOException": str(folder) in said}
-        of_duckdb = type(error).__module__ in ("duckdb", "_duckdb")
-        if not (of_duckdb and kinds.get(type(error).__name__)):
-            raise
-        raise OSError(
-            f"mining stopped: {said.splitlines()[0]} It had {folder} for what does not fit in "
-            f"memory. {REMEDY}"
-        ) from error

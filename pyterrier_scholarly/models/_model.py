@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
-from .. import datasets
+from .. import datasets, frames
 from ..fitted import FittedArtifact
 from ..text.vocabulary import kept, tokens
 
@@ -23,8 +24,6 @@ class Documents:
     @cached_property
     def index(self):
         """From ids of documents to their rows."""
-        import pandas as pd
-
         return pd.Index(self.documents, dtype=object)
 
 
@@ -32,7 +31,10 @@ class Documents:
 class DocumentModel(FittedArtifact):
     """A model says how to `fit`, and how its vectors are made and compared.
 
-    Its parts have `documents`, their ids, and `words`.
+    It has `of_documents(docnos)` and `of_texts(texts)`, the vectors that documents of the
+    collection, or any texts, ask with, a row each; and `compare(vectors, pairs)`, the scores (k,),
+    from 0 to 1, of pairs (k, 2): rows of `vectors`, rows of the collection. Its parts have
+    `documents`, their ids, and `words`.
     """
 
     min_count: int = field(default=10, kw_only=True)
@@ -40,22 +42,6 @@ class DocumentModel(FittedArtifact):
     min_length: int = field(default=4, kw_only=True)
     alphabetic: bool = field(default=True, kw_only=True)
     counted_on: object = field(default=None, kw_only=True)
-
-    def of_documents(self, docnos):
-        """The vectors that documents of the collection ask with, a row each.
-
-        Raises:
-            ValueError: a document that is not in the collection; names it.
-        """
-        raise NotImplementedError
-
-    def of_texts(self, texts):
-        """The vectors that any texts ask with, a row each."""
-        raise NotImplementedError
-
-    def compare(self, vectors, pairs):
-        """Scores (k,), from 0 to 1, of pairs (k, 2): rows of `vectors`, rows of the collection."""
-        raise NotImplementedError
 
     @property
     def documents(self) -> list:
@@ -79,8 +65,6 @@ class DocumentModel(FittedArtifact):
         Raises:
             ValueError: the two are not of one length, or a document is not in the collection.
         """
-        import pandas as pd
-
         left, right = (np.asarray(side, dtype=object) for side in (left, right))
         if left.ndim != 1 or left.shape != right.shape:
             raise ValueError(
@@ -108,11 +92,10 @@ class DocumentModel(FittedArtifact):
         found = self.parts().index.get_indexer(docnos)
         if (found < 0).any():
             unknown = list(dict.fromkeys(np.asarray(docnos, dtype=object)[found < 0]))
-            shown = ", ".join(map(repr, unknown[: datasets.SHOWN]))
             raise ValueError(
                 f"{len(unknown)} documents are not among the {len(self.documents)} of {self!r}: "
-                f"{shown}{' …' if len(unknown) > datasets.SHOWN else ''}. Are they of another "
-                "collection? If so fit a model there, else leave these pairs out."
+                f"{frames.some(map(repr, unknown))}. Are they of another collection? If so fit a "
+                "model there, else leave these pairs out."
             )
         return found
 

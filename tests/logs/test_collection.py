@@ -10,7 +10,6 @@ import pytest
 
 from pyterrier_scholarly import mine_log, synthetic_log
 from pyterrier_scholarly.logs.engines import engine_of
-from pyterrier_scholarly.logs.on_duckdb import spill_folder
 
 pytestmark = pytest.mark.usefixtures("home")
 SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
@@ -181,8 +180,9 @@ def test_a_folder_to_spill_to_that_is_none(file, home, tmp_path):
 def test_what_cannot_be_read_is_no_full_disk(tmp_path):
     """Where DuckDB fails at a file of the log, there is nothing to make room for."""
     duckdb = pytest.importorskip("duckdb")
-    with pytest.raises(duckdb.IOException, match="No files found"), spill_folder(tmp_path):
-        duckdb.connect().execute("from read_parquet('gone.parquet')")
+    missing = pytest.raises(duckdb.IOException, match="No files found")
+    with missing, engine_of(spill=tmp_path) as engine:
+        engine.connection.raw_sql("from read_parquet('gone.parquet')")
 
 
 def test_what_was_left_to_spill_is_swept(file, home):
