@@ -84,12 +84,11 @@ def read_review(path, questions):
     )
     kept = (filled["quality"] != "0").to_numpy(dtype=bool)
     out, filled = questions[kept].reset_index(drop=True), filled[kept].reset_index(drop=True)
-    meanings = REVIEW.filled["specificity"].items()
-    called = {grade: meaning.partition(".")[0].lower() for grade, meaning in meanings}
+    names = RUBRIC[RUBRIC["annotation"] == "Specificity"].set_index("score")["name"]
     return out.assign(
         query=filled["rewritten"].where(filled["rewritten"] != "", out["query"]),
         quality=filled["quality"].astype("int64"),
-        specificity=filled["specificity"].map(called).astype(object),
+        specificity=filled["specificity"].map(names.str.lower()).astype(object),
     )
 
 

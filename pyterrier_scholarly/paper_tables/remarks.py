@@ -12,7 +12,7 @@ def remarks(shape, documents, own, unanswered, baseline, keys, resamples) -> tup
         _missing(documents),
         _unanswered(unanswered),
         _in_sample(shape, keys),
-        _known(shape),
+        shape.protocol.remarks.get(shape.number),
         _measured(shape, resamples),
         _tested(own, baseline),
         _sources(shape),
@@ -40,20 +40,13 @@ def _missing(documents):
 
 
 def _unanswered(names):
-    if not len(names):
-        return None
-    return f"No figure where results do not answer all of a column's queries: {', '.join(names)}."
-
-
-def _known(shape):
-    return shape.protocol.remarks.get(shape.number) if shape.protocol.printed else None
+    no_figure = "No figure where results do not answer all of a column's queries"
+    return f"{no_figure}: {', '.join(names)}." if len(names) else None
 
 
 def _in_sample(shape, keys):
     used = [key for key in shape.protocol.in_sample if key in set(keys)]
-    if not shape.protocol.printed or not used:
-        return None
-    return f"{' and '.join(used)}: {shape.protocol.in_sample[used[0]]}"
+    return f"{' and '.join(used)}: {shape.protocol.in_sample[used[0]]}" if used else None
 
 
 def _measured(shape, resamples):
@@ -76,5 +69,4 @@ def _tested(own, baseline):
 
 def _sources(shape):
     sources = "; ".join(shape.printed["source"].unique())
-    none = None if shape.protocol.printed else "No figures are printed for this collection."
-    return f"Printed rows: {sources}." if sources else none
+    return f"Printed rows: {sources}." if sources else None

@@ -55,6 +55,8 @@ def preset(argument, given, presets):
     found = presets.get(given) if isinstance(given, str) else given
     kind = type(next(iter(presets.values())))
     if not isinstance(found, kind):
-        names = ", ".join(map(repr, presets))
-        raise ValueError(f"{argument}={given!r}: choose {names}, or your own {kind.__name__}.")
+        raise ValueError(
+            f"{argument}={given!r}: choose {', '.join(map(repr, presets))}, "
+            f"or your own {kind.__name__}."
+        )
     return found

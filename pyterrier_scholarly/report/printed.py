@@ -63,12 +63,13 @@ def _read(collection):
     protocol = PROTOCOLS[collection]
     path = protocol.folder / "figures.csv"
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    others = protocol.measures | protocol.elsewhere
     return pd.DataFrame(
         [
             (
                 row["system"],
                 subset := protocol.subset(row),
-                _measures(protocol, subset)[row["measure"]],
+                (others if subset.startswith("(") else protocol.measures)[row["measure"]],
                 row["measure"],
                 _fraction(row["value"], protocol.unit),
                 _fraction(row.get("std") or "nan", protocol.unit),
@@ -79,10 +80,6 @@ def _read(collection):
         ],
         columns=COLUMNS,
     )
-
-
-def _measures(protocol, subset):
-    return protocol.measures | (protocol.elsewhere if subset.startswith("(") else {})
 
 
 def _fraction(figure, unit):
@@ -118,13 +115,5 @@ def printed_tables(dataset):
     if not paths:
         known = ", ".join(one for one, tables in found.items() if tables)
         raise ValueError(f"no printed tables of {name}: there are of {known}")
-    paths.sort(key=lambda path: _order(path.stem))
+    paths.sort(key=lambda path: float(path.stem))
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
-
-
-def _order(number):
-    """Put 2 before 2.5 and 10, and numbers before names."""
-    try:
-        return 0, float(number), number
-    except ValueError:
-        return 1, 0.0, number

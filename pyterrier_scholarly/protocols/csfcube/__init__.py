@@ -37,7 +37,14 @@ CSFCUBE = Protocol(
     ),
 )
 #: the embedded collection has its shape
-MINI = replace(CSFCUBE, collection="scholarly-mini", title="scholarly-mini", printed=False)
+MINI = replace(
+    CSFCUBE,
+    collection="scholarly-mini",
+    title="scholarly-mini",
+    printed=False,
+    remarks={"": "No figures are printed for this collection."},
+    in_sample={},
+)
 #: what annotators were told
 GUIDELINES = {
     "csfcube": Guidelines(
