@@ -12,7 +12,7 @@ from .model_encoder import ModelEncoder, Room
 from .openai_embeddings import OpenAIEmbeddings
 from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vectors
 from .protocol import Encoder, vectors
-from .sentence_transformer import SentenceTransformer
+from .sentence_transformer import SentenceTransformer, TextEncoder
 from .sparse_encoder import SparseEncoder
 from .tokens import MultiVector, TokenEncoder, as_token_encoder, token_vectors
 from .whole_text import WholeText
@@ -36,6 +36,7 @@ __all__ = [
     "Room",
     "SentenceTransformer",
     "SparseEncoder",
+    "TextEncoder",
     "TokenEncoder",
     "VectorCache",
     "WholeText",

@@ -13,7 +13,14 @@ from .protocol import vectors
 
 @dataclass(eq=False, repr=False)
 class TextEncoder(ModelEncoder):
-    """Makes a row of each text; a model may treat queries and documents differently."""
+    """Makes a row of each text; a model may treat queries and documents differently.
+
+    A new encoder of texts is a subclass with one method: `asked`, what the model gives for a batch.
+
+    Args:
+        model, name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose:
+            see `ModelEncoder`.
+    """
 
     query_prompt = document_prompt = None  # the model's own
 
@@ -44,7 +51,7 @@ class TextEncoder(ModelEncoder):
         return self.query_prompt if side == "query" else self.document_prompt
 
     def asked(self, model, texts, side):
-        """What the model's own method of that side gives for a batch."""
+        """Vectors (n, d) of a batch of texts; here by the model's own method of that side."""
         encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
         prompt = self.prompt(side)
         more = {} if prompt is None else {"prompt": prompt}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from .. import frames
+from .. import frames, transformers
 from ..text.contexts import places_of
 from ..transformers import FacetQuery, Sentences
 from ._papers import papers_of
@@ -13,7 +13,6 @@ from ._traced import Traced
 from .result import Explanation, Pairs
 from .tracing import follow
 
-KNOWN = "SentenceMaxSim, SentenceCentroid, SentenceTransport, TextSimilarity in a context"
 QUERY, DOCUMENT = "query", "document"  # ids of what has none
 
 
@@ -21,10 +20,9 @@ def explain(pipeline, query, document, *, dataset=None):
     """Why a pipeline scores a document as it does for a query, sentence by sentence.
 
     It runs the pipeline once for this query, over all its candidates, because scores may depend on
-    the pool (`ZScore`). `SentenceMaxSim`, `SentenceCentroid`, `SentenceTransport`, `TextSimilarity`
-    in a context, and scorers of your own with a method `explained` (see `matches`) may be anywhere
-    in it, with sums and multiples of scores, `ZScore` and `FacetMiss`; scores of other steps (words
-    in common) are parts without pairs.
+    the pool (`ZScore`). Scorers with a method `explained`, such as `SentenceMaxSim` and scorers of
+    your own (see `matches`), may be anywhere in it, with sums and multiples of scores, `ZScore` and
+    `FacetMiss`; scores of other steps (words in common) are parts without pairs.
 
         explain(system, "1791179_method", "34254969").to_html("why.html")
 
@@ -99,9 +97,12 @@ def _check(end, pipeline):
             f"{end.docno!r} has no sentences (of the facet) to be matched: its score, {end.score}, "
             "is the one for such documents. Explain a document with sentences."
         )
+    known = [
+        name for name in transformers.__all__ if hasattr(getattr(transformers, name), "explained")
+    ]
     raise ValueError(
         f"There is no similarity of sentences in {pipeline!r:.120}: explain needs one of "
-        f"{KNOWN} in the pipeline, outside of steps that it does not look into."
+        f"{', '.join(known)} in the pipeline, outside of steps that it does not look into."
     )
 
 

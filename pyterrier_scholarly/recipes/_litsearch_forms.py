@@ -5,7 +5,7 @@ one, and the dense ones, too, re-rank results.
 """
 
 from ..citations import CitationGraph
-from ..datasets import irds
+from ..datasets import collection, irds
 from ..transformers import (
     FacetQuery,
     ListwiseRerank,
@@ -29,12 +29,12 @@ def dense(dataset, candidates, encoder, **scoring):
 
 def listwise(dataset, candidates, client, **scoring):
     """The first candidates at once, in the order that a language model writes down."""
-    return _behind(candidates, _texts() >> ListwiseRerank(client, **scoring))
+    return _behind(candidates, _texts(dataset) >> ListwiseRerank(client, **scoring))
 
 
 def one_hop(dataset, candidates, client, order, **scoring):
     """The same, of the first candidates and what they cite."""
-    expanded = OneHop(CitationGraph("litsearch"), order=order) >> _texts()
+    expanded = OneHop(CitationGraph(collection(dataset)), order=order) >> _texts(dataset)
     return _behind(candidates, expanded >> ListwiseRerank(client, **scoring))
 
 
@@ -52,11 +52,11 @@ def _behind(candidates, step):
     return step if candidates is None else candidates >> step
 
 
-def _texts():
+def _texts(dataset):
     """What the prompts show of a candidate."""
     import pyterrier as pt
 
-    name = irds("litsearch").dataset_id()
+    name = irds(collection(dataset)).dataset_id()
     return pt.get_dataset(f"irds:{name}").text_loader(["title", "text"])
 
 

@@ -63,7 +63,7 @@ def of_max_sim(query, document, aggregate="max", similarity="cosine") -> Matches
         matched = best | back
         weights = best / (2 * query.shape[0]) + back / (2 * document.shape[0])
     else:
-        weights = best / (query.shape[0] if aggregate == "mean" else 1)
+        weights = best / {"mean": query.shape[0], "sum": 1}[aggregate]
     return Matches(similarities, weights, matched, UNITS[similarity])
 
 
