@@ -297,7 +297,7 @@ def test_a_document_without_sentences():
 
 def test_a_pipeline_without_sentences():
     """What can be explained is listed."""
-    with pytest.raises(ValueError, match=r"no similarity of sentences.*one of SentenceCentroid, SentenceMaxSim"):
+    with pytest.raises(ValueError, match=r"no similarity of sentences.*one of SentenceCentroid"):
         explain(CANDIDATES >> Sentences(MINI) >> PaperTfIdf(MINI), QUERY, "105")
 
 
