@@ -126,15 +126,15 @@ def read_adjudication(path, ratings, guidelines="csfcube"):
     """
     wide, disputed = _wide(ratings)
     ruled = read_grading(path, wide[disputed].reset_index(), guidelines)["label"]
-    labels = wide.max(axis=1)
-    labels[disputed] = ruled.to_numpy()
-    labels = labels.astype(int)
-    most, least = wide.max(axis=1), wide.min(axis=1)
     grades = pd.DataFrame(
-        {"relevance": labels, "relevance_max": most, "relevance_min": least}
+        {
+            "relevance": wide.max(axis=1).mask(disputed, ruled.set_axis(wide.index[disputed])),
+            "relevance_max": wide.max(axis=1),
+            "relevance_min": wide.min(axis=1),
+        }
     ).astype(int)
     return Adjudicated(
-        labels.reset_index(name="label"),
+        grades["relevance"].reset_index(name="label"),
         ratings_of(ratings),
         grades.join(wide).reset_index(),
     )

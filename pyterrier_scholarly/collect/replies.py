@@ -134,6 +134,11 @@ def reread_replies(dataset="doris-mae", preset="anno-gpt"):
 
 def _compared(frame, parser, annotations):
     equal = frame[parser].eq(frame["label"])
-    numbers = {"annotations": annotations, "replies": len(frame)}
-    read = {"read": int(frame[parser].notna().sum()), "equal": int(equal.sum())}
-    return {"parser": parser, **numbers, **read, "share": equal.mean()}
+    return {
+        "parser": parser,
+        "annotations": annotations,
+        "replies": len(frame),
+        "read": int(frame[parser].notna().sum()),
+        "equal": int(equal.sum()),
+        "share": equal.mean(),
+    }

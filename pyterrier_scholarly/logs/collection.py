@@ -110,7 +110,7 @@ def mine_log(
             "nothing is written. Check the columns and what was dropped, below.\n"
             f"{found.summary}"
         )
-    texts = list(texts_of(found, documents))
+    texts = texts_of(found, documents)
     about = {"choices": asdict(choices), "until": str(until), "summary": asdict(found.summary)}
     write_folder(
         folder,

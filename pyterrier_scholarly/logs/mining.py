@@ -73,12 +73,14 @@ def mined(
     others = random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
     step("choosing queries")
     summary.eligible, judgements = _judgements(pairs, names, engine, choices)
+    every = named(pairs, names).order_by("doc_id_a", "doc_id_b")
+    every = every.select("doc_id_a", "doc_id_b", "count")
     found = Mined(
         documents=names.order_by("number").select("doc_id").to_pyarrow(),
         similar=similar,
         random=others,
         **judgements,
-        pairs=_all(pairs, names) if everything else None,
+        pairs=every.to_pyarrow() if everything else None,
         summary=summary,
     )
     _drawn(found)
@@ -120,8 +122,3 @@ def _drawn(found):
     summary.queries, summary.candidates = len(found.queries), len(found.judged)
     summary.relevant = sum(found.judged["relevance"].to_pylist())
     summary.others = len(found.others) - summary.relevant
-
-
-def _all(pairs, names):
-    found = named(pairs, names).order_by("doc_id_a", "doc_id_b")
-    return found.select("doc_id_a", "doc_id_b", "count").to_pyarrow()

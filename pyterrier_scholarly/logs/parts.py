@@ -7,21 +7,19 @@ from ..datasets import irds, text
 BLOCK = 1 << 14  # rows in memory as Python objects at once
 
 
-def texts_of(found, dataset):
-    """Yield the documents, with title and text where there is a dataset; counts unknown ones."""
+def texts_of(found, dataset) -> list:
+    """The documents, with title and text where there is a dataset; counts unknown ones."""
     doc_ids = found.documents["doc_id"].to_pylist()
     if dataset is None:
-        yield from ({"doc_id": doc_id} for doc_id in doc_ids)
-        return
-    store, found.summary.unknown = irds(dataset).docs_store(), 0
-    for start in range(0, len(doc_ids), BLOCK):
-        block = doc_ids[start : start + BLOCK]
-        known = store.get_many(block)
-        found.summary.unknown += len(block) - len(known)
-        for doc_id in block:
-            record = known.get(doc_id)
-            own = text(record) if record else ""
-            yield {"doc_id": doc_id, "title": getattr(record, "title", ""), "text": own}
+        return [{"doc_id": doc_id} for doc_id in doc_ids]
+    known = irds(dataset).docs_store().get_many(doc_ids)
+    found.summary.unknown = len(doc_ids) - len(known)
+    return [_document(doc_id, known.get(doc_id)) for doc_id in doc_ids]
+
+
+def _document(doc_id, record):
+    own = text(record) if record else ""
+    return {"doc_id": doc_id, "title": getattr(record, "title", ""), "text": own}
 
 
 def parts_of(found, texts):
