@@ -16,24 +16,48 @@ KEPT = 16  # fits in memory, of those that were used last
 
 
 @dataclass(eq=False, repr=False)
-class FittedArtifact(BySettings, pt.Artifact):
-    """What is fitted on a `source`; a subclass says how to `fit`, and what is kept.
+class Fitted(BySettings):
+    """What is fitted on a `source`, a dataset or a list of texts; a subclass says how to `fit`.
 
-    The first setting, `source`, is a dataset, a list of texts, or a folder that `save` wrote.
     Instances that are equal, but for settings in CHOSEN or for subsets of one collection, share one
-    fit.
+    fit, which depends on nothing else.
     """
 
     source: object
 
+    CHOSEN = ()  #: settings that the fit does not depend on
+
+    def fit(self):
+        """Return what is kept; `source` is a list of texts or a whole collection."""
+        raise NotImplementedError
+
+    def texts(self):
+        """The texts of the source, a list."""
+        own = isinstance(self.source, (list, tuple))
+        return self.source if own else list(datasets.texts(self.source).values())
+
+    def parts(self):
+        """What is kept of the source: fitted, unless it was before."""
+        own = isinstance(self.source, (list, tuple))
+        source = self.source if own else self._collection()
+        defaults = {f.name: f.default for f in fields(self) if f.name in self.CHOSEN}
+        return _fitted(replace(self, source=source, **defaults))
+
+    def _collection(self):
+        return datasets.collection(self.source)
+
+
+@dataclass(eq=False, repr=False)
+class FittedArtifact(Fitted, pt.Artifact):
+    """What is fitted and may be kept in a folder; a subclass says what is kept.
+
+    The first setting, `source`, may also be a folder that `save` wrote. Settings in CHOSEN are said
+    anew of a folder.
+    """
+
     ARTIFACT_FORMAT = "npz"
     WHAT = ""  #: for people, in the plural
     PARTS = None  #: the dataclass of what is kept: lists of texts, arrays; has `whole()`
-    CHOSEN = ()  #: settings that the fit does not depend on, to be said anew of a folder
-
-    def fit(self):
-        """Return PARTS; `source` is a list of texts or a whole collection."""
-        raise NotImplementedError
 
     @classmethod
     def train(cls, source, path, **settings):
@@ -68,12 +92,7 @@ class FittedArtifact(BySettings, pt.Artifact):
     def parts(self):
         """What is kept of the source: read, or fitted, unless it was before."""
         folder = self._folder()
-        if folder is not None:
-            return _read(type(self), folder.resolve())
-        own = isinstance(self.source, (list, tuple))
-        source = self.source if own else self._collection()
-        defaults = {f.name: f.default for f in fields(self) if f.name in self.CHOSEN}
-        return _fitted(replace(self, source=source, **defaults))
+        return super().parts() if folder is None else _read(type(self), folder.resolve())
 
     def _folder(self):
         """The folder that the source names, or None: a Path, or a string that has META in it."""
@@ -84,7 +103,7 @@ class FittedArtifact(BySettings, pt.Artifact):
 
     def _collection(self):
         try:
-            return datasets.collection(self.source)
+            return super()._collection()
         except ValueError as error:
             raise ValueError(
                 f"{error} Nor is it a folder with {self.WHAT}: "

@@ -1,25 +1,20 @@
 """Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
 
+from collections.abc import Callable
+
 from ._identity import model_value as model_value  # for steps
 from ._identity import plain as plain
 from ._loading import load_named as load_named  # for training
+from .answers import pair_scores, passage_vectors, sentence_vectors, token_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
-from .cross_encoder import CrossEncoder, as_pair_scorer, pair_scores
-from .functions import BiEncoder, Function
-from .lsa import LSA
+from .interaction import CrossEncoder, MultiVector
 from .model_encoder import ModelEncoder, Room
 from .openai_embeddings import OpenAIEmbeddings
-from .passages import Isolated, PassageEncoder, passage_vectors, sentence_vectors
-from .protocol import Encoder, vectors
-from .sentence_transformer import SentenceTransformer, TextEncoder
-from .sparse_encoder import SparseEncoder
-from .tokens import MultiVector, TokenEncoder, as_token_encoder, token_vectors
+from .protocol import BiEncoder, Encoder, Function, Isolated, PassageEncoder, TokenEncoder
+from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder
 from .whole_text import WholeText
-from .word_vectors import WordVectors
-
-# Asked in this order: nearly all models can be called, so functions come last.
-KINDS = (SentenceTransformer, BiEncoder, Function)
+from .word_vectors import LSA, WordVectors
 
 __all__ = [
     "LSA",
@@ -72,9 +67,13 @@ def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
         return source
     if type(source).__name__ == "SparseEncoder":  # sentence-transformers'
         return SparseEncoder(source, verbose=verbose)
-    for kind in KINDS:
-        if kind.accepts(source):
-            return kind(source, batch_size=batch_size, verbose=verbose)
+    settings = {"batch_size": batch_size, "verbose": verbose}
+    if isinstance(source, str) or hasattr(source, "encode"):
+        return SentenceTransformer(source, **settings)
+    if hasattr(source, "encode_queries") and hasattr(source, "encode_docs"):
+        return BiEncoder(source, **settings)
+    if callable(source):  # last, for nearly all models can be called
+        return Function(source, **settings)
     raise ValueError(
         f"{source!r} is no encoder: give a sentence-transformers model or its name, a pyterrier_dr "
         "bi-encoder, a function from a list of texts to an array, or an object with "
@@ -99,3 +98,49 @@ def as_passage_encoder(source) -> PassageEncoder:
     if isinstance(source, str) or hasattr(source, "encode"):
         return Contextual(source)
     return Isolated(source if isinstance(source, Encoder) else as_encoder(source))
+
+
+def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
+    """The encoder of tokens for what a user passes.
+
+    Args:
+        source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which comes back as it is.
+        batch_size, verbose: of a `MultiVector`.
+
+    Raises:
+        ValueError: nothing here knows what to do with `source`.
+    """
+    source = plain(source)
+    if isinstance(source, TokenEncoder):
+        return source
+    kinds = {kind.__name__ for kind in type(source).__mro__}  # without importing PyTorch
+    if isinstance(source, str) or "MultiVectorEncoder" in kinds:
+        return MultiVector(source, batch_size=batch_size, verbose=verbose)
+    raise ValueError(
+        f"{source!r} gives no vectors of tokens: give a sentence_transformers.MultiVectorEncoder "
+        "or its name, or an object with encode_query_tokens and encode_document_tokens."
+    )
+
+
+def as_pair_scorer(source, verbose=False) -> Callable:
+    """A function from a list of n pairs of texts to numbers (n,), for what a user passes.
+
+    Args:
+        source: a sentence-transformers CrossEncoder or its name, an object with the method `score`,
+            such as `CrossEncoder`, or a function from a list of pairs to numbers.
+        verbose: show progress, where the model can.
+
+    Raises:
+        ValueError: nothing here knows what to do with `source`.
+    """
+    source = plain(source)
+    if isinstance(source, str) or hasattr(source, "predict"):
+        source = CrossEncoder(source, verbose=verbose)
+    if hasattr(source, "score"):
+        return source.score
+    if callable(source):
+        return source
+    raise ValueError(
+        f"{source!r} scores no pairs: give a sentence-transformers CrossEncoder or its name, a "
+        "function from a list of pairs of texts to numbers, or an object with the method score."
+    )

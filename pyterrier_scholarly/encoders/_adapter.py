@@ -72,7 +72,7 @@ def adapt(transformer, source):
             "Give the model that it was made for (for allenai/specter2: allenai/specter2_base)."
         )
     for number, part in parts.items():
-        layers[number].output = _adapted(layers[number].output, part)
+        _put(layers[number].output, part)
 
 
 def folder_of(source) -> Path:
@@ -102,8 +102,8 @@ def _parts(weights):
     return parts
 
 
-def _adapted(output, part):
-    """The output of a layer (`dense`, `dropout`, `LayerNorm`) with an adapter in it."""
+def _put(output, part):
+    """Put an adapter into the output of a layer (`dense`, `dropout`, `LayerNorm`)."""
     from torch import nn
 
     def linear(weight, bias):
@@ -111,14 +111,11 @@ def _adapted(output, part):
         layer.load_state_dict({"weight": weight, "bias": bias})
         return layer.to(device=output.dense.weight.device, dtype=output.dense.weight.dtype)
 
-    class Adapted(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.plain, self.down, self.up = output, linear(**part["down"]), linear(**part["up"])
+    norm = output.LayerNorm
+    norm.down, norm.up = linear(**part["down"]), linear(**part["up"])
+    norm.register_forward_hook(_adapted)
 
-        def forward(self, hidden, given):
-            summed = self.plain.dropout(self.plain.dense(hidden)) + given
-            narrow = nn.functional.relu(self.down(self.plain.LayerNorm(summed)))
-            return self.plain.LayerNorm(self.up(narrow) + summed)
 
-    return Adapted()
+def _adapted(norm, given, plain):
+    """A hook: what an adapter makes of what a norm was given and made of it."""
+    return norm.forward(norm.up(norm.down(plain).relu()) + given[0])

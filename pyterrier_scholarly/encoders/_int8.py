@@ -37,7 +37,7 @@ def quantize(transformer):
         raise ValueError(f"int8 is for processors: choose bf16 on {transformer.device}.")
     trial = _random(TRIAL, transformer.config.vocab_size)
     expected = _pooled(transformer, *trial)
-    transformer.forward = _forward(_session(transformer))
+    transformer.forward = _forward(_session(transformer), getattr(transformer, "pooler", None))
     near = torch.cosine_similarity(expected, _pooled(transformer, *trial)).min()
     if not near > NEAR:
         raise ValueError(
@@ -115,13 +115,14 @@ def _export(transformer, path):
         ) from error
 
 
-def _forward(session):
+def _forward(session, pooler):
     import torch
-    from transformers.modeling_outputs import BaseModelOutput
+    from transformers.modeling_outputs import BaseModelOutputWithPooling as Output
 
     def forward(input_ids, attention_mask, **_):
         given = {"input_ids": input_ids.numpy(), "attention_mask": attention_mask.numpy()}
         (states,) = session.run(None, given)
-        return BaseModelOutput(last_hidden_state=torch.from_numpy(states))
+        states = torch.from_numpy(states)
+        return Output(states, None if pooler is None else pooler(states))
 
     return forward

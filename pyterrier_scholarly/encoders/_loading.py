@@ -1,7 +1,6 @@
 """Load any model of sentence-transformers: by name or folder, in a precision, on a device."""
 
 import copy
-from importlib.util import find_spec
 
 from ._int8 import quantize
 from ._packed import pack
@@ -11,12 +10,6 @@ PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": 
 POSITIONS = 512  # where neither model nor tokenizer names a limit
 ENDLESS = 1_000_000  # tokenizers without a limit name one of 10^30
 BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch reports processors
-#: backend -> what it needs beside sentence-transformers
-BACKENDS = {
-    "torch": (),
-    "onnx": ("onnxruntime", "optimum"),
-    "openvino": ("openvino", "optimum"),
-}
 
 
 def load(encoder, revision):
@@ -172,31 +165,6 @@ def _computes_bf16(device):
         return torch.cuda.is_bf16_supported(including_emulation=False)
     flags = getattr(torch.cpu, "get_capabilities", dict)() if device.type == "cpu" else {}
     return any(flags.get(flag) for flag in BF16_FLAGS)
-
-
-def check_backend(encoder):
-    """Raise ValueError or ImportError if the encoder's backend does not suit the rest of it."""
-    backend = encoder.backend
-    if backend not in BACKENDS:
-        raise ValueError(f"Unknown backend {backend!r}: choose one of {', '.join(BACKENDS)}.")
-    if backend == "torch":
-        return
-    if not isinstance(encoder.model, str):
-        raise ValueError(
-            f"backend={backend!r} is for loading: give the model's name, or load it yourself with "
-            "that backend and give it without."
-        )
-    if encoder.precision != "fp32":
-        raise ValueError(
-            f"precision={encoder.precision!r} is for PyTorch: with backend={backend!r} the "
-            "precision is that of the exported model."
-        )
-    if not all(map(find_spec, BACKENDS[backend])):
-        raise ImportError(
-            f"backend={backend!r} needs {' and '.join(BACKENDS[backend])}: "
-            f'run `pip install "sentence-transformers[{backend}]"`. Where pip finds no versions '
-            "that go together, precision='int8' computes in ONNX Runtime without optimum."
-        )
 
 
 def positions(transformer, tokenizer) -> int:

@@ -2,67 +2,64 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from itertools import repeat
 from threading import Lock
 
-import numpy as np
 import pyterrier as pt
 
 from ..settings import BySettings
+from .answers import SHOWN, check_finite
 from .cache import as_cache
 
 CHUNK = 4_096  # texts or passages that are encoded together, and on disk from then on
-SHOWN = 80  # characters of a text that an error shows
 
 
 class Store:
-    """The arrays that were used last, up to `limit` bytes, their keys' texts counted."""
+    """The arrays that were used last, up to a number of bytes, their keys' texts counted."""
 
     def __init__(self):
-        self.bytes = 0
-        self._kept = OrderedDict()
+        self._bytes = 0
+        self._kept = OrderedDict()  # key -> array, bytes
         self._lock = Lock()
 
-    def get_many(self, keys) -> dict:
-        """Those of `keys` whose arrays are here."""
+    def filled(self, keys, limit, make) -> dict:
+        """The array of each of `keys`; those that were used longest ago make room for new ones.
+
+        Arrays are read-only, for all who ask get one and the same.
+
+        Args:
+            limit: bytes.
+            make: called with the keys that are missing here, if any, and the dict that it adds
+                their arrays to; what it did stays, whatever happens to the rest.
+        """
+        wanted = dict.fromkeys(keys)
         with self._lock:
-            found = {key: self._kept[key] for key in keys if key in self._kept}
+            self._trim(limit)  # which may be less than at the last call
+            found = {key: self._kept[key][0] for key in wanted if key in self._kept}
             for key in found:
                 self._kept.move_to_end(key)
-            return found
+        missing = [key for key in wanted if key not in found]
+        try:
+            if missing:
+                make(missing, found)
+        finally:
+            with self._lock:
+                for key in filter(found.__contains__, missing):
+                    found[key].setflags(write=False)
+                    self._bytes -= self._kept.pop(key, (None, 0))[1]  # of another thread
+                    self._kept[key] = found[key], found[key].nbytes + _length(key)
+                    self._bytes += self._kept[key][1]
+                self._trim(limit)
+        return found
 
-    def put_many(self, made, limit):
-        """Keep arrays, a dict by key; those that were used longest ago make room.
-
-        They are read-only from then on, for all who ask get one and the same array.
-        """
-        with self._lock:
-            for key, array in made.items():
-                array.setflags(write=False)
-                known = self._kept.pop(key, None)
-                self.bytes += _size(key, array) - (0 if known is None else _size(key, known))
-                self._kept[key] = array
-            while self.bytes > limit:
-                self.bytes -= _size(*self._kept.popitem(last=False))
-
-
-def _size(key, array):
-    """Bytes of an array and of what was encoded, a full paper of which is ten times as large."""
-    return array.nbytes + _length(key)
+    def _trim(self, limit):
+        while self._bytes > limit:
+            self._bytes -= self._kept.popitem(last=False)[1][1]
 
 
 def _length(key):
-    """The characters of the texts in a key, of most keys in one step."""
-    try:
-        return len("".join(key))
-    except TypeError:  # a paper's sentences are in a tuple of their own
-        return sum(map(_length, key))
-
-
-def texts_of(key):
-    """The texts in a key: a text, a pair of texts, a passage, a paper with its sentences."""
-    if isinstance(key, str):
-        return (key,)
-    return [text for part in key for text in texts_of(part)]
+    """The characters of a text, or of the texts in a key: a full paper has more than its vector."""
+    return len(key) if isinstance(key, str) else sum(map(_length, key))
 
 
 @dataclass(eq=False, repr=False)
@@ -100,8 +97,9 @@ class Remembering(BySettings):
 
     def store(self, part) -> Store:
         """The arrays of a part of the work that are in memory; forgotten with what they are of."""
-        kept = self.held(f"{part} in memory", Store, *self._state())
-        return kept if self._remembers() else Store()
+        if not self._remembers():
+            return Store()
+        return self.held(f"{part} in memory", Store, *self._state())
 
     def arrays(self, keys, part) -> dict:
         """The array of each of `keys`: from memory, else from disk, else encoded and kept in both.
@@ -113,16 +111,9 @@ class Remembering(BySettings):
         Raises:
             ValueError: NaN or infinity, or arrays of several widths.
         """
-        store, wanted = self.store(part), dict.fromkeys(keys)
-        store.put_many({}, self.memory)  # which may be less than at the last call
-        found = store.get_many(wanted)
-        missing = [key for key in wanted if key not in found]
-        if missing:
-            try:
-                self._fetch(missing, part, found)
-            finally:  # what is done stays, whatever happens to the rest
-                store.put_many({key: found[key] for key in missing if key in found}, self.memory)
-        return found
+        return self.store(part).filled(
+            keys, self.memory, lambda missing, found: self._fetch(missing, part, found)
+        )
 
     def _fetch(self, missing, part, found):
         """Put arrays into `found`: what is on disk, then every chunk as it is encoded."""
@@ -151,12 +142,7 @@ class Remembering(BySettings):
 
     def _check(self, key, array, other):
         """Raise ValueError for NaN, infinity, or another width than that of an `other` array."""
-        if not np.isfinite(array).all():
-            text = " ".join(texts_of(key))
-            raise ValueError(
-                f"{self!r:.{SHOWN}} gave NaN or infinity, first for {text!r:.{SHOWN}}: is the "
-                "model broken, or its precision too low?"
-            )
+        check_finite(array, repeat(key), self, "rows")
         widths = sorted({array.shape[-1], other.shape[-1]})
         if len(widths) > 1:
             cache = as_cache(self.cache)

@@ -9,7 +9,8 @@ from ._adapter import CONFIG
 from ._batches import batches, budget, each, shared, token_counts
 from ._identity import commit, is_name, model_value, plain, stamps
 from ._loading import load, precision_of
-from ._memory import SHOWN, Remembering
+from ._memory import Remembering
+from .answers import SHOWN
 
 SIZE = 32  # texts of a batch whose tokens cannot be counted
 UNNAMED = "{} has a model that was given as an object, which may be trained at any time: to keep "

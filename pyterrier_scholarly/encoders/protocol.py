@@ -1,8 +1,14 @@
-"""What an encoder is."""
+"""What an encoder is: of texts, passages or tokens; functions and other libraries' as encoders."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+import pyterrier as pt
+
+from ..settings import BySettings
+from .answers import vectors
 
 
 @runtime_checkable
@@ -20,47 +26,94 @@ class Encoder(Protocol):
         """Vectors (n, d) of n texts on the document side, same d."""
 
 
-def vectors(encode, texts, sparse=False) -> np.ndarray:
-    """What `encode` makes of `texts`, as float32 (n, d); (0, 0) for no texts, without a call.
+@runtime_checkable
+class PassageEncoder(Protocol):
+    """Anything with this method, such as `Contextual`."""
 
-    Args:
-        sparse: whether a scipy sparse array may be returned where `encode` gives one.
+    def encode_passages(self, passages: list[tuple]) -> list[np.ndarray]:
+        """A (1 + k, d) float32 array for each passage of k texts; they are not written to."""
 
-    Raises:
-        ValueError: the answer is no (n, d) array, or holds NaN or infinity.
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """Anything with these two methods, such as `MultiVector`.
+
+    A text's array has a row for each token that counts, and none for padding: so padding cannot
+    win a match, whatever its vectors are.
     """
-    texts = list(texts)
-    if not texts:
-        return np.zeros((0, 0), dtype=np.float32)
-    answer = encode(texts)
-    if hasattr(answer, "toarray"):
-        answer = _sparse(answer) if sparse else answer.toarray()
-    else:
-        answer = np.asarray(answer)
-    answer = answer.astype(np.float32, copy=False)
-    if answer.ndim != 2 or answer.shape[0] != len(texts):
-        raise ValueError(
-            f"The encoder gave an array of shape {answer.shape} for {len(texts)} texts; "
-            f"expected ({len(texts)}, dimensions): one row per text."
-        )
-    broken = _broken(answer)
-    if len(broken):
-        raise ValueError(
-            f"The encoder gave NaN or infinity for {len(broken)} of {len(texts)} texts, "
-            f"first for {texts[broken[0]]!r}: is the model broken, or its precision too low?"
-        )
-    return answer
+
+    def encode_query_tokens(self, texts: list[str]) -> list[np.ndarray]:
+        """A (t, d) array for each of n queries; t may differ between them."""
+
+    def encode_document_tokens(self, texts: list[str]) -> list[np.ndarray]:
+        """A (t, d) array for each of n documents, same d."""
 
 
-def _sparse(answer):
-    from scipy.sparse import csr_array
+@dataclass(eq=False, repr=False)
+class Function(BySettings):
+    """A function from a list of n texts to an (n, d) array, for both sides.
 
-    return csr_array(answer)
+    It is called with at most `batch_size` texts at a time.
+    """
+
+    function: Callable
+    batch_size: int = 32
+    verbose: bool = field(default=False, compare=False, repr=False)
+
+    symmetric = True
+
+    def encode_queries(self, texts):
+        """Vectors (n, d)."""
+        starts = range(0, len(texts), self.batch_size)
+        if self.verbose:
+            starts = pt.tqdm(starts, desc="encoding", unit="batch")
+        batches = (texts[start : start + self.batch_size] for start in starts)
+        return np.concatenate([vectors(self.function, batch) for batch in batches])
+
+    encode_documents = encode_queries
 
 
-def _broken(answer):
-    """The rows that hold NaN or infinity."""
-    if not hasattr(answer, "tocoo"):
-        return np.flatnonzero(~np.isfinite(answer).all(axis=1))
-    stored = answer.tocoo()
-    return np.unique(stored.row[~np.isfinite(stored.data)])
+@dataclass(eq=False, repr=False)
+class BiEncoder(BySettings):
+    """A `pyterrier_dr.BiEncoder`: queries and documents may be encoded differently."""
+
+    model: object
+    batch_size: int = 32
+    verbose: bool = field(default=False, compare=False, repr=False)
+
+    symmetric = False
+
+    def encode_queries(self, texts):
+        """Vectors (n, d) by the model's query side."""
+        return self.model.encode_queries(self._shown(texts), batch_size=self.batch_size)
+
+    def encode_documents(self, texts):
+        """Vectors (n, d) by the model's document side."""
+        return self.model.encode_docs(self._shown(texts), batch_size=self.batch_size)
+
+    def _shown(self, texts):
+        # pyterrier_dr's models show progress when their texts come inside a tqdm
+        return pt.tqdm(texts, desc="encoding", unit="text") if self.verbose else texts
+
+
+@dataclass(eq=False, repr=False)
+class Isolated(BySettings):
+    """Any `Encoder` as an encoder of passages that hears no context: every text by itself.
+
+    Each distinct text of a call is encoded once; all on the documents' side, for a query by example
+    is a paper too.
+    """
+
+    encoder: object
+
+    @property
+    def cache(self):
+        """That of the encoder, if it has one."""
+        return getattr(self.encoder, "cache", None)
+
+    def encode_passages(self, passages):
+        """As `PassageEncoder`; the whole is the vector of the parts joined by blanks."""
+        texts = [(" ".join(filter(None, passage)), *passage) for passage in passages]
+        number = {text: n for n, text in enumerate(dict.fromkeys(t for own in texts for t in own))}
+        rows = vectors(self.encoder.encode_documents, number)
+        return [rows[[number[text] for text in own]] for own in texts]

@@ -1,14 +1,17 @@
-"""Models that make one vector of a text."""
+"""Models that make one vector of a text, dense or sparse."""
 
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 
 from ._batches import SIDES, symmetric, token_counts
-from ._loading import check_backend
+from .answers import vectors
 from .model_encoder import ModelEncoder
-from .protocol import vectors
+
+#: backend -> what it needs beside sentence-transformers
+BACKENDS = {"onnx": ("onnxruntime", "optimum"), "openvino": ("openvino", "optimum")}
 
 
 @dataclass(eq=False, repr=False)
@@ -92,13 +95,80 @@ class SentenceTransformer(TextEncoder):
     batch_size: int = field(default=32, compare=False)
     backend: str = field(default="torch", kw_only=True)
 
-    @staticmethod
-    def accepts(source) -> bool:
-        """Whether `source` is a name, or has the method `encode`."""
-        return isinstance(source, str) or hasattr(source, "encode")
-
     @property
     def loading(self):
         """Another backend loads another file."""
-        check_backend(self)
-        return {} if self.backend == "torch" else {"backend": self.backend, "model_kwargs": {}}
+        if self.backend == "torch":
+            return {}
+        self._check_backend()
+        return {"backend": self.backend, "model_kwargs": {}}
+
+    def _check_backend(self):
+        backend, needed = self.backend, BACKENDS.get(self.backend)
+        if not needed:
+            known = ", ".join(("torch", *BACKENDS))
+            raise ValueError(f"Unknown backend {backend!r}: choose one of {known}.")
+        if not isinstance(self.model, str):
+            raise ValueError(
+                f"backend={backend!r} is for loading: give the model's name, or load it yourself "
+                "with that backend and give it without."
+            )
+        if self.precision != "fp32":
+            raise ValueError(
+                f"precision={self.precision!r} is for PyTorch: with backend={backend!r} the "
+                "precision is that of the exported model."
+            )
+        if not all(map(find_spec, needed)):
+            raise ImportError(
+                f"backend={backend!r} needs {' and '.join(needed)}: run "
+                f'`pip install "sentence-transformers[{backend}]"`. Where pip finds no versions '
+                "that go together, precision='int8' computes in ONNX Runtime without optimum."
+            )
+
+
+@dataclass(eq=False, repr=False)
+class SparseEncoder(TextEncoder):
+    """A SparseEncoder of sentence-transformers, or its name: SPLADE, as a masked language model is.
+
+    Vectors are scipy's sparse arrays (n, words of the vocabulary) of numbers from 0, of SPLADE the
+    maximum over the tokens of log(1 + relu(logit)) [Formal2021, eq. 6]. `TextSimilarity` and
+    `SentenceMaxSim` take them as they are; SPLADE is trained for ``similarity="dot"``, DORIS-MAE
+    ran it with ``"cosine"``.
+
+    [Formal2021] T. Formal et al.: SPLADE v2, arXiv 2109.10086.
+
+    Args:
+        model: a name on the hub or a folder, or a SparseEncoder, which stays as it is.
+        batch_tokens: tokens of a batch, padding counted; for each, a weight of every word is held
+            at once (of BERT's vocabulary 120 kB).
+        name, precision, device, max_length, revision, memory, cache, verbose: see `ModelEncoder`;
+            not ``"int8"``.
+
+    Raises:
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
+    """
+
+    batch_tokens: int = field(default=1_024, compare=False, kw_only=True)
+
+    KIND, INT8 = "SparseEncoder", False
+
+    def encode_batch(self, model, texts, side):
+        """Of each text the pairs (1 + k, 2) of word and weight; before them the number of words."""
+        tensor = self.asked(model, texts, side).cpu().float().coalesce()
+        rows, words = tensor.indices().numpy()
+        pairs = np.stack([words.astype(np.float32), tensor.values().numpy()], axis=1)
+        first = np.array([[tensor.shape[1], 0]], dtype=np.float32)
+        ends = np.searchsorted(rows, np.arange(1, len(texts)))
+        return [np.concatenate([first, own]) for own in np.split(pairs, ends)]
+
+    def stacked(self, arrays):
+        """A sparse array (n, words)."""
+        from scipy.sparse import csr_array
+
+        pairs = np.concatenate([array[1:] for array in arrays])
+        ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
+        shape = len(arrays), int(arrays[0][0, 0])
+        words = pairs[:, 0].astype(np.int32)
+        made = csr_array((pairs[:, 1].copy(), words, ends), shape=shape)
+        made.eliminate_zeros()
+        return made

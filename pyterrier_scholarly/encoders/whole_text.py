@@ -5,10 +5,18 @@ from dataclasses import dataclass, field, replace
 
 from ._adapter import adapt, folder_of
 from ._loading import positions, transformer_of
-from ._pooling import POOLINGS
 from .sentence_transformer import TextEncoder
 
 OWN = ("prompts", "default_prompt_name", "truncate_dim")  # of a model, beside its modules
+#: pooling -> its name in sentence-transformers ("" for none), and what of the transformer it takes
+POOLINGS = {
+    "model": (),
+    "mean": ("mean", "last_hidden_state"),
+    "cls": ("cls", "last_hidden_state"),
+    "last": ("lasttoken", "last_hidden_state"),
+    "pooler": ("", "pooler_output"),
+    "penultimate": ("mean", ("hidden_states", -2)),
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -58,8 +66,7 @@ class WholeText(TextEncoder):
     @property
     def changing(self):
         """Whether the transformer itself is changed."""
-        other = self.bidirectional or self.adapter is not None or self.pooling == "penultimate"
-        return other or super().changing
+        return self.bidirectional or self.adapter is not None or super().changing
 
     def prepared(self, model):
         """With the adapter, in both directions, and cut where it is asked for."""
@@ -86,9 +93,10 @@ class WholeText(TextEncoder):
         tokenizer = getattr(model, "tokenizer", None)
         if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; which token pads is all the
             tokenizer.pad_token = tokenizer.eos_token  # same, for padding is masked
-        modules = POOLINGS[self.pooling](model)
+        modules = _modules(model, self.pooling)
         if not self.prompt_pooled:
-            modules = [_without_prompt(module) for module in modules]
+            for module in modules:
+                module.include_prompt = False  # poolings know it, others do not ask
         made = SentenceTransformer(modules=modules, device=str(model.device)).eval()
         for name in OWN:
             setattr(made, name, getattr(model, name))
@@ -109,10 +117,18 @@ def _check_length(model, length):
         raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-def _without_prompt(module):
-    """A pooling that leaves the prompt out, of the same weights; other modules as they are."""
-    if not hasattr(module, "include_prompt"):
-        return module
-    module = copy.copy(module)
-    module.include_prompt = False
-    return module
+def _modules(model, pooling):
+    """The modules that encode, copies that share their weights with the model's."""
+    if pooling == "model":
+        return list(map(copy.copy, model))
+    from sentence_transformers.sentence_transformer.modules import Pooling
+
+    first, (mode, taken) = copy.copy(transformer_of(model, f"{pooling=}")), POOLINGS[pooling]
+    if not mode and getattr(first.auto_model, "pooler", None) is None:
+        raise ValueError(
+            f"{type(first.auto_model).__name__} has no pooler: choose another pooling."
+        )
+    text = first.modality_config["text"] | {"method_output_name": taken}
+    first.modality_config = first.modality_config | {"text": text}
+    first.module_output_name = "token_embeddings" if mode else "sentence_embedding"
+    return [first, Pooling(first.get_embedding_dimension(), mode)] if mode else [first]

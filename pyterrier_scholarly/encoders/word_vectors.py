@@ -1,14 +1,78 @@
-"""Word vectors trained on a collection: CSFCube's cbow200 [Mysore2021, appendix C]."""
+"""Vectors of words learnt from a collection, and texts as sums of them: LSA's and word2vec's."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from .. import datasets
-from ..fitted import FittedArtifact
-from ._word_training import Words, split, trained
+from ..fitted import Fitted, FittedArtifact
 
-TRAINING = ("dimensions", "window", "min_count", "epochs", "seed", "workers")
+TRAINING = ("window", "min_count", "seed", "workers")  # as gensim calls them, too
+
+
+@dataclass(eq=False, repr=False)
+class LSA(Fitted):
+    """TF-IDF followed by a truncated singular value decomposition (scikit-learn), for both sides.
+
+    Fitted when first needed, on texts given here and never on what is encoded, so a vector does not
+    depend on what is encoded beside it. Instances that are equal, but for subsets
+    of one collection, share one fit.
+
+    Args:
+        source: a dataset, whose documents' `text` (abstracts) is taken, or a list of texts.
+        dimensions: d of the vectors, fewer where the texts have fewer documents or words.
+
+    Raises:
+        ValueError: (when fitting) the texts have fewer than two different words.
+    """
+
+    dimensions: int = 100
+
+    symmetric = True
+
+    def fit(self):
+        """Return scikit-learn's pipeline."""
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.pipeline import make_pipeline
+
+        texts, tfidf = self.texts(), TfidfVectorizer(sublinear_tf=True)
+        try:
+            weights = tfidf.fit_transform(texts)
+            svd = TruncatedSVD(min(self.dimensions, *weights.shape), random_state=0).fit(weights)
+        except ValueError as error:
+            raise ValueError(
+                f"LSA cannot be fitted on {len(texts)} texts: {error}. "
+                "It needs texts with at least two different words between them."
+            ) from error
+        return make_pipeline(tfidf, svd)
+
+    def encode_queries(self, texts):
+        """Vectors (n, d); zero for a text without any word of the source."""
+        return self.parts().transform(texts)
+
+    encode_documents = encode_queries
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words, the most frequent first, their vectors (w, d) and idf (w,)."""
+
+    words: list
+    vectors: np.ndarray
+    idf: np.ndarray
+
+    @cached_property
+    def counter(self):
+        """Counts the words in texts, sparse (n, w): scikit-learn's vectorizer."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        return CountVectorizer(vocabulary=self.words)
+
+    def whole(self) -> bool:
+        """Whether there is a vector of numbers and a frequency for each word."""
+        fits = self.vectors.ndim == 2 and len(self.vectors) == len(self.idf) == len({*self.words})
+        return fits and bool(np.isfinite(self.vectors).all() and np.isfinite(self.idf).all())
 
 
 @dataclass(eq=False, repr=False)
@@ -42,7 +106,6 @@ class WordVectors(FittedArtifact):
         ValueError: (when first needed) no word occurs often enough; a folder that is damaged.
     """
 
-    source: object
     weighted: bool = False
     dimensions: int = 200
     window: int = 5
@@ -59,23 +122,43 @@ class WordVectors(FittedArtifact):
 
     def fit(self):
         """Train on the source."""
-        own = isinstance(self.source, (list, tuple))
-        texts = self.source if own else list(datasets.texts(self.source).values())
-        return trained(texts, **{name: getattr(self, name) for name in TRAINING})
+        try:
+            from gensim.models import Word2Vec
+        except ImportError as error:
+            raise ImportError(
+                "Training word vectors needs gensim: "
+                'run `pip install "pyterrier-scholarly[words]"`.'
+            ) from error
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        texts, same = self.texts(), {name: getattr(self, name) for name in TRAINING}
+        model, tfidf = Word2Vec(sg=0, vector_size=self.dimensions, **same), TfidfVectorizer()
+        sentences = _Words(texts, tfidf.build_analyzer())
+        model.build_vocab(sentences)
+        if not len(model.wv):
+            raise ValueError(
+                f"No word occurs {self.min_count} times in these {len(texts)} texts: give more of "
+                "them, or a lower min_count."
+            )
+        model.train(sentences, total_examples=len(texts), epochs=self.epochs)
+        tfidf.vocabulary = words = model.wv.index_to_key
+        return Words(words, model.wv.vectors, tfidf.fit(texts).idf_)
 
     def encode_queries(self, texts):
         """Vectors (n, d) float32; zero for a text without any known word."""
-        from scipy.sparse import csr_matrix
-
         words = self.parts()
-        known = [
-            [words.number[word] for word in split(text) if word in words.number] for text in texts
-        ]
-        places = np.array([number for own in known for number in own], dtype=np.intp)
-        weights = (words.idf if self.weighted else np.ones_like(words.idf))[places]
-        ends = np.cumsum([0, *map(len, known)])
-        of = csr_matrix((weights, places, ends), shape=(len(known), len(words.idf)))
+        of = words.counter.transform(texts).multiply(words.idf if self.weighted else 1.0).tocsr()
         totals = np.asarray(of.sum(axis=1))
         return (of @ words.vectors / np.where(totals > 0, totals, 1)).astype(np.float32)
 
     encode_documents = encode_queries
+
+
+class _Words:
+    """The texts' words, anew at each pass, for they take more room than the texts."""
+
+    def __init__(self, texts, split):
+        self.texts, self.split = texts, split
+
+    def __iter__(self):
+        return map(self.split, self.texts)

@@ -1,15 +1,56 @@
-"""Cross-encoders: models that read two texts together and give one number."""
+"""Models that compare texts word by word: a vector for each token, or a score for each pair."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
-from ._batches import token_counts
-from ._identity import plain
+from ._batches import SIDES, token_counts
+from .answers import token_vectors
 from .model_encoder import ModelEncoder
 
 SPECIAL = 3  # tokens around and between two texts
+
+
+@dataclass(eq=False, repr=False)
+class MultiVector(ModelEncoder):
+    """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
+
+    Prompts, lengths, query expansion and the words that do not count are the model's own.
+
+    Args:
+        model: the model, or a folder, or a name on the Hugging Face hub.
+        memory: bytes of vectors that are kept for later calls; by default none, for they take much:
+            of 200 tokens in 128 dimensions, 100 KB.
+        batch_size: texts per batch, for a model whose tokens cannot be counted.
+        name, precision, device, max_length, revision, batch_tokens, cache, verbose: see
+            `ModelEncoder`.
+
+    Raises:
+        ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
+    """
+
+    batch_size: int = field(default=32, compare=False)
+    memory: int = field(default=0, compare=False, kw_only=True)
+
+    KIND = "MultiVectorEncoder"
+
+    def encode_query_tokens(self, texts):
+        """Arrays (t, d) by the model's query side, expansion tokens included."""
+        return self._tokens(texts, "query")
+
+    def encode_document_tokens(self, texts):
+        """Arrays (t, d) by the model's document side."""
+        return self._tokens(texts, "document")
+
+    def _tokens(self, texts, side):
+        found = self.arrays(texts, side)
+        return [found[text] for text in texts]
+
+    def encode_batch(self, model, texts, side):
+        """Arrays (t, d)."""
+        settings = {"batch_size": len(texts), "convert_to_numpy": True, "show_progress_bar": False}
+        return token_vectors(partial(getattr(model, SIDES[side]), **settings), texts)
 
 
 @dataclass(eq=False, repr=False)
@@ -60,52 +101,3 @@ class CrossEncoder(ModelEncoder):
 
     def _label(self):
         return "scoring"
-
-
-def as_pair_scorer(source, verbose=False) -> Callable:
-    """A function from a list of n pairs of texts to numbers (n,), for what a user passes.
-
-    Args:
-        source: a sentence-transformers CrossEncoder or its name, an object with the method `score`,
-            such as `CrossEncoder`, or a function from a list of pairs to numbers.
-        verbose: show progress, where the model can.
-
-    Raises:
-        ValueError: nothing here knows what to do with `source`.
-    """
-    source = plain(source)
-    if isinstance(source, str) or hasattr(source, "predict"):
-        source = CrossEncoder(source, verbose=verbose)
-    if hasattr(source, "score"):
-        return source.score
-    if callable(source):
-        return source
-    raise ValueError(
-        f"{source!r} scores no pairs: give a sentence-transformers CrossEncoder or its name, a "
-        "function from a list of pairs of texts to numbers, or an object with the method score."
-    )
-
-
-def pair_scores(score, pairs) -> np.ndarray:
-    """What `score` makes of `pairs`, as float64 (n,); each distinct pair is scored once.
-
-    Raises:
-        ValueError: the answer is not one number per pair, or NaN; names the pair.
-    """
-    number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
-    if not number:
-        return np.zeros(0)
-    found = np.asarray(score(list(number)), dtype=np.float64)
-    if found.shape != (len(number),):
-        raise ValueError(
-            f"The model gave an array of shape {found.shape} for {len(number)} pairs; expected "
-            f"({len(number)},), one number per pair: is it a classifier?"
-        )
-    broken = np.flatnonzero(~np.isfinite(found))
-    if len(broken):
-        query, document = list(number)[broken[0]]
-        raise ValueError(
-            f"The model gave NaN or infinity for {len(broken)} of {len(number)} pairs, first for "
-            f"{query!r:.100} and {document!r:.100}: is it broken, or its precision too low?"
-        )
-    return found[[number[pair] for pair in pairs]]

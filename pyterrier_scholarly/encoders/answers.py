@@ -1,0 +1,167 @@
+"""Ask an encoder, and check what it answers.
+
+Conventions: a passage is a tuple of k texts; its vectors are a (1 + k, d) array, the whole in row
+0, then its parts.
+"""
+
+from itertools import islice
+
+import numpy as np
+
+from ..similarity.maxsim import inverse_lengths
+from ..text.contexts import context_named
+
+MEMORY = 2**28  # bytes of scaled vectors that an encoder keeps, of one context
+SHOWN = 80  # characters of a text that an error shows
+
+
+def vectors(encode, texts, sparse=False) -> np.ndarray:
+    """What `encode` makes of `texts`, as float32 (n, d); (0, 0) for no texts, without a call.
+
+    Args:
+        sparse: whether a scipy sparse array may be returned where `encode` gives one.
+
+    Raises:
+        ValueError: the answer is no (n, d) array, or holds NaN or infinity.
+    """
+    texts = list(texts)
+    if not texts:
+        return np.zeros((0, 0), dtype=np.float32)
+    answer = encode(texts)
+    if hasattr(answer, "toarray"):
+        from scipy.sparse import csr_array
+
+        answer = csr_array(answer) if sparse else answer.toarray()
+    else:
+        answer = np.asarray(answer)
+    answer = answer.astype(np.float32, copy=False)
+    if answer.ndim != 2 or answer.shape[0] != len(texts):
+        raise ValueError(
+            f"The encoder gave an array of shape {answer.shape} for {len(texts)} texts; "
+            f"expected ({len(texts)}, dimensions): one row per text."
+        )
+    check_finite(answer, texts)
+    return answer
+
+
+def token_vectors(encode, texts) -> list:
+    """What `encode` makes of `texts`, as float32 arrays (t, d); no call for no texts.
+
+    Raises:
+        ValueError: the answer is not one (t, d) array per text, or holds NaN or infinity.
+    """
+    if not texts:
+        return []
+    arrays = [np.asarray(array, dtype=np.float32) for array in encode(texts)]
+    widths = {array.shape[1:] for array in arrays}
+    if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
+        raise ValueError(
+            f"The encoder gave arrays of shapes {sorted({array.shape for array in arrays})} for "
+            f"{len(texts)} texts; expected one (tokens, dimensions) array per text."
+        )
+    check_finite(np.array([[array.sum(dtype=np.float64)] for array in arrays]), texts)
+    return arrays
+
+
+def pair_scores(score, pairs) -> np.ndarray:
+    """What `score` makes of `pairs`, as float64 (n,); each distinct pair is scored once.
+
+    Raises:
+        ValueError: the answer is not one number per pair, or NaN; names the pair.
+    """
+    number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
+    if not number:
+        return np.zeros(0)
+    found = np.asarray(score(list(number)), dtype=np.float64)
+    if found.shape != (len(number),):
+        raise ValueError(
+            f"The model gave an array of shape {found.shape} for {len(number)} pairs; expected "
+            f"({len(number)},), one number per pair: is it a classifier?"
+        )
+    check_finite(found[:, None], number, "The model", "pairs")
+    return found[[number[pair] for pair in pairs]]
+
+
+def check_finite(rows, keys, who="The encoder", what="texts"):
+    """Raise ValueError, naming the first of `keys`, where `rows` (n, d) hold NaN or infinity."""
+    with np.errstate(all="ignore"):
+        if np.isfinite(rows.sum()):  # the quick way for what is as it should be
+            return
+        broken = ~np.isfinite(np.ravel(rows.sum(axis=1, dtype=np.float64)))
+    if broken.any():  # and the sum was not just too large
+        key = next(islice(keys, int(broken.argmax()), None))
+        texts = (key,) if isinstance(key, str) else key
+        shown = " and ".join(f"{text!r:.{SHOWN}}" for text in texts[:2])
+        raise ValueError(
+            f"{who!s:.{SHOWN}} gave NaN or infinity for {broken.sum()} of {len(broken)} {what}, "
+            f"first for {shown}: is the model broken, or its precision too low?"
+        )
+
+
+def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
+    """The vectors of papers' sentences, each in its context.
+
+    Args:
+        encoder: a `PassageEncoder`.
+        papers: list of `text.contexts.Paper` or of tuples (title, sentences, labels).
+        context: one of `text.contexts.CONTEXTS`.
+        scaled: to length 1; otherwise rows are as long as the encoder makes them.
+
+    Returns:
+        One (n, d) float32 array per paper of n sentences, rows of length 1 (or 0, where an encoder
+        makes nothing of a sentence). (0, d) for a paper without sentences; d is 0 if all are, and
+        the encoder does not say its `dimensions`.
+
+    Raises:
+        ValueError: the encoder gives other shapes than a `PassageEncoder`'s, or NaN or infinity.
+    """
+    if not scaled or not hasattr(encoder, "store"):
+        return _of_sentences(encoder, papers, context, scaled)
+
+    def make(missing, found):  # each by itself, so that what is forgotten is freed
+        found.update(zip(missing, map(np.copy, _of_sentences(encoder, missing, context, True))))
+
+    # steps that compare the same sentences read them off the same arrays, which are read-only
+    store = encoder.store(f"sentences in {context}")
+    found = store.filled(papers, min(MEMORY, encoder.memory), make)
+    return [found[paper] for paper in papers]
+
+
+def _of_sentences(encoder, papers, context, scaled):
+    """As `sentence_vectors`, made now."""
+    passages_of = context_named(context)
+    read = [passages_of(paper) for paper in papers]
+    passages = [passage for own, _ in read for passage in own]
+    vectors_of = _of_passages(encoder, passages)
+    first = next(iter(vectors_of.values()), None)
+    d = getattr(encoder, "dimensions", 0) if first is None else first.shape[1]
+    # row 0, the whole, is that of place WHOLE
+    places = (place for _, own in read for place in own)
+    rows = [vectors_of[passage][1 + place] for passage, place in zip(passages, places)]
+    made = np.concatenate([np.zeros(0, dtype=np.float32), *rows]).reshape(len(rows), d)
+    check_finite(made, (text for paper in papers for text in paper[1]))
+    if scaled:
+        made *= inverse_lengths(made)[:, None]
+    return np.split(made, np.cumsum([len(own) for own, _ in read])[:-1]) if read else []
+
+
+def passage_vectors(encoder, passages):
+    """The vectors of whole passages, (n, d) float32, of length 1 (or 0); errors as above."""
+    found = _of_passages(encoder, passages)
+    made = np.stack([found[passage][0] for passage in passages])
+    check_finite(made, map(" ".join, passages))
+    return made * inverse_lengths(made)[:, None]
+
+
+def _of_passages(encoder, passages):
+    """The vectors of each distinct passage."""
+    distinct = list(dict.fromkeys(passages))
+    found = encoder.encode_passages(distinct) if distinct else []
+    d = found[0].shape[-1] if len(found) else 0
+    if [one.shape for one in found] != [(1 + len(passage), d) for passage in distinct]:
+        raise ValueError(
+            f"{encoder!r:.80} gave {len(found)} arrays for {len(distinct)} passages, of shapes "
+            f"{[one.shape for one in found[:3]]} … for {[len(one) for one in distinct[:3]]} … "
+            "texts: it must give one of (1 + k, d) for k texts, the whole in row 0, then its parts."
+        )
+    return dict(zip(distinct, found))
