@@ -1,15 +1,16 @@
-"""Encoders: from texts to vectors. One per file; `as_encoder` finds the one for what is given."""
+"""Encoders: from texts to vectors; `as_encoder` and its siblings find one for what is given."""
 
 from collections.abc import Callable
 
-from ._identity import model_value as model_value  # for steps
-from ._identity import plain as plain
-from ._loading import load_named as load_named  # for training
-from .answers import pair_scores, passage_vectors, sentence_vectors, token_vectors, vectors
+from ._loading import Room
+from ._names import load_named as load_named  # for training
+from ._names import model_value as model_value  # for steps
+from ._names import plain as plain
+from .answers import passage_vectors, sentence_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
-from .interaction import CrossEncoder, MultiVector
-from .model_encoder import ModelEncoder, Room
+from .interaction import CrossEncoder, MultiVector, pair_scores, token_vectors
+from .model_encoder import ModelEncoder
 from .openai_embeddings import OpenAIEmbeddings
 from .protocol import BiEncoder, Encoder, Function, Isolated, PassageEncoder, TokenEncoder
 from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder

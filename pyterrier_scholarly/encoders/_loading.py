@@ -1,15 +1,33 @@
 """Load any model of sentence-transformers: by name or folder, in a precision, on a device."""
 
 import copy
+from collections import OrderedDict
 
-from ._int8 import quantize
-from ._packed import pack
+from ._names import imported, load_named
+from ._processors import pack, quantize
 
 #: precision -> the type that PyTorch loads weights in
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
 POSITIONS = 512  # where neither model nor tokenizer names a limit
 ENDLESS = 1_000_000  # tokenizers without a limit name one of 10^30
 BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # as PyTorch reports processors
+
+
+class Room:
+    """Encoders that may be loaded at the same time: the `most` that were used last.
+
+    The others drop what they hold. ``encoder.room = room`` puts an encoder in.
+    """
+
+    def __init__(self, most=3):
+        self.most, self._inside = most, OrderedDict()
+
+    def enter(self, encoder):
+        """Tell that `encoder` is used."""
+        self._inside[id(encoder)] = encoder
+        self._inside.move_to_end(id(encoder))
+        while len(self._inside) > self.most:
+            self._inside.popitem(last=False)[1].release()
 
 
 def load(encoder, revision):
@@ -25,22 +43,23 @@ def load(encoder, revision):
         ImportError, OSError: see `load_named`.
         ValueError: an unknown precision, or one that the model or the backend does not have.
     """
-    precision, own, more = precision_of(encoder), isinstance(encoder.model, str), encoder.loading
+    precision, model, own = precision_of(encoder), encoder.model, isinstance(encoder.model, str)
+    more = encoder.loading
     if own:
-        kwargs = {"model_kwargs": {"dtype": PRECISIONS[precision]}, "revision": revision} | more
-        model = load_named(encoder.model, encoder.device, encoder.KIND, **kwargs)
-        if more.get("backend", "torch") != "torch":
+        settings = {"model_kwargs": {"dtype": PRECISIONS[precision]}, "revision": revision} | more
+        model = load_named(model, encoder.device, encoder.KIND, **settings)
+        if "backend" in more:
             return model
-    elif not hasattr(encoder.model, "parameters"):
-        return encoder.model  # nothing is known of it
+    elif not hasattr(model, "parameters"):
+        return model  # nothing is known of it
+    elif all(getattr(encoder, one) == getattr(type(encoder), one) for one in encoder.CHANGING):
+        return model.eval()
     else:
-        changed = encoder.precision != "fp32" or encoder.device or encoder.changing
-        model = copy.deepcopy(encoder.model) if changed else encoder.model
+        model = copy.deepcopy(model)
         if encoder.device:
             model.to(encoder.device)
-    if own or changed:
-        encoder.prepared(model)
-        _convert(model, precision, own)
+    encoder.prepared(model)
+    _convert(model, precision, own)
     return model.eval()
 
 
@@ -84,40 +103,6 @@ def transformer_of(model, what):
     return model[0]
 
 
-def load_named(name, device=None, kind="SentenceTransformer", **settings):
-    """The SentenceTransformer of that name; `settings` as its constructor takes them.
-
-    Args:
-        kind: another class of sentence-transformers, such as ``"CrossEncoder"``.
-
-    Raises:
-        ImportError: sentence-transformers is missing or too old; names the extra that brings it.
-        OSError: there is no such model; says what to download, and how it goes without network.
-    """
-    made = _imported(name, kind)
-    try:
-        return made(name, device=device, **settings)
-    except OSError as error:
-        raise OSError(
-            f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "
-            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
-            "beforehand where there is one, or copy its folder here and give the path."
-        ) from error
-
-
-def _imported(name, kind):
-    """The class in sentence_transformers that a name is loaded with; errors: `load_named`."""
-    try:
-        import sentence_transformers
-
-        return getattr(sentence_transformers, kind)
-    except (ImportError, AttributeError) as error:
-        raise ImportError(
-            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
-            'run `pip install "pyterrier-scholarly[dense]"`.'
-        ) from error
-
-
 def precision_of(encoder) -> str:
     """The precision that an encoder computes in; no model is loaded.
 
@@ -146,7 +131,7 @@ def precision_of(encoder) -> str:
 def _device_of(encoder):
     """Where it computes, as a torch.device."""
     if isinstance(encoder.model, str):
-        _imported(encoder.model, encoder.KIND)  # which says what to install
+        imported(encoder.model, encoder.KIND)  # which says what to install
     import torch
 
     if encoder.device:

@@ -44,44 +44,6 @@ def vectors(encode, texts, sparse=False) -> np.ndarray:
     return answer
 
 
-def token_vectors(encode, texts) -> list:
-    """What `encode` makes of `texts`, as float32 arrays (t, d); no call for no texts.
-
-    Raises:
-        ValueError: the answer is not one (t, d) array per text, or holds NaN or infinity.
-    """
-    if not texts:
-        return []
-    arrays = [np.asarray(array, dtype=np.float32) for array in encode(texts)]
-    widths = {array.shape[1:] for array in arrays}
-    if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
-        raise ValueError(
-            f"The encoder gave arrays of shapes {sorted({array.shape for array in arrays})} for "
-            f"{len(texts)} texts; expected one (tokens, dimensions) array per text."
-        )
-    check_finite(np.array([[array.sum(dtype=np.float64)] for array in arrays]), texts)
-    return arrays
-
-
-def pair_scores(score, pairs) -> np.ndarray:
-    """What `score` makes of `pairs`, as float64 (n,); each distinct pair is scored once.
-
-    Raises:
-        ValueError: the answer is not one number per pair, or NaN; names the pair.
-    """
-    number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
-    if not number:
-        return np.zeros(0)
-    found = np.asarray(score(list(number)), dtype=np.float64)
-    if found.shape != (len(number),):
-        raise ValueError(
-            f"The model gave an array of shape {found.shape} for {len(number)} pairs; expected "
-            f"({len(number)},), one number per pair: is it a classifier?"
-        )
-    check_finite(found[:, None], number, "The model", "pairs")
-    return found[[number[pair] for pair in pairs]]
-
-
 def check_finite(rows, keys, who="The encoder", what="texts"):
     """Raise ValueError, naming the first of `keys`, where `rows` (n, d) hold NaN or infinity."""
     with np.errstate(all="ignore"):
@@ -103,7 +65,7 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
 
     Args:
         encoder: a `PassageEncoder`.
-        papers: list of `text.contexts.Paper` or of tuples (title, sentences, labels).
+        papers: list of `text.contexts.Paper`.
         context: one of `text.contexts.CONTEXTS`.
         scaled: to length 1; otherwise rows are as long as the encoder makes them.
 

@@ -38,7 +38,7 @@ class Contextual(ModelEncoder):
     """
 
     UNIT = "passage"
-    changing = False  # a window's length is not the model's
+    CHANGING = ("precision", "device")  # a window's length is not the model's
 
     def prepared(self, model):
         """Nothing to change."""

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from ._batches import SIDES, token_counts
-from .answers import token_vectors
+from .answers import check_finite
 from .model_encoder import ModelEncoder
 
 SPECIAL = 3  # tokens around and between two texts
@@ -101,3 +101,41 @@ class CrossEncoder(ModelEncoder):
 
     def _label(self):
         return "scoring"
+
+
+def token_vectors(encode, texts) -> list:
+    """What `encode` makes of `texts`, as float32 arrays (t, d); no call for no texts.
+
+    Raises:
+        ValueError: the answer is not one (t, d) array per text, or holds NaN or infinity.
+    """
+    if not texts:
+        return []
+    arrays = [np.asarray(array, dtype=np.float32) for array in encode(texts)]
+    widths = {array.shape[1:] for array in arrays}
+    if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
+        raise ValueError(
+            f"The encoder gave arrays of shapes {sorted({array.shape for array in arrays})} for "
+            f"{len(texts)} texts; expected one (tokens, dimensions) array per text."
+        )
+    check_finite(np.array([[array.sum(dtype=np.float64)] for array in arrays]), texts)
+    return arrays
+
+
+def pair_scores(score, pairs) -> np.ndarray:
+    """What `score` makes of `pairs`, as float64 (n,); each distinct pair is scored once.
+
+    Raises:
+        ValueError: the answer is not one number per pair, or NaN; names the pair.
+    """
+    number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
+    if not number:
+        return np.zeros(0)
+    found = np.asarray(score(list(number)), dtype=np.float64)
+    if found.shape != (len(number),):
+        raise ValueError(
+            f"The model gave an array of shape {found.shape} for {len(number)} pairs; expected "
+            f"({len(number)},), one number per pair: is it a classifier?"
+        )
+    check_finite(found[:, None], number, "The model", "pairs")
+    return found[[number[pair] for pair in pairs]]

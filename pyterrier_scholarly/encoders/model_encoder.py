@@ -1,37 +1,17 @@
 """What encoders of a model share: loading it, batches of texts, and where their arrays are kept."""
 
-from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
 from ir_datasets_ext.store import fingerprint
 
 from ._adapter import CONFIG
 from ._batches import batches, budget, each, shared, token_counts
-from ._identity import commit, is_name, model_value, plain, stamps
 from ._loading import load, precision_of
 from ._memory import Remembering
+from ._names import commit, is_name, model_value, plain, stamps
 from .answers import SHOWN
 
 SIZE = 32  # texts of a batch whose tokens cannot be counted
-UNNAMED = "{} has a model that was given as an object, which may be trained at any time: to keep "
-UNNAMED += "its vectors, pass name='…', which you change with it, or the model's name or folder."
-
-
-class Room:
-    """Encoders that may be loaded at the same time: the `most` that were used last.
-
-    The others drop what they hold. ``encoder.room = room`` puts an encoder in.
-    """
-
-    def __init__(self, most=3):
-        self.most, self._inside = most, OrderedDict()
-
-    def enter(self, encoder):
-        """Tell that `encoder` is used."""
-        self._inside[id(encoder)] = encoder
-        self._inside.move_to_end(id(encoder))
-        while len(self._inside) > self.most:
-            self._inside.popitem(last=False)[1].release()
 
 
 @dataclass(eq=False, repr=False)
@@ -85,6 +65,8 @@ class ModelEncoder(Remembering):
 
     KIND = "SentenceTransformer"  #: the class in sentence_transformers
     INT8 = True  #: whether precision="int8" is possible
+    CHANGING = ("precision", "device", "max_length")  #: settings for which an object is copied
+    loading = {}  #: more arguments of the model's class, for a name
     room = None  #: the Room that it shares with others, if any
 
     def encode_batch(self, model, texts, side) -> list:
@@ -99,16 +81,6 @@ class ModelEncoder(Remembering):
     def precision_used(self) -> str:
         """The precision that is computed in, such as "fp32" or "bf16"; loads nothing."""
         return precision_of(self)
-
-    @property
-    def loading(self) -> dict:
-        """More arguments of the model's class, for a name."""
-        return {}
-
-    @property
-    def changing(self) -> bool:
-        """Whether `prepared` changes a model, so that an object must be copied."""
-        return self.max_length is not None
 
     def prepared(self, model):
         """Change a model that was loaded or copied, before it is in its precision."""
@@ -150,18 +122,23 @@ class ModelEncoder(Remembering):
         if self.room:
             self.room.enter(self)
         if not self._remembers():
-            return self._load(None)
+            return self.assembled(load(self, None))
         pinned = commit(self.model, self.revision) if self.cache and is_name(self.model) else None
         revision = pinned or self.revision
-        return self.held("model", lambda: self._load(revision), revision, *self._state())
 
-    def _load(self, revision):
-        return self.assembled(load(self, revision))
+        def make():
+            return self.assembled(load(self, revision))
+
+        return self.held("model", make, revision, *self._state())
 
     def _about(self, part):
         """Names without a commit may move, so the weights that are loaded tell."""
         if not self._remembers():
-            raise ValueError(UNNAMED.format(f"{self!r:.{SHOWN}}"))
+            raise ValueError(
+                f"{self!r:.{SHOWN}} has a model that was given as an object, which may be trained "
+                "at any time: to keep its vectors, pass name='…', which you change with it, or the "
+                "model's name or folder."
+            )
         own = self._of_part(part)
         if is_name(self.model) and not self.name and not commit(self.model, self.revision):
             model = self._model()

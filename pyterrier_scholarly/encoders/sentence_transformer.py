@@ -1,7 +1,6 @@
 """Models that make one vector of a text, dense or sparse."""
 
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
@@ -62,10 +61,8 @@ class TextEncoder(ModelEncoder):
 
     def encode_batch(self, model, texts, side):
         """Arrays (1, d), each by itself, so that what is forgotten is freed."""
-        return [row[None].copy() for row in vectors(partial(self._of, model, side), texts)]
-
-    def _of(self, model, side, texts):
-        return self.asked(model, texts, side)
+        rows = vectors(lambda own: self.asked(model, own, side), texts)
+        return [row[None].copy() for row in rows]
 
     def _rows(self, texts, side):
         found = self.arrays(texts, "document" if self.symmetric else side)

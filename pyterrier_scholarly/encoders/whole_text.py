@@ -58,15 +58,12 @@ class WholeText(TextEncoder):
     adapter: str | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
 
+    CHANGING = (*TextEncoder.CHANGING, "bidirectional", "adapter")
+
     @property
     def loading(self):
         """Code comes from the hub alone."""
         return {"trust_remote_code": self.trust_remote_code}
-
-    @property
-    def changing(self):
-        """Whether the transformer itself is changed."""
-        return self.bidirectional or self.adapter is not None or super().changing
 
     def prepared(self, model):
         """With the adapter, in both directions, and cut where it is asked for."""

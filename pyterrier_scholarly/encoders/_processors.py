@@ -1,8 +1,11 @@
-"""Transformers in integers of eight bits, by ONNX Runtime.
+"""Faster on processors: weights laid out once, or transformers in integers of eight bits.
 
-Weights are rounded once, channel by channel; the values between products anew for each batch, over
-all of it (Jacob et al. 2018, Quantization and training of neural networks, section 2.1). So what a
-text shares a batch with changes its vector in the third digit.
+PyTorch's usual library for single precision does not use the whole vector unit of every processor.
+oneDNN does, which PyTorch brings too, and which `torch.compile` takes for texts of any length.
+
+ONNX Runtime computes in integers. Weights are rounded once, channel by channel; the values between
+products anew for each batch, over all of it (Jacob et al. 2018, Quantization and training of neural
+networks, section 2.1). So what a text shares a batch with changes its vector in the third digit.
 """
 
 import tempfile
@@ -10,10 +13,46 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
+LARGEST = 2**30  # bytes of weights; of larger models a second layout would not be worth its memory
+OPERATORS = ("_reorder_linear_weight", "_linear_pointwise")
 NEEDED = ("onnx", "onnxruntime")
 NEAR = 0.9  # a model whose vectors of a trial turn farther than to this cosine is not for int8
 OPSET = 17
 SHOWN, TRIAL = (2, 8), (4, 24)  # texts and tokens that are traced, and that are tried
+
+
+def pack(module):
+    """Let the linear layers of a module on the processor multiply by packed weights from now on.
+
+    For a module that is only read: its own weights stay beside, but changing or moving them changes
+    nothing any more. In other types, on other devices, and where PyTorch came without oneDNN, a
+    module stays as it is.
+    """
+    import torch
+
+    operators, there = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
+    if not (there and all(hasattr(operators, name) for name in OPERATORS)):
+        return
+    layers = [
+        layer
+        for layer in module.modules()
+        if type(layer) is torch.nn.Linear  # whose heirs may do more than multiply
+        and (layer.weight.device.type, layer.weight.dtype) == ("cpu", torch.float32)
+    ]
+    if sum(layer.weight.nbytes for layer in layers) > LARGEST:
+        return
+    for layer in layers:
+        layer.forward = _by_packed(layer, operators)
+
+
+def _by_packed(layer, operators):
+    packed = operators._reorder_linear_weight(layer.weight.detach(), None)
+    bias = None if layer.bias is None else layer.bias.detach()
+
+    def forward(given):
+        return operators._linear_pointwise(given, packed, bias, "none", [], "none")
+
+    return forward
 
 
 def quantize(transformer):
@@ -37,7 +76,7 @@ def quantize(transformer):
         raise ValueError(f"int8 is for processors: choose bf16 on {transformer.device}.")
     trial = _random(TRIAL, transformer.config.vocab_size)
     expected = _pooled(transformer, *trial)
-    transformer.forward = _forward(_session(transformer), getattr(transformer, "pooler", None))
+    transformer.forward = _by_session(_session(transformer), getattr(transformer, "pooler", None))
     near = torch.cosine_similarity(expected, _pooled(transformer, *trial)).min()
     if not near > NEAR:
         raise ValueError(
@@ -65,7 +104,7 @@ def _pooled(transformer, tokens, mask):
 
 
 def _session(transformer):
-    """A session of ONNX Runtime for the transformer in int8, on one core: see `_parallel`."""
+    """A session of ONNX Runtime for the transformer in int8, on one core: see `_batches.each`."""
     import onnxruntime
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -115,7 +154,7 @@ def _export(transformer, path):
         ) from error
 
 
-def _forward(session, pooler):
+def _by_session(session, pooler):
     import torch
     from transformers.modeling_outputs import BaseModelOutputWithPooling as Output
 

@@ -1,4 +1,4 @@
-"""What tells one named model from another: commits of the hub, contents of folders."""
+"""Models by name: what tells them apart (commits of the hub, contents of folders), loading them."""
 
 import os
 from contextlib import suppress
@@ -30,19 +30,16 @@ def model_value(model, revision=None, file="config.json"):
     """
     if is_name(model):
         return f"{model}@{commit(model, revision, file) or revision}"
-    return _contents(stamps(model), model) if isinstance(model, str) else model
+    if not isinstance(model, str):
+        return model
+    files = (path for path, *_ in stamps(model))
+    return fingerprint({os.path.relpath(path, model): file_hash(path, "sha256") for path in files})
 
 
 def stamps(folder) -> tuple:
     """Something hashable that changes with the files of a folder; () for anything else."""
     found = sorted(Path(folder).rglob("*")) if isinstance(folder, str) else ()
     return tuple((str(path), *stamp(path)) for path in found if path.is_file())
-
-
-@lru_cache(maxsize=16)
-def _contents(stamps, folder):
-    of = {os.path.relpath(path, folder): file_hash(path, "sha256") for path, *_ in stamps}
-    return fingerprint(of)
 
 
 def commit(name, revision=None, file="config.json"):
@@ -84,3 +81,37 @@ def _there(name, revision):
         except Exception:  # none of that name, or no network, which is of many classes
             continue
     return None
+
+
+def load_named(name, device=None, kind="SentenceTransformer", **settings):
+    """The SentenceTransformer of that name; `settings` as its constructor takes them.
+
+    Args:
+        kind: another class of sentence-transformers, such as ``"CrossEncoder"``.
+
+    Raises:
+        ImportError: sentence-transformers is missing or too old; names the extra that brings it.
+        OSError: there is no such model; says what to download, and how it goes without network.
+    """
+    made = imported(name, kind)
+    try:
+        return made(name, device=device, **settings)
+    except OSError as error:
+        raise OSError(
+            f"The model {name!r} cannot be loaded: {error}\nGive a folder, or a name on the "
+            f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), run `hf download {name}` "
+            "beforehand where there is one, or copy its folder here and give the path."
+        ) from error
+
+
+def imported(name, kind):
+    """The class in sentence_transformers that a name is loaded with; errors: `load_named`."""
+    try:
+        import sentence_transformers
+
+        return getattr(sentence_transformers, kind)
+    except (ImportError, AttributeError) as error:
+        raise ImportError(
+            f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
+            'run `pip install "pyterrier-scholarly[dense]"`.'
+        ) from error
