@@ -59,7 +59,10 @@ class Store:
 
 def _length(key):
     """The characters of a text, or of the texts in a key: a full paper has more than its vector."""
-    return len(key) if isinstance(key, str) else sum(map(_length, key))
+    try:
+        return len("".join(key))  # of most keys, in one step
+    except TypeError:  # a paper's sentences are in a tuple of their own
+        return sum(map(_length, key))
 
 
 @dataclass(eq=False, repr=False)
