@@ -1,10 +1,9 @@
 """The papers that scored sentences are of."""
 
+from .. import frames
 from ..text.contexts import Paper, places_of
 from ..transformers import FacetQuery, Sentences
 from .tracing import steps
-
-PAPER = ("query_title", "query_paper_sentences", "query_paper_labels")
 
 
 def papers_of(row, dataset, pipeline):
@@ -37,15 +36,13 @@ def _query(row, dataset):
     known = row
     if dataset is not None and "query_docno" in row and row["query_docno"].iloc[0]:
         known = FacetQuery(dataset)(row)
-    elif not set(PAPER) <= set(row.columns):
-        known = FacetQuery()(row.drop(columns=list(PAPER), errors="ignore"))
-    return known[list(PAPER)].iloc[0]
+    elif not set(frames.QUERY_PAPER) <= set(row.columns):
+        known = FacetQuery()(row.drop(columns=list(frames.QUERY_PAPER), errors="ignore"))
+    return known[list(frames.QUERY_PAPER)].iloc[0]
 
 
 def _document(row, dataset, pipeline):
-    """Title, sentences and labels of the candidate, from the first dataset that has it."""
+    """Title, sentences and labels of the candidate, from the first source there is."""
     own = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
-    for source in own if dataset is None else [dataset]:
-        if source is not None:
-            return Sentences(source)(row)[["title", "sentences", "labels"]].iloc[0]
-    return Sentences()(row)[["title", "sentences", "labels"]].iloc[0]
+    sources = [source for source in [dataset, *own] if source is not None]
+    return Sentences(sources[0] if sources else None)(row)[list(frames.CANDIDATE)].iloc[0]

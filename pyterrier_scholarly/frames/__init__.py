@@ -1,10 +1,12 @@
 """What all transformers do with frames: check at the door, look up once, rank what goes out.
 
-Columns that pass between transformers: `qid`, `query`, `query_docno` (the paper that the query
-comes from), `facet`, `query_sentences`, `query_labels`, and the paper that these are read in,
-`query_title`, `query_paper_sentences`, `query_paper_labels` and `query_sentence_ids`, the positions
-of the sentences in it, on the query side; `docno`, `title`, `text`,
-`sentences`, `labels` on the document side; `score` and `rank` (from 0) in results.
+Columns that pass between transformers:
+
+- query side: `qid`, `query`, `query_docno` (the paper that the query comes from), `facet`,
+  `query_sentences`, `query_labels`; that paper's `query_title`, `query_paper_sentences` and
+  `query_paper_labels`, and `query_sentence_ids`, the positions of the query's sentences in it;
+- document side: `docno`, `title`, `text`, `sentences`, `labels`;
+- results: `score` and `rank` (from 0).
 """
 
 from .checks import has_text, refuse, some, texts_only
@@ -20,7 +22,13 @@ from .ranking import (
     without_pairs,
 )
 
+#: title, sentences and labels of the query's paper, and of a candidate
+QUERY_PAPER = ("query_title", "query_paper_sentences", "query_paper_labels")
+CANDIDATE = ("title", "sentences", "labels")
+
 __all__ = [
+    "CANDIDATE",
+    "QUERY_PAPER",
     "best_first",
     "check",
     "checked_values",

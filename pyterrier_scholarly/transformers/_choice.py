@@ -11,7 +11,7 @@ from ..text.facets import at, facets_in
 LABELLED = "FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')"
 ADDED = (
     *("query_docno", "facet", "query_sentences", "query_labels", "query"),
-    *("query_sentence_ids", "query_title", "query_paper_sentences", "query_paper_labels"),
+    *("query_sentence_ids", *frames.QUERY_PAPER),
 )
 
 

@@ -7,9 +7,7 @@ import numpy as np
 from .. import frames
 from ..text.contexts import Paper
 
-CANDIDATE = ["title", "sentences", "labels"]
-PAPER = ["query_title", "query_paper_sentences", "query_paper_labels"]
-ASKED = ["qid", "query_sentence_ids", "facet", *PAPER]
+ASKED = ["qid", "query_sentence_ids", "facet", *frames.QUERY_PAPER]
 REMEDY = "Put FacetQuery(…) and Sentences(…) before it."
 
 
@@ -28,8 +26,8 @@ def papers_of(results, step):
         pt.validate.InputValidationError: a column is missing.
         ValueError: a query without sentences, or with one that its paper does not have; names it.
     """
-    results = frames.check(results, step, ["docno", *ASKED, *CANDIDATE], remedy=REMEDY)
-    return results, frames.per_key(results, CANDIDATE, _paper), asked_of(results)
+    results = frames.check(results, step, ["docno", *ASKED, *frames.CANDIDATE], remedy=REMEDY)
+    return results, frames.per_key(results, frames.CANDIDATE, _paper), asked_of(results)
 
 
 def asked_of(frame):

@@ -10,10 +10,10 @@ from ._choice import ADDED, choose, queries_of
 from ._papers import read
 from .step import Step
 
+PAPER, SENTENCES = "query_paper_sentences", "query_sentences"
 #: where the text of a query stands, without a dataset: the first of these that there is
-OWN = ("query_paper_sentences", "query_sentences", "query_text", "query")
-LABELS = {OWN[0]: "query_paper_labels"}  # of others: query_labels
-OWN_TOO = ("query_title", "query_labels", "query_paper_labels")
+TEXTS = (PAPER, SENTENCES, "query_text", "query")
+BESIDE = ("query_title", "query_labels", "query_paper_labels")  # what may be said of it
 
 
 @dataclass(eq=False, repr=False)
@@ -65,8 +65,8 @@ class FacetQuery(Step):
         topics = frames.check(
             topics,
             self,
-            *([["qid", column] for column in OWN] if own else [["qid"]]),
-            optional=["facet", *(OWN_TOO if own else [])],
+            *([["qid", column] for column in TEXTS] if own else [["qid"]]),
+            optional=["facet", *(BESIDE if own else [])],
             remedy="Give FacetQuery a dataset, or topics with a text of their own." if own else "",
         )
         if topics.empty:
@@ -80,14 +80,14 @@ class FacetQuery(Step):
 
     def _own(self, topics):
         """What `choose` takes, per row, from the topics' own text."""
-        column = next(name for name in OWN if name in topics.columns)
+        column = next(name for name in TEXTS if name in topics.columns)
         sentences = topics[column]
-        if column not in OWN[:2]:
+        if column not in (PAPER, SENTENCES):
             sentences = frames.per_key(topics, [column], split_sentences)
-        labels = topics.get(LABELS.get(column, "query_labels"))
+        labels = topics.get("query_paper_labels" if column == PAPER else "query_labels")
         positions = self._positions(topics)
-        stated = OWN[0] in topics.columns and OWN[1] in topics.columns
-        if stated and positions is None and self.facet is None:
+        both = {PAPER, SENTENCES} <= set(topics.columns)
+        if both and positions is None and self.facet is None:
             raise ValueError(
                 "Columns query_paper_sentences and query_sentences do not say which sentences of "
                 "the paper ask: add a column query_sentence_ids (lists of positions from 0), pass "

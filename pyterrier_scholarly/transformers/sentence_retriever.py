@@ -23,10 +23,10 @@ class SentenceRetriever(Step):
     Every sentence of the query goes to `retriever`, over an index that `SentenceVectors` filled;
     documents are ranked by all their sentences that it finds.
 
-    Columns in: what `FacetQuery` gives. Columns out: the same and
-    `docno`, `score` and `rank`, rows by query and rank. `score` is that of `SentenceMaxSim`: the
-    mean over the query's sentences (or ``"max"``, or ``"sum"``) of the best among the document's
-    sentences, a cosine. The query paper (column `query_docno`) is left out.
+    Columns in: what `FacetQuery` gives. Columns out: the same and `docno`, `score` and `rank`,
+    rows by query and rank. `score` is that of `SentenceMaxSim`: the mean over the query's sentences
+    (or ``"max"``, or ``"sum"``) of the best among the document's sentences, a cosine. The query
+    paper (column `query_docno`) is left out.
 
     What is approximate: of a document that the retriever finds for some of the query's sentences
     alone, the best cosine to another is not known. It counts as the lowest that was retrieved for

@@ -10,8 +10,6 @@ from ..text.split import split_sentences
 from ._papers import read
 from .step import Step
 
-OWN = ("title", "sentences", "labels")
-
 
 @dataclass(eq=False, repr=False)
 class Sentences(Step):
@@ -61,7 +59,7 @@ class Sentences(Step):
             docnos = results["docno"].tolist()
             papers = read(self.dataset, docnos)
             parts = [papers[docno] for docno in docnos]
-        found = pd.DataFrame(parts, columns=list(OWN), index=results.index)
+        found = pd.DataFrame(parts, columns=list(frames.CANDIDATE), index=results.index)
         if self.facet_only:
             found[["sentences", "labels"]] = self._of_facet(results, found)
         if not self.titles:
