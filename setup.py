@@ -84,7 +84,7 @@ setup(
         "ir_datasets_ext": ["etc/*.json", "docs/*.yaml", "mini/*", "py.typed"],
         "pyterrier_scholarly": [
             "explanation/_page/*",
-            "paper_tables/_page/*",
+            "tables/_page/*",
             "protocols/*.md",
             "protocols/*/*.csv",
             "protocols/*/tables/*.csv",
@@ -128,8 +128,8 @@ setup(
         "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
             "facet_labels.npz = pyterrier_scholarly.transformers:FacetLabeller",
-            "tfidf_model.npz = pyterrier_scholarly.models.tfidf:TfIdfModel",
-            "topic_model.npz = pyterrier_scholarly.models.topics:TopicModel",
+            "tfidf_model.npz = pyterrier_scholarly.document_models.tfidf:TfIdfModel",
+            "topic_model.npz = pyterrier_scholarly.document_models.topics:TopicModel",
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
         ],
         "pyterrier.modules": ["scholarly = pyterrier_scholarly"],

@@ -90,7 +90,7 @@ def timed(system, queries, cache, model):
     import sentence_transformers  # noqa: F401
     import sklearn.decomposition  # noqa: F401
 
-    from pyterrier_scholarly import recipes, report  # noqa: F401
+    from pyterrier_scholarly import evaluation, recipes  # noqa: F401
 
     pipeline, _ = built("csfcube/all", system, cache, model)
     start = perf_counter()

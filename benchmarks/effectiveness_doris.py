@@ -67,7 +67,7 @@ def evaluated(named):
     """A row per system, a column per measure, in percent."""
     import pyterrier as pt
 
-    from pyterrier_scholarly.report import official_measures
+    from pyterrier_scholarly.evaluation import official_measures
 
     dataset = pt.get_dataset(f"irds:{NAME}")
     measures = official_measures(NAME)

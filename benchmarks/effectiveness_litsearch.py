@@ -89,7 +89,7 @@ def evaluated(runs, topics, gold):
     import pandas as pd
     import pyterrier as pt
 
-    from pyterrier_scholarly.report import by_subset, official_measures
+    from pyterrier_scholarly.evaluation import by_subset, official_measures
 
     perquery = pt.Experiment(runs, topics, gold, official_measures(NAME), perquery=True)
     questions = {}

@@ -56,7 +56,7 @@ def table(dataset, topics, libraries):
 
 def tomotopy(counts, topics, rounds=200):
     """Collapsed Gibbs sampling, which learns an asymmetric prior."""
-    from pyterrier_scholarly.models._lda import fit
+    from pyterrier_scholarly.document_models._lda import fit
 
     return fit(counts, topics, rounds, 1, 1)
 
@@ -95,7 +95,7 @@ def perplexity(counts, words, prior):
     """Of half of each document's words, given the other half."""
     import numpy as np
 
-    from pyterrier_scholarly.models._lda import topics_of
+    from pyterrier_scholarly.document_models._lda import topics_of
 
     seen = counts.copy()
     seen.data = np.random.default_rng(1).binomial(counts.data, 0.5)
@@ -111,7 +111,7 @@ def ranked(dataset, documents, counts, words, prior):
     import pandas as pd
 
     from pyterrier_scholarly import datasets, jensen_shannon
-    from pyterrier_scholarly.models._lda import topics_of
+    from pyterrier_scholarly.document_models._lda import topics_of
 
     topics = topics_of(counts, words, prior)
     judged, number = datasets.irds(dataset), {name: place for place, name in enumerate(documents)}

@@ -55,8 +55,8 @@ _NAMES = {
     "logs.collection": ("mine_log",),
     "logs.synthetic": ("synthetic_log",),
     "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
-    "models": ("TfIdfModel", "TopicModel"),
-    "paper_tables": ("PaperTable", "reproduce"),
+    "document_models": ("TfIdfModel", "TopicModel"),
+    "tables": ("PaperTable", "reproduce"),
     "protocols": ("JudgingPrompt", "ListwisePrompt", "QuestionPrompt"),
     "recipes": (
         "lexical_evidence",
@@ -69,7 +69,7 @@ _NAMES = {
         "three_parts",
         "weight_grid",
     ),
-    "report": (
+    "evaluation": (
         "against_baseline",
         "beside",
         "bootstrap",

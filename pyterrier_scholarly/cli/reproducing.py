@@ -41,7 +41,7 @@ def run(options):
 
     from ir_datasets_ext.store import new_file
 
-    from ..paper_tables import reproduce
+    from ..tables import reproduce
 
     if not options.systems and not options.run:
         return _list(options.dataset)
@@ -104,8 +104,8 @@ def _results(text):
 
 
 def _list(dataset):
-    from ..paper_tables.shapes import shape_of, tables_of
     from ..recipes import systems
+    from ..tables.shapes import shape_of, tables_of
 
     for number in tables_of(dataset):
         columns = shape_of(dataset, number).columns

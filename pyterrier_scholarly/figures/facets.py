@@ -2,7 +2,7 @@
 
 from ir_datasets_ext import facets
 
-from ..report.measures import column_of
+from ..evaluation.measures import column_of
 from ._heat import draw
 from ._style import BLUE, GREY, VERMILION, pyplot
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..report.correlating import correlate, points
+from ..evaluation.correlating import correlate, points
 from ._style import BLUE, GREY, pyplot
 
 

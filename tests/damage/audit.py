@@ -22,7 +22,7 @@ OUTPUTS = {
     "pyterrier_scholarly.cli.entry": "the null device, where a pipe is closed",
     "pyterrier_scholarly.cli.reproducing": "tables for people",
     "pyterrier_scholarly.explanation.result": "pages for browsers",
-    "pyterrier_scholarly.paper_tables.result": "tables for LaTeX and browsers",
+    "pyterrier_scholarly.tables.result": "tables for LaTeX and browsers",
 }
 
 

@@ -32,7 +32,7 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
-        "paper_tables/test_headings.py",
+        "tables/test_headings.py",
         {
             "test_another_forms_key_is_refused": "Table 5 is over full texts: a system of titles "
             "and abstracts is refused there.",
@@ -121,7 +121,7 @@ CSFCUBE = [
     ),
     *_tested(
         "csfcube",
-        "report/test_describing.py",
+        "evaluation/test_describing.py",
         {
             "test_csfcubes_cited_papers_are_mostly_rated_0_or_1": "Appendix D: 79, 88 and 86 % of "
             "cited papers are rated 0 or 1 (cut, not rounded).",
@@ -153,7 +153,7 @@ CSFCUBE = [
     ),
     *_tested(
         "csfcube",
-        "report/test_reusing.py",
+        "evaluation/test_reusing.py",
         {
             "test_specter_without_a_methods_papers": "How figures move when the papers of one "
             "pool method leave.",
@@ -230,7 +230,7 @@ DORIS_MAE = [
     ),
     *_tested(
         "doris-mae",
-        "report/test_pool_changes.py",
+        "evaluation/test_pool_changes.py",
         {"test_a_part_of_the_pool_by_brute_force": "C.6: how figures move with the pool."},
     ),
     *_tested(
@@ -261,7 +261,7 @@ RHSA = [
     ),
     *_tested(
         "rhsa",
-        "report/test_correlating.py",
+        "evaluation/test_correlating.py",
         {"test_the_papers_tables_have_its_coefficients": "R and ρ of tables 1 and 2."},
     ),
 ]

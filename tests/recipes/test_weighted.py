@@ -5,8 +5,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.encoders import LSA, Isolated
+from pyterrier_scholarly.evaluation import chosen_on_dev
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, six_parts, weight_grid
-from pyterrier_scholarly.report import chosen_on_dev
 from pyterrier_scholarly.transformers import (
     FacetQuery,
     Pool,

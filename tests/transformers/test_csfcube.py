@@ -7,8 +7,8 @@ import pytest
 
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import SentenceTransformer
+from pyterrier_scholarly.evaluation import fold_mean
 from pyterrier_scholarly.measures import NDCG
-from pyterrier_scholarly.report import fold_mean
 from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]

@@ -8,8 +8,8 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import by_subset, fold_mean, systems
-from pyterrier_scholarly.paper_tables.columns import Column
-from pyterrier_scholarly.paper_tables.values import own_figures
+from pyterrier_scholarly.tables.columns import Column
+from pyterrier_scholarly.tables.values import own_figures
 
 
 def values(name, by_query, **more):
@@ -64,7 +64,7 @@ def test_other_judgements_are_not_compared():
 
 def test_facets_have_the_collections_own_figures():
     """Parts are what `fold_mean` and `by_subset` average, on every facet and measure."""
-    from pyterrier_scholarly.paper_tables.shapes import shape_of
+    from pyterrier_scholarly.tables.shapes import shape_of
 
     shape = shape_of("scholarly-mini")
     dataset = pt.get_dataset("irds:scholarly-mini/all")

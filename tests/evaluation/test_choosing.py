@@ -6,7 +6,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import NDCG
-from pyterrier_scholarly.report import chosen_on_dev, folds
+from pyterrier_scholarly.evaluation import chosen_on_dev, folds
 
 MINI = "scholarly-mini/all"
 GRID = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (0.75, 0.25)]

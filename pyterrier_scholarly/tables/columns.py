@@ -6,8 +6,8 @@ from typing import NamedTuple
 import ir_datasets
 
 from ..datasets import irds
+from ..evaluation import folds
 from ..protocols import PROTOCOLS
-from ..report import folds
 
 
 class Column(NamedTuple):

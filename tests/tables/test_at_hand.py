@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce, write_collection
-from pyterrier_scholarly.paper_tables.at_hand import AtHand, EveryDocument
+from pyterrier_scholarly.tables.at_hand import AtHand, EveryDocument
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
 

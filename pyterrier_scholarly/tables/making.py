@@ -7,8 +7,8 @@ import pyterrier as pt
 
 from ir_datasets_ext.store.contents import ADDRESS
 
+from ..evaluation.measures import measure_of
 from ..recipes import systems as named_systems
-from ..report.measures import measure_of
 from ..text.plain import writable
 from .at_hand import AtHand
 from .headings import check_keys

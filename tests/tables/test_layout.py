@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly.paper_tables import PaperTable
-from pyterrier_scholarly.paper_tables.latex import escaped
-from pyterrier_scholarly.paper_tables.layout import layout
+from pyterrier_scholarly.tables import PaperTable
+from pyterrier_scholarly.tables.latex import escaped
+from pyterrier_scholarly.tables.layout import layout
 
 VOID = ("meta", "link", "br")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from ..report.against import compared
-from ..report.measures import measure_of
+from ..evaluation.against import compared
+from ..evaluation.measures import measure_of
 
 PUBLISHED, OWN = "published", "this run"
 COLUMNS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.paper_tables import reproduce
+from pyterrier_scholarly.tables import reproduce
 
 from .stepping import ByLength
 

@@ -6,8 +6,8 @@ import ir_datasets
 import pandas as pd
 
 from ..datasets import irds
+from ..evaluation import published
 from ..protocols import PROTOCOLS
-from ..report import published
 from ..settings import dataset_id
 from .columns import Column, columns_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from pyterrier_scholarly import official_measures
 from pyterrier_scholarly.datasets import irds
-from pyterrier_scholarly.report import pool_sensitivity
+from pyterrier_scholarly.evaluation import pool_sensitivity
 
 NAMES = ["recall@5", "recall@20", "r_precision", "ndcg@0.1", "ndcg_exp@0.1", "mrr@10", "map"]
 

@@ -3,9 +3,9 @@
 import pytest
 
 from pyterrier_scholarly import reproduce
-from pyterrier_scholarly.paper_tables.headings import check_keys
-from pyterrier_scholarly.paper_tables.shapes import shape_of
 from pyterrier_scholarly.recipes import systems
+from pyterrier_scholarly.tables.headings import check_keys
+from pyterrier_scholarly.tables.shapes import shape_of
 
 
 @pytest.mark.parametrize(
