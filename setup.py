@@ -27,6 +27,7 @@ LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     "docutils",
     "hypothesis",
     "import-linter",
+    "mypy",
     "odrpack",
     "pytest",
     "pytest-xdist",
