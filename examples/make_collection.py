@@ -23,8 +23,8 @@ from pyterrier_scholarly import (
     agreement,
     drop_overlapping,
     judge,
+    make_pools,
     mark_citations,
-    pool,
     question_rows,
     questions_from_citations,
     read_review,
@@ -77,7 +77,7 @@ def pooled(questions, docs):
     every = topics.merge(docs.rename(columns={"doc_id": "docno"})[["docno", "text"]], how="cross")
     runs = {"tfidf": TfIdfScore(SOURCE)(every), "bm25": OkapiBM25Score(SOURCE)(every)}
     cited = questions[["query_id", "doc_ids"]].explode("doc_ids").set_axis(["qid", "docno"], axis=1)
-    return every, pool(runs, 3, first=cited)
+    return every, make_pools(runs, 3, first=cited)
 
 
 def judged(every, candidates, ask):

@@ -30,7 +30,7 @@ _NAMES = {
         "aspect_totals",
         "drop_overlapping",
         "judge",
-        "pool",
+        "make_pools",
         "question_rows",
         "questions_from_citations",
         "read_review",

@@ -13,7 +13,7 @@ from .grading import (
 )
 from .judging import Judgements, judge
 from .overlapping import drop_overlapping
-from .pooling import pool
+from .pooling import make_pools
 from .questions import AskedQuestions, questions_from_citations
 from .ratings import single_ratings
 from .replies import Reread, parse_questions, reread_replies
@@ -49,8 +49,8 @@ __all__ = [
     "aspect_totals",
     "drop_overlapping",
     "judge",
+    "make_pools",
     "parse_questions",
-    "pool",
     "question_rows",
     "questions_from_citations",
     "read_review",

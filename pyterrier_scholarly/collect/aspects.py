@@ -17,13 +17,12 @@ def aspect_pool(
     DORIS-MAE's systems are TF-IDF and BM25. Each gives its first 20 for the query; the 25 that are
     found for most aspects (then by the sum of their reciprocal ranks, then by id); and the first 2
     for each aspect. Only papers of the query's arXiv category come in: `keep`. A pool of fewer than
-    80 is grown, here by one more document of each kind in turn (how is not said). What its authors
-    add then is another pool's business: papers related by citation are `pool`'s ``first=``, and
-    the 20 by ada-002 one of its runs::
+    80 is grown, here by one more document of each kind in turn (how is not said). Its authors then
+    add papers related by citation and 20 documents by ada-002; `make_pools` does both::
 
         core = aspect_pool(by_query, by_aspect, aspects, keep)
         related = pd.concat([core, citations.assign(sources=…)]).drop_duplicates(["qid", "docno"])
-        pool({"ada-002": run}, 20, first=related)
+        make_pools({"ada-002": run}, 20, first=related)
 
     Args:
         by_query: dict from a system's name to its results for queries (`qid`, `docno`, `score`).
@@ -35,7 +34,7 @@ def aspect_pool(
         least: documents that a pool is grown to, as far as the runs reach.
 
     Returns:
-        Frame of `qid`, `docno`, `sources` as `pool` gives it; a source is a system's name.
+        Frame of `qid`, `docno`, `sources` as `make_pools` gives it; a source is a system's name.
 
     Raises:
         ValueError: no runs, a run that is none, a query without any document.

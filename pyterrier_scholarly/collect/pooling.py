@@ -11,7 +11,7 @@ CITED = "cited"
 COLUMNS = ["qid", "docno", "sources"]
 
 
-def pool(runs, k, first=None, rule="depth", without=None, order=None, seed=0):
+def make_pools(runs, k, first=None, rule="depth", without=None, order=None, seed=0):
     """Pool what several systems rank first, query by query.
 
     ``rule="depth"`` is CSFCube's [Mysore2021, 3]: first the documents of `first`, then a block of k

@@ -30,8 +30,8 @@ def pool_overlap(pools):
     Cited papers take no part: CSFCube gives them one list of sources for all of a pool.
 
     Args:
-        pools: frame of `qid`, `docno`, `sources`, as `pool` gives it; or a dataset with sources
-            (``"csfcube"``, ``"made/<name>"``).
+        pools: frame of `qid`, `docno`, `sources`, as `make_pools` gives it; or a dataset with
+            sources (``"csfcube"``, ``"made/<name>"``).
 
     Returns:
         `PoolOverlap`.

@@ -34,7 +34,7 @@ def write_collection(
             read) and other fields of text, numbers or lists of texts.
         queries: `query_id`, `query`, and any other fields.
         pools: `query_id`, `doc_id`, and optionally `score` and `sources` (a list of texts), as
-            `pool` gives them.
+            `make_pools` gives them.
         qrels: `query_id`, `doc_id`, `relevance` (an integer), and optionally `iteration`.
         annotators: what each one said: rows of `query_id`, `doc_id`, `annotator`, `rating` (None
             or NaN where it is missing), or a dict from annotator to rows like those of `qrels`.

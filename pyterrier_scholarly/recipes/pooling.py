@@ -19,8 +19,8 @@ def pool_systems(dataset, specter="allenai/specter", num_results=100):
     Title and abstract, each by tf-idf (`title_tfidf`, `abs_tfidf`), by the mean of word vectors
     (`…_cbow200`) and by their mean weighted by tf-idf (`…_tfidfcbow200`); and `specter`, by
     distance. Each ranks all other papers of the collection by their likeness to the query's paper:
-    ``{name: system(topics) for name, system in pool_systems(dataset).items()}`` are runs as `pool`
-    takes them. Each query is compared with every paper: for tens of thousands of papers, not for
+    ``{name: system(topics) for name, system in pool_systems(dataset).items()}`` are runs for
+    `make_pools`. Each query is compared with every paper: for tens of thousands of papers, not for
     millions. The authors' word vectors are of 800,000 abstracts, these of the collection's own
     (extra `words`); their tokens and weights are not known.
 

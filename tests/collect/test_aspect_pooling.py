@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import aspect_pool, pool
+from pyterrier_scholarly import aspect_pool, make_pools
 
 
 def run(**ranked):
@@ -59,7 +59,7 @@ def test_a_small_pool_is_grown_as_far_as_the_runs_reach():
 def test_another_system_adds_to_a_pool():
     """A pool is the `first` of the next, with its sources: 20 by ada-002 come after it."""
     core = aspect_pool({"x": run(q="ab")}, {}, {"q": []}, least=0)
-    found = pool({"ada-002": run(q="bc")}, 1, first=core)
+    found = make_pools({"ada-002": run(q="bc")}, 1, first=core)
     assert found["docno"].tolist() == ["a", "b", "c"]
     assert found["sources"].tolist() == [("x",), ("x", "ada-002"), ("ada-002",)]
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import pool
+from pyterrier_scholarly import make_pools
 from pyterrier_scholarly.datasets import irds
 
 METHODS = {
@@ -93,7 +93,7 @@ def test_the_rule_gives_the_released_pools_back(released):
             ]
             runs[method] = run(**{paper: [doc for _, _, doc in sorted(own)]})
         papers = pd.DataFrame({"qid": paper, "docno": [doc for doc, _ in entries[:first]]})
-        found = pool(runs, (len(entries) - first) // 7, first=papers, order={paper: methods})
+        found = make_pools(runs, (len(entries) - first) // 7, first=papers, order={paper: methods})
         assert found["docno"].tolist() == [doc for doc, _ in entries]
         drew = [names[0] for names in found["sources"][first:]]
         assert drew == [names[0] for _, names in entries[first:]]
@@ -103,7 +103,7 @@ def test_the_rule_gives_the_released_pools_back(released):
 def test_depth_by_hand():
     """With c cited, x draws a b; y skips c and a, and draws d e."""
     runs = {"x": run(q="abf"), "y": run(q="cadef")}
-    found = pool(runs, 2, first=run(q="c"), order={"q": ["x", "y"]})
+    found = make_pools(runs, 2, first=run(q="c"), order={"q": ["x", "y"]})
     assert found["docno"].tolist() == ["c", "a", "b", "d", "e"]
     assert found["sources"].tolist() == [("cited", "y"), ("x", "y"), ("x",), ("y",), ("y",)]
     assert set(found["qid"]) == {"q"}
@@ -112,7 +112,7 @@ def test_depth_by_hand():
 def test_union_by_hand():
     """First places, then second ones; what both have is there once, with both."""
     runs = {"x": run(q="abf"), "y": run(q="bcf")}
-    found = pool(runs, 2, rule="union", order={"q": ["y", "x"]})
+    found = make_pools(runs, 2, rule="union", order={"q": ["y", "x"]})
     assert found["docno"].tolist() == ["b", "a", "c"]
     assert found["sources"].tolist() == [("y", "x"), ("x",), ("y",)]
 
@@ -121,8 +121,8 @@ def test_union_by_hand():
 def test_a_source_is_named_once(rule):
     """Also where another pool had it of the same system."""
     runs = {"x": run(q="ab"), "y": run(q="ba")}
-    first = pool({"x": runs["x"]}, 1)
-    found = pool(runs, 1, first=first, rule=rule, order={"q": ["x", "y"]})
+    first = make_pools({"x": runs["x"]}, 1)
+    found = make_pools(runs, 1, first=first, rule=rule, order={"q": ["x", "y"]})
     assert found["docno"].tolist() == ["a", "b"]
     assert found["sources"].str[0].tolist()[0] == "x"
     assert all(len(set(names)) == len(names) for names in found["sources"])
@@ -133,14 +133,14 @@ def test_the_order_of_turns_is_seeded_for_each_query(rule):
     """Equal seeds give equal pools, whatever other queries there are; others differ."""
     letters = "abcdefgh"
     runs = {name: run(**dict.fromkeys(map(str, range(20)), name)) for name in letters}
-    found = pool(runs, 1, rule=rule, seed=3)
-    again = pool(dict(reversed(runs.items())), 1, rule=rule, seed=3)
+    found = make_pools(runs, 1, rule=rule, seed=3)
+    again = make_pools(dict(reversed(runs.items())), 1, rule=rule, seed=3)
     assert found.equals(again)
     orders = {"".join(rows["docno"]) for _, rows in found.groupby("qid")}
     assert len(orders) > 15 and all(sorted(order) == list(letters) for order in orders)
-    alone = pool({name: r[r["qid"] == "7"] for name, r in runs.items()}, 1, rule=rule, seed=3)
+    alone = make_pools({name: r[r["qid"] == "7"] for name, r in runs.items()}, 1, rule=rule, seed=3)
     assert alone["docno"].tolist() == found[found["qid"] == "7"]["docno"].tolist()
-    assert not pool(runs, 1, rule=rule, seed=4).equals(found)
+    assert not make_pools(runs, 1, rule=rule, seed=4).equals(found)
 
 
 def test_depth_has_k_for_each_system_and_no_doubles():
@@ -153,7 +153,7 @@ def test_depth_has_k_for_each_system_and_no_doubles():
         name: run(q=shuffled.sample(docs, 200), p=shuffled.sample(docs, 200)) for name in METHODS
     }
     first = run(q=docs[:9], p=docs[50:51])
-    found = pool(runs, 12, first=first)
+    found = make_pools(runs, 12, first=first)
     assert not found.duplicated(["qid", "docno"]).any()
     for qid, size in (("q", 9), ("p", 1)):
         drew = found[found["qid"] == qid]["sources"].str[0]
@@ -162,7 +162,7 @@ def test_depth_has_k_for_each_system_and_no_doubles():
 
 def test_the_query_paper_is_kept_out():
     """What is barred is neither cited nor drawn, and costs the systems nothing."""
-    found = pool({"x": run(q="qab")}, 2, first=run(q="q"), without=run(q="q"))
+    found = make_pools({"x": run(q="qab")}, 2, first=run(q="q"), without=run(q="q"))
     assert found["docno"].tolist() == ["a", "b"]
 
 
@@ -170,7 +170,7 @@ def test_a_run_that_is_too_short_is_told():
     """What it has is pooled, and a warning says how many are missing."""
     short = "x ranks 1 documents for query q .* fewer than k = 2"
     with pytest.warns(UserWarning, match=short) as told:
-        found = pool({"x": run(q="ca")}, 2, first=run(q="c"))
+        found = make_pools({"x": run(q="ca")}, 2, first=run(q="c"))
     assert found["docno"].tolist() == ["c", "a"]
     assert [warning.filename for warning in told] == [__file__]  # it says where the pool is made
 
@@ -194,10 +194,10 @@ def test_a_run_that_is_too_short_is_told():
 def test_bad_input(arguments, said):
     """The error names the value, what was expected, and the remedy."""
     with pytest.raises(ValueError, match=said):
-        pool(**arguments)
+        make_pools(**arguments)
 
 
 def test_a_run_without_scores():
     """The error names the run and the column."""
     with pytest.raises(pt.validate.InputValidationError, match=r"run 'x'.*'score'"):
-        pool({"x": run(q="a").drop(columns="score")}, 1)
+        make_pools({"x": run(q="a").drop(columns="score")}, 1)

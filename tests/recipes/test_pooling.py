@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import pool, pool_systems
+from pyterrier_scholarly import make_pools, pool_systems
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import SentenceTransformer
 from pyterrier_scholarly.recipes.pooling import Neighbours
@@ -46,10 +46,10 @@ def test_every_method_ranks_all_other_papers(topics):
 
 
 def test_their_runs_make_a_pool(topics):
-    """What they give is what `pool` takes: 3 of each for every query."""
+    """What they give is what `make_pools` takes: 3 of each for every query."""
     systems = pool_systems(MINI, specter=lengths, num_results=47)
     chosen = {name: systems[name](topics) for name in ("title_tfidf", "abs_tfidf", "specter")}
-    found = pool(chosen, 3)
+    found = make_pools(chosen, 3)
     assert found.groupby("qid").size().tolist() == [9] * len(topics)
 
 
