@@ -1,17 +1,16 @@
-"""What all transformers do with frames: check at the door, look up once, rank what goes out.
+"""Check frames at the door, look up once per key, rank what goes out.
 
 Columns that pass between transformers:
 
-- query side: `qid`, `query`, `query_docno` (the paper that the query comes from), `facet`,
-  `query_sentences`, `query_labels`; that paper's `query_title`, `query_paper_sentences` and
-  `query_paper_labels`, and `query_sentence_ids`, the positions of the query's sentences in it;
-- document side: `docno`, `title`, `text`, `sentences`, `labels`;
-- results: `score` and `rank` (from 0).
+- query: `qid`, `query`, `query_docno` (the paper it comes from), `facet`, `query_sentences`,
+  `query_labels`; that paper's `query_title`, `query_paper_sentences` and `query_paper_labels`;
+  `query_sentence_ids`, the positions of the query's sentences in it;
+- document: `docno`, `title`, `text`, `sentences`, `labels`;
+- result: `score` and `rank` (from 0).
 """
 
-from .checks import has_text, refuse, some, texts_only
+from .columns import has_text, positions_only, refuse, sentences_only, some, texts_only
 from .door import check, checked_values
-from .lists import positions_only, sentences_only
 from .ranking import (
     best_first,
     column,

@@ -1,17 +1,27 @@
-"""The door of every transformer: which columns a frame needs, and what each of them may hold."""
+"""Check the frame that a transformer was called with: its columns, and what they hold."""
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from .checks import ids_only, no_duplicates, numbers_only, some, texts_only
-from .lists import labels_only, positions_only, sentences_only
+from .columns import (
+    ids_only,
+    labels_only,
+    no_duplicates,
+    numbers_only,
+    positions_only,
+    sentences_only,
+    some,
+    texts_only,
+)
 
-#: columns that are checked wherever they are, needed or not
+#: columns that are checked if they are present, needed or not
 ALWAYS = ("qid", "docno", "query_docno", "score")
-#: column -> what checks that it holds what its name says
-CHECKS = {
+#: column -> the function that checks it
+CHECKS: dict[str, Callable[..., None]] = {
     **dict.fromkeys((*ALWAYS[:3], "doc_id", "paragraph_id", "query_id"), ids_only),
     "score": numbers_only,
     **dict.fromkeys(("query", "query_text"), texts_only),
@@ -27,28 +37,36 @@ CHECKS = {
 }
 
 
-def check(frame, transformer, *alternatives, without=(), optional=(), remedy="", keys=None):
+def check(
+    frame: pd.DataFrame,
+    transformer: Any,
+    *alternatives: Sequence[str],
+    without: Sequence[str] = (),
+    optional: Sequence[str] = (),
+    remedy: str = "",
+    keys: Sequence[str] | None = None,
+) -> pd.DataFrame:
     """Check a frame once, so that the rest of a transformer can trust it.
 
-    Checked are: its columns, each of one name; ids and scores; what the needed columns hold, by
-    CHECKS; and that no document is twice in a query (no query twice in topics).
+    Column names must be distinct texts. Ids, scores and needed columns are checked by CHECKS. A
+    query must not have a document twice; topics must not have a query twice.
 
     Args:
-        frame: what `transformer` was called with.
-        alternatives: lists of columns; those of the first that the frame has are needed.
-        without: columns that may not be there.
-        optional: columns that are checked, too, where they are there.
+        frame: the argument of `transformer`.
+        transformer: the transformer, or the name of a function; errors name it.
+        alternatives: lists of columns. The first list that the frame has is needed.
+        without: columns that must be absent.
+        optional: columns that are also checked if they are present.
         remedy: what to do about a missing column.
-        keys: columns of ids, which together name a row; None for `qid` and `docno`.
+        keys: columns of ids that together name a row; None for `qid` and `docno`.
 
     Returns:
-        The frame; without names of its index that are names of columns, too, for pandas refuses to
-        group by those.
+        The frame. An index name that is also a column name is dropped: pandas cannot group by it.
 
     Raises:
-        TypeError: this is no frame.
+        TypeError: `frame` is no frame.
         pt.validate.InputValidationError: missing columns, or columns of `without`.
-        ValueError: duplicate columns or rows, a value that its column may not hold; names them.
+        ValueError: duplicate columns or rows, or a value that its column must not hold; names them.
     """
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
@@ -56,11 +74,11 @@ def check(frame, transformer, *alternatives, without=(), optional=(), remedy="",
     wrong = [name for name in names if not isinstance(name, str) or names.count(name) > 1]
     if wrong:
         raise ValueError(
-            f"Columns must have texts as names, each its own; these have not: "
+            f"Column names must be distinct texts; these are not: "
             f"{some(dict.fromkeys(map(repr, wrong)))}. Rename or drop them "
             "(`frame.loc[:, ~frame.columns.duplicated()]`)."
         )
-    _require(frame, transformer, *alternatives, without=without, remedy=remedy)
+    _require(frame, transformer, alternatives, without, remedy)
     if len(frame):
         needed = next(columns for columns in alternatives if set(columns) <= set(names))
         checked_values(frame, [*ALWAYS, *needed, *optional])
@@ -75,18 +93,24 @@ def check(frame, transformer, *alternatives, without=(), optional=(), remedy="",
     return frame.rename_axis(index=[None] * frame.index.nlevels)
 
 
-def checked_values(frame, columns):
-    """Check what those `columns` hold that `frame` has and that CHECKS knows.
+def checked_values(frame: pd.DataFrame, columns: Iterable[str]) -> None:
+    """Check what `columns` hold, if `frame` has them and CHECKS knows them.
 
     Raises:
-        ValueError: a value that its column may not hold; names it, or its row.
+        ValueError: a value that its column must not hold; names the value or its row.
     """
     for name in dict.fromkeys(columns):
         if name in CHECKS and name in frame.columns:
             CHECKS[name](frame, name)
 
 
-def _require(frame, transformer, *alternatives, without, remedy):
+def _require(
+    frame: pd.DataFrame,
+    transformer: Any,
+    alternatives: Sequence[Sequence[str]],
+    without: Sequence[str],
+    remedy: str,
+) -> None:
     try:
         with pt.validate.any(frame, context=transformer) as validated:
             for columns in alternatives:

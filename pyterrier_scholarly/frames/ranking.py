@@ -1,57 +1,64 @@
-"""Looking up once per key, rows by query, and ranks."""
+"""Look up once per key, find the rows of each query, and set ranks."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from .lists import LISTS
+from .columns import LISTS
+
+T = TypeVar("T")
 
 
-def per_key(frame, columns, look_up) -> list:
-    """Call `look_up` once for each distinct combination of `columns`; its answers, row by row.
+def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., T]) -> list[T]:
+    """Call `look_up` once per distinct combination of `columns`; return its answers row by row.
 
-    Values may be lists or arrays. Rows of equal key get one and the same object.
+    Values may be lists or arrays. Rows of equal key get the same object.
     """
-    columns = [frame[column].tolist() for column in columns]  # held, so that no id is given twice
-    seen = list(zip(*map(_by_identity, columns)))  # rows of a query, or of a document, share lists
-    known, answers = dict(zip(seen, zip(*columns))), {}
-    for told, row in known.items():
-        key = tuple(tuple(value) if isinstance(value, LISTS) else value for value in row)
-        if key not in answers:
-            answers[key] = look_up(*row)
-        known[told] = answers[key]
-    return [known[told] for told in seen]
+    values = [frame[column].tolist() for column in columns]  # kept, so that ids stay unique
+    keys = list(zip(*map(_by_identity, values)))  # rows of a query, or of a document, share lists
+    rows = dict(zip(keys, zip(*values)))
+    by_value: dict[tuple, T] = {}
+    answers = {}
+    for key, row in rows.items():
+        content = tuple(tuple(value) if isinstance(value, LISTS) else value for value in row)
+        if content not in by_value:
+            by_value[content] = look_up(*row)
+        answers[key] = by_value[content]
+    return [answers[key] for key in keys]
 
 
-def _by_identity(values):
-    """What tells `values` apart at no cost: ids, if one of them is a list; else they themselves."""
+def _by_identity(values: list) -> Iterable:
+    """Return cheap keys of `values`: their ids if one of them is a list, else themselves."""
     lists = any(issubclass(kind, LISTS) for kind in set(map(type, values)))
     return map(id, values) if lists else values
 
 
-def column(values, index=None):
-    """A column of `values`, of objects if pandas' own strings cannot hold half a surrogate pair."""
+def column(values: Collection, index: pd.Index | None = None) -> pd.Series:
+    """Make a column; of objects if pandas' own strings cannot hold half a surrogate pair."""
     try:
         return pd.Series(values, index)
     except UnicodeEncodeError:
         return pd.Series(values, index, dtype=object)
 
 
-def without_pairs(frame, pairs):
-    """The rows whose query and document are not among `pairs`, a set of (qid, docno)."""
+def without_pairs(frame: pd.DataFrame, pairs: set[tuple[str, str]]) -> pd.DataFrame:
+    """Leave out the rows whose (qid, docno) is among `pairs`."""
     kept = [pair not in pairs for pair in zip(frame["qid"], frame["docno"])]
-    return frame[np.array(kept, dtype=bool)]  # an empty list would choose no column, not no row
+    return frame[np.array(kept, dtype=bool)]  # an empty list would select no columns
 
 
-def rows_by_query(frame):
-    """The rows of each query: arrays of positions in `frame`, whatever its index; none of none."""
+def rows_by_query(frame: pd.DataFrame) -> Collection[np.ndarray]:
+    """Return the positions of each query's rows, whatever the index; nothing for zero rows."""
     return frame.groupby("qid").indices.values()
 
 
-def ranked(frame):
-    """A new frame with ranks by descending `score`, ties in the order of `frame`.
+def ranked(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a new frame with ranks by descending `score`; ties keep the order of `frame`.
 
-    Queries stay in their order of first appearance, rows go by rank, the index is new.
+    Queries keep their order of first appearance, rows are sorted by rank, the index is new.
     """
     out = frame.reset_index(drop=True)
     out = pt.model.add_ranks(out.assign(score=out["score"].astype(float)))  # edits its argument
@@ -59,11 +66,11 @@ def ranked(frame):
     return out.loc[order.sort_values(["query", "rank"]).index].reset_index(drop=True)
 
 
-def best_first(frame):
-    """A new frame with the rows of each query by descending score; queries in their order.
+def best_first(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a new frame with each query's rows by descending score; queries keep their order.
 
-    Equal scores go by descending `docno`, as trec_eval reads a run, so that neither the order of
-    the frame nor the machine that it was made on takes part.
+    Ties are sorted by descending `docno`, as trec_eval reads a run. So the result depends neither
+    on the order of `frame` nor on the machine.
     """
     scores = frame["score"].astype(float)
     keys = {"query": pd.factorize(frame["qid"])[0], "score": scores, "docno": frame["docno"]}
@@ -72,8 +79,8 @@ def best_first(frame):
     return frame.iloc[order.index].reset_index(drop=True)
 
 
-def topic_columns(frame) -> list:
-    """The columns of `frame` that are the same in all rows of a query, by their names."""
+def topic_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns whose name says that all rows of a query share one value."""
     # PyTerrier's rule (names that begin with q), our own name, and the fields of our query records
-    named = {*pt.model.query_columns(frame), "facet"}
-    return [name for name in frame.columns if name in named or name.startswith("paper_")]
+    known = {*pt.model.query_columns(frame), "facet"}
+    return [name for name in frame.columns if name in known or name.startswith("paper_")]
