@@ -19,7 +19,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pyterrier_scholarly.protocols import KRSTOVSKI_2016
-from pyterrier_scholarly.stats.histogram_slope import Histogram, rhsa
+from pyterrier_scholarly.stats import Histogram, histogram_slope
 
 #: name -> rates a and b of similar and random pairs
 SHAPES = {"4u": (4, 0), "8u": (8, 0), "17u": (17, 0), "8r": (4, -4), "17r": (9, -8)}
@@ -48,7 +48,7 @@ def fitted(shape, bins, size, trials, ways):
     """Slopes of each trial.
 
     Args:
-        ways: dict from a name to the arguments of `rhsa`.
+        ways: dict from a name to the arguments of `histogram_slope`.
 
     Returns:
         Dict from bins and name to an array (trials, 4): slope, error, chi²/dof, whether usable.
@@ -56,7 +56,7 @@ def fitted(shape, bins, size, trials, ways):
     found = {(number, name): [] for number in bins for name in ways}
     for drawn in histograms(shape, bins, size, trials):
         for number, name in found:
-            slope = rhsa(*drawn[number], **ways[name])
+            slope = histogram_slope(*drawn[number], **ways[name])
             row = (-slope.sign * slope.value, slope.error, slope.reduced_chi2, not slope.reason)
             found[number, name].append(row)
     return {cell: np.array(rows) for cell, rows in found.items()}
@@ -134,13 +134,13 @@ def parts(trials):
 
 
 def unweighted(trials):
-    """Root mean square error of an ordinary line through bins with counts, in that of `rhsa`."""
+    """Divide the root mean square error of an unweighted line by that of `histogram_slope`."""
     truth, plain, ours = SHAPES["17u"][0], [], []
     for drawn in histograms("17u", (50,), 100_000, trials):
-        slope = rhsa(*drawn[50], fit="observed")
+        slope = histogram_slope(*drawn[50], fit="observed")
         x, y = (slope.points[axis][slope.used] for axis in "xy")
         plain.append(-np.polyfit(x, y, 1)[0] - truth)
-        ours.append(rhsa(*drawn[50]).value - truth)
+        ours.append(histogram_slope(*drawn[50]).value - truth)
     return np.sqrt(np.mean(np.square(plain)) / np.mean(np.square(ours)))
 
 

@@ -33,7 +33,7 @@ class TopicModel(DocumentModel):
 
     Latent Dirichlet allocation represents a document by a distribution over `topics`. Scores go
     from 0 (no topic in common) to 1 (the same topics); ``1 - scores`` is the paper's divergence,
-    the distance that `rhsa` takes.
+    the distance that `histogram_slope` takes.
 
     Fitted when first needed, on title and text of all documents of the collection; instances that
     are equal, but for subsets of one collection, share one fit. As a PyTerrier artifact it is a

@@ -17,7 +17,7 @@ def plot_rhsa(slopes):
     Panels of a row share their axes, so that slopes can be compared by eye.
 
     Args:
-        slopes: a `Slope`, as `rhsa` gives it, or a dict from names of systems to theirs.
+        slopes: a `Slope`, as `histogram_slope` gives it, or a dict from names of systems to theirs.
 
     Returns:
         matplotlib's figure; ``.savefig("rhsa.pdf")`` writes it.

@@ -19,7 +19,8 @@ class _rHSA(RankedMeasure):
     documents. Scores become distances (max - s) / (max - min), or (high - s) / (high - low) with
     both given. (The paper divides cosines by max - min alone; turned round, 0 is nearest, as in the
     divergences beside them, and the slope falls where a system is good.) The value is the size of
-    the slope of the log division of both histograms of distances, see `pyterrier_scholarly.rhsa`.
+    the slope of the log division of both histograms of distances, see
+    `pyterrier_scholarly.histogram_slope`.
 
     Per query it is the slope in the query's own range, 0 where no line can be had: with fewer than
     three bins, or where the query's relevant documents are all above, or all below, its others. The
@@ -110,7 +111,7 @@ class _rHSA(RankedMeasure):
         return self._histogram(scores, *self._ends())
 
     def _histogram(self, scores, low, high):
-        from ..stats.histogram_slope import Histogram
+        from ..stats import Histogram
 
         away = scores - low if self["distances"] else high - scores
         return Histogram(self["bins"]).add(away / ((high - low) or 1.0))
@@ -120,7 +121,7 @@ class _rHSA(RankedMeasure):
 
         Args:
             similar, random: lists of what `values` keeps, one item per query, at least one.
-            fit: see `pyterrier_scholarly.rhsa`.
+            fit: see `pyterrier_scholarly.histogram_slope`.
 
         Returns:
             `pyterrier_scholarly.stats.Slope`.
@@ -130,7 +131,7 @@ class _rHSA(RankedMeasure):
 
         import numpy as np
 
-        from ..stats.histogram_slope import rhsa
+        from ..stats import histogram_slope
 
         if self._ends()[0] is None:
             similar, random = np.concatenate(similar), np.concatenate(random)
@@ -139,7 +140,7 @@ class _rHSA(RankedMeasure):
             pairs = [self._histogram(scores, *ends) for scores in (similar, random)]
         else:
             pairs = [reduce(add, kept) for kept in (similar, random)]
-        return rhsa(*pairs, fit=fit, x_error=self["x_error"])
+        return histogram_slope(*pairs, fit=fit, x_error=self["x_error"])
 
 
 def _check_finite(score, query):

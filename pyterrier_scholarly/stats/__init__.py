@@ -1,16 +1,16 @@
-"""Statistics on arrays of numbers; nothing here knows of frames, runs or measures."""
+"""Statistics on arrays of numbers, without data frames, runs or measures."""
 
-from .histogram_slope import Histogram, Slope, distances, rhsa
-from .paired import paired_t, paired_wilcoxon
-from .resampling import Resampled, resample_means
+from .histogram import Histogram
+from .inference import Resampled, paired_t, paired_wilcoxon, resample_means
+from .slope import Slope, distances, histogram_slope
 
 __all__ = [
     "Histogram",
     "Resampled",
     "Slope",
     "distances",
+    "histogram_slope",
     "paired_t",
     "paired_wilcoxon",
     "resample_means",
-    "rhsa",
 ]

@@ -1,10 +1,12 @@
-"""How far two or more judges agree, beyond what chance would give.
+"""Measure how far two or more judges agree, beyond chance.
 
-Conventions: a scale is a tuple of the grades that there may be, in ascending order; a *confusion
-matrix* (k, k) of a scale of k grades has in [c, d] how many things the first judge gave grade c
-and the second grade d. A missing rating is NaN. Where a coefficient is not defined it is NaN, never
-0 or 1: constant ratings say nothing about agreement beyond chance.
+Conventions: a scale is a tuple of all possible grades, ascending. A *confusion matrix* (k, k) over
+a scale of k grades counts in [c, d] the items with grade c from the first judge and d from the
+second. A missing rating is NaN. An undefined coefficient is NaN, never 0 or 1: constant ratings
+show no agreement beyond chance.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,53 +15,51 @@ from . import correlation
 LEVELS = ("nominal", "ordinal", "interval")
 
 
-def confusion(first, second, scale):
-    """Count the pairs of grades of two judges, as the confusion matrix (k, k) of integers.
+def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> np.ndarray:
+    """Count the pairs of grades of two judges: the confusion matrix (k, k) of integers.
 
-    first, second: float arrays (n,); things that one of them did not rate are left out.
+    first, second: float arrays (n,); items with a missing rating are skipped.
     """
     both = ~(np.isnan(first) | np.isnan(second))
-    places = np.searchsorted(scale, first[both]), np.searchsorted(scale, second[both])
+    positions = np.searchsorted(scale, first[both]), np.searchsorted(scale, second[both])
     matrix = np.zeros((len(scale), len(scale)), dtype=int)
-    np.add.at(matrix, places, 1)
+    np.add.at(matrix, positions, 1)
     return matrix
 
 
-def percent(matrix):
-    """Share of a confusion matrix on which both say the same, in 0..1; NaN if there is nothing."""
+def percent(matrix: np.ndarray) -> float:
+    """Compute the share of equal grades in a confusion matrix, in 0..1; NaN if it is empty."""
     return np.trace(matrix) / matrix.sum() if matrix.sum() else np.nan
 
 
-def spearman(matrix):
-    """Spearman's ρ of a confusion matrix; NaN where either side gave one grade throughout."""
+def spearman(matrix: np.ndarray) -> float:
+    """Compute Spearman's ρ of a confusion matrix; NaN if one judge's grades are constant."""
     first, second = np.nonzero(matrix)
     times = matrix[first, second]
     return correlation.spearman(np.repeat(first, times), np.repeat(second, times)).value
 
 
-def cohen_kappa(matrix, weights=None):
-    """Cohen's κ of a confusion matrix: 1 less observed by expected disagreement.
+def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:
+    """Compute Cohen's κ of a confusion matrix: 1 - observed / expected disagreement.
 
-    weights: None (any disagreement counts the same), "linear" or "quadratic" in the distance of the
-        grades' places on the scale.
+    weights: "linear" or "quadratic" in the distance of the grades' positions on the scale; None
+        weights every disagreement equally.
 
-    NaN where no disagreement is expected: both judges gave one and the same grade throughout. Where
-    one of them did, and the other did not, it is 0.
+    NaN if both judges give the same single grade; 0 if only one judge's grades are constant.
     """
-    places = np.arange(len(matrix))
-    apart = np.abs(places[:, None] - places)
+    positions = np.arange(len(matrix))
+    apart = np.abs(positions[:, None] - positions)
     power = {None: 0, "linear": 1, "quadratic": 2}[weights]
     cost = (apart > 0) * apart**power
     expected = np.outer(matrix.sum(1), matrix.sum(0)) / max(matrix.sum(), 1)
     return 1 - _ratio((cost * matrix).sum(), (cost * expected).sum())
 
 
-def coincidences(ratings, scale):
-    """Krippendorff's coincidence matrix (k, k) of the ratings of any number of judges.
+def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
+    """Compute Krippendorff's coincidence matrix (k, k) for any number of judges.
 
-    ratings: float array (n, m) of n things by m judges, NaN where one did not rate. A thing that u
-        judges rated has u (u - 1) ordered pairs, which together count u; one that a single judge
-        rated counts nothing.
+    ratings: float array (n, m), n items by m judges. An item with u ratings has u (u - 1) ordered
+        pairs with a total weight of u. An item with one rating has no weight.
     """
     counts = np.stack([(ratings == grade).sum(1) for grade in scale], axis=1).astype(float)
     raters = counts.sum(1)
@@ -69,37 +69,35 @@ def coincidences(ratings, scale):
     return (pairs / (raters - 1)[:, None, None]).sum(0)
 
 
-def krippendorff_alpha(matrix, scale, level="ordinal"):
-    """Krippendorff's α of a coincidence matrix: 1 less observed by expected disagreement.
+def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = "ordinal") -> float:
+    """Compute Krippendorff's α of a coincidence matrix: 1 - observed / expected disagreement.
 
-    level: what grades are to each other. "nominal": the same or not; "interval": the square of
-        their difference; "ordinal": the square of how many ratings lie from one to the other, the
-        two ends counted by half.
+    level: the cost of two grades. "nominal": 1 if they differ. "interval": the square of their
+        difference. "ordinal": the square of the number of ratings from one to the other, where
+        ratings at the two ends count half.
 
-    NaN where no disagreement is expected: all ratings are one grade, or nothing was rated twice.
+    NaN if all ratings are one grade, or no item has two ratings. ValueError for another level.
     """
     totals = matrix.sum(0)
     expected = np.outer(totals, totals) - np.diag(totals)
-    cost = _distances(totals, np.asarray(scale, dtype=float), level)
+    cost = _costs(totals, np.asarray(scale, dtype=float), level)
     return 1 - _ratio((cost * matrix).sum() * (totals.sum() - 1), (cost * expected).sum())
 
 
-def _distances(totals, scale, level):
+def _costs(totals: np.ndarray, scale: np.ndarray, level: str) -> np.ndarray:
     if level == "nominal":
         return 1.0 - np.eye(len(scale))
-    if level == "interval":
-        return (scale[:, None] - scale) ** 2
-    if level == "ordinal":
-        middle = np.cumsum(totals) - totals / 2
-        return (middle[:, None] - middle) ** 2
-    raise ValueError(f"level={level!r}: choose one of {', '.join(LEVELS)}.")
+    if level not in LEVELS:
+        raise ValueError(f"level={level!r}: choose one of {', '.join(LEVELS)}.")
+    values = scale if level == "interval" else np.cumsum(totals) - totals / 2
+    return (values[:, None] - values) ** 2
 
 
-def macro(matrix):
-    """Macro-averaged precision, recall and F1 of a confusion matrix (rows: the reference).
+def macro(matrix: np.ndarray) -> tuple[float, float, float]:
+    """Compute macro precision, recall and F1 of a confusion matrix; rows are the reference.
 
-    Means over the grades that either side uses; a grade that one side never uses has 0 there, as
-    scikit-learn has it with ``zero_division=0``. NaN if there is nothing.
+    These are means over the grades that occur. A grade missing on one side counts 0, like
+    scikit-learn's ``zero_division=0``. NaN if the matrix is empty.
     """
     right, given, wanted = np.diag(matrix).astype(float), matrix.sum(0), matrix.sum(1)
     used = (given + wanted) > 0
@@ -111,5 +109,5 @@ def macro(matrix):
     return precision, recall, f1
 
 
-def _ratio(observed, expected):
+def _ratio(observed: float, expected: float) -> float:
     return observed / expected if expected > 0 else np.nan

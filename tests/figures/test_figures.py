@@ -10,11 +10,11 @@ import pytest
 
 from pyterrier_scholarly import (
     agreement,
+    histogram_slope,
     plot_confusions,
     plot_correlation,
     plot_rhsa,
     published,
-    rhsa,
 )
 from pyterrier_scholarly.figures import (
     plot_facet_grades,
@@ -30,12 +30,12 @@ matplotlib.use("Agg")
 def slope():
     """Similar pairs near 0, random pairs anywhere."""
     random = np.random.default_rng(0)
-    return rhsa(random.exponential(0.1, 2000), random.random(2000), bins=20)
+    return histogram_slope(random.exponential(0.1, 2000), random.random(2000), bins=20)
 
 
 def test_three_panels_for_each_system(slope):
     """Histograms with a step per bin, the bins of the line, and the line itself."""
-    alike = rhsa([0.5] * 9, [0.5] * 9, bins=20)
+    alike = histogram_slope([0.5] * 9, [0.5] * 9, bins=20)
     figure = plot_rhsa({"tf-idf": slope, "LDA": alike})
     (similar, _, random, _, division, other) = figure.axes
     assert [axis.get_title() for axis in figure.axes[:2]] == ["tf-idf", "LDA"]
@@ -56,7 +56,9 @@ def test_three_panels_for_each_system(slope):
 def test_the_line_spans_the_bins_that_were_fitted():
     """Pairs within 0.2 to 0.5 have a line from the first to the last used bin, not from 0 to 1."""
     random = np.random.default_rng(0)
-    slope = rhsa(0.2 + 0.3 * random.random(2000) ** 2, 0.2 + 0.3 * random.random(2000), bins=20)
+    slope = histogram_slope(
+        0.2 + 0.3 * random.random(2000) ** 2, 0.2 + 0.3 * random.random(2000), bins=20
+    )
     line = plot_rhsa(slope).axes[2].lines[-1]
     x = slope.points["x"][slope.used]
     assert line.get_xdata().tolist() == [x[0], x[-1]]

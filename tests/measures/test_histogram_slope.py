@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import rhsa
+from pyterrier_scholarly import histogram_slope
 from pyterrier_scholarly.measures import rHSA
 from pyterrier_scholarly.measures.histogram_slope import FITS, X_ERRORS
 from pyterrier_scholarly.protocols import KRSTOVSKI_2016
-from pyterrier_scholarly.stats.histogram_slope import division, fits
+from pyterrier_scholarly.stats import division, fits
 
 QUERIES = ["q1", "q2", "q3", "q4"]
 
@@ -42,7 +42,7 @@ def distances(qrels, run, rel=1, low=None, high=None):
 
 def test_the_average_is_the_slope_of_all_pairs(qrels, run):
     """Relevant against other judged documents, in the range of all queries."""
-    assert rHSA.calc_aggregate(qrels, run) == rhsa(*distances(qrels, run)).value
+    assert rHSA.calc_aggregate(qrels, run) == histogram_slope(*distances(qrels, run)).value
     assert ir_measures.calc_aggregate([rHSA], qrels, run)[rHSA] == rHSA.calc_aggregate(qrels, run)
 
 
@@ -51,7 +51,7 @@ def test_a_query_has_the_slope_of_its_own_range(qrels, run):
     values = {m.query_id: m.value for m in rHSA.iter_calc(qrels, run)}
     for query in QUERIES:
         own = qrels["query_id"] == query
-        slope = rhsa(*distances(qrels[own], run[own]), fit="binomial")
+        slope = histogram_slope(*distances(qrels[own], run[own]), fit="binomial")
         assert values[query] == slope.value > 0
     assert np.mean([float(v) for v in values.values()]) != rHSA.calc_aggregate(qrels, run)
 
@@ -71,19 +71,23 @@ def test_a_query_has_the_slope_of_its_own_range(qrels, run):
 def test_parameters_are_those_of_the_function(qrels, run, params, options):
     """Bins, fit and errors in x."""
     assert (
-        rHSA(**params).calc_aggregate(qrels, run) == rhsa(*distances(qrels, run), **options).value
+        rHSA(**params).calc_aggregate(qrels, run)
+        == histogram_slope(*distances(qrels, run), **options).value
     )
 
 
 def test_which_relevance_is_similar(qrels, run):
     """rel=2 counts the partly relevant documents among the random pairs."""
-    assert rHSA(rel=2).calc_aggregate(qrels, run) == rhsa(*distances(qrels, run, rel=2)).value
+    assert (
+        rHSA(rel=2).calc_aggregate(qrels, run)
+        == histogram_slope(*distances(qrels, run, rel=2)).value
+    )
 
 
 def test_a_given_range(qrels, run):
     """Histograms are kept, and the slope is that of (high - s) / (high - low)."""
     measure = rHSA(low=-10, high=10)
-    expected = rhsa(*distances(qrels, run, low=-10, high=10))
+    expected = histogram_slope(*distances(qrels, run, low=-10, high=10))
     assert measure.calc_aggregate(qrels, run) == pytest.approx(expected.value)
     (value, *_) = [m.value for m in measure.iter_calc(qrels, run)]
     assert value.similar.counts.sum() == 40 and value.random.counts.sum() == 60
@@ -100,7 +104,7 @@ def test_one_outlying_score_multiplies_the_slope(qrels, run):
     within = rHSA(low=low, high=high)
     with pytest.warns(UserWarning, match="0 similar and 1 random pairs are outside"):
         assert within.calc_aggregate(qrels, stretched) == pytest.approx(
-            rhsa(*distances(qrels.drop(99), run.drop(99), low=low, high=high)).value
+            histogram_slope(*distances(qrels.drop(99), run.drop(99), low=low, high=high)).value
         )
 
 
@@ -108,7 +112,7 @@ def test_distances_instead_of_scores(qrels, run):
     """Small where alike, from 0 to 1 or in the range given."""
     similar, random = distances(qrels, run)
     near = run.assign(score=(run["score"].max() - run["score"]) / np.ptp(run["score"]))
-    value = rhsa(similar, random).value
+    value = histogram_slope(similar, random).value
     assert rHSA(distances=True).calc_aggregate(qrels, near) == pytest.approx(value)
     twice = near.assign(score=2 * near["score"] + 1)
     measure = rHSA(distances=True, low=1, high=3)
@@ -119,7 +123,7 @@ def test_unjudged_documents_are_random_pairs_if_told(qrels, run):
     """Without their judgement, documents leave the pairs, or stay as random ones."""
     judged = qrels[(qrels["relevance"] > 0) | (qrels.index % 2 == 0)]
     inside = run.loc[judged.index]
-    assert rHSA.calc_aggregate(judged, run) == rhsa(*distances(judged, inside)).value
+    assert rHSA.calc_aggregate(judged, run) == histogram_slope(*distances(judged, inside)).value
     everything = rHSA(judged_only=False)
     assert everything.calc_aggregate(judged, run) == rHSA.calc_aggregate(qrels, run)
 

@@ -12,7 +12,7 @@ import pyterrier as pt
 import pytest
 from scipy.stats import ttest_rel
 
-from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, bootstrap, by_subset, rhsa
+from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, bootstrap, by_subset, histogram_slope
 from pyterrier_scholarly.measures import rHSA
 
 QIDS = ["q1", "q2", "q3", "q4", "q5"]
@@ -55,7 +55,7 @@ def slopes(qrels, runs):
         run = run[run["qid"] != "q5"]
         away = (run["score"].max() - run["score"]) / np.ptp(run["score"])
         similar = run.merge(qrels, on=["qid", "docno"])["label"].to_numpy() > 0
-        return rhsa(away.to_numpy()[similar], away.to_numpy()[~similar]).value
+        return histogram_slope(away.to_numpy()[similar], away.to_numpy()[~similar]).value
 
     return [slope(run) for run in runs]
 
@@ -138,7 +138,7 @@ def test_per_query_values(experiment, qrels, runs, options):
     away = ((run["score"].max() - run["score"]) / np.ptp(run["score"])).to_numpy()
     similar = run["label"].to_numpy() > 0
     assert values["good", "q2"] == pytest.approx(
-        rhsa(away[similar], away[~similar], fit="binomial").value
+        histogram_slope(away[similar], away[~similar], fit="binomial").value
     )
     assert values["good", "q3"] == 0 and np.isnan(values["good", "q5"])
     assert table["value"].dtype == float
@@ -246,5 +246,5 @@ def test_systems_on_a_collection(collection, request):
     (cut,) = pt.Experiment(systems, *asked, batch_size=5)["rHSA(fit='binomial')"]
     similar = run.merge(qrels, on=["qid", "docno"])["label"].to_numpy() > 0
     away = ((run["score"].max() - run["score"]) / np.ptp(run["score"])).to_numpy()
-    slope = rhsa(away[similar], away[~similar], fit="binomial")
+    slope = histogram_slope(away[similar], away[~similar], fit="binomial")
     assert whole == cut == pytest.approx(slope.value) and slope.sign == -1

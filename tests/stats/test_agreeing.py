@@ -1,4 +1,4 @@
-"""Coefficients of agreement: by hand, against other implementations, and where there is none."""
+"""Test coefficients of agreement: by hand, against other implementations, undefined cases."""
 
 import json
 from math import isnan
@@ -19,21 +19,21 @@ SCALE = (0, 1, 2, 3)
 
 @pytest.fixture
 def two():
-    """Two judges of 300 things, who agree more than chance has it."""
+    """Return two judges of 300 items who agree more than by chance."""
     random = np.random.default_rng(0)
     first = random.integers(0, 4, 300).astype(float)
     return first, np.where(random.random(300) < 0.5, first, random.integers(0, 4, 300))
 
 
-def test_a_confusion_matrix_leaves_missing_ratings_out():
-    """The first judge gives the row, the second the column; half a pair is none."""
+def test_a_confusion_matrix_skips_missing_ratings():
+    """The first judge is the row, the second the column; incomplete pairs are skipped."""
     first, second = np.array([0.0, 0, 2, NAN, 1]), np.array([0.0, 2, 2, 1, NAN])
     expected = [[1, 0, 1], [0, 0, 0], [0, 0, 1]]
     assert agreeing.confusion(first, second, (0, 1, 2)).tolist() == expected
 
 
 def test_kappa_by_hand():
-    """Of 10 things 7 are judged alike; by chance 0.6 · 0.5 + 0.4 · 0.5 = 0.5 would be."""
+    """Of 10 items 7 have equal grades; by chance the share is 0.6 · 0.5 + 0.4 · 0.5 = 0.5."""
     matrix = np.array([[4, 2], [1, 3]])
     assert agreeing.percent(matrix) == 7 / 10
     assert agreeing.cohen_kappa(matrix) == pytest.approx((0.7 - 0.5) / (1 - 0.5))
@@ -47,7 +47,7 @@ def test_kappa_is_scikit_learns(two, weights):
 
 
 def test_precision_recall_and_f1_are_scikit_learns(two):
-    """Macro averages over the grades in use, with 0 for a grade that one side never uses."""
+    """Macro averages over the grades that occur; a grade missing on one side counts 0."""
     first, second = two
     second = np.where(second == 3, 2, second)
     kept = (first != 1) & (second != 1)  # 1 is not in use at all, 3 by the reference alone
@@ -57,8 +57,8 @@ def test_precision_recall_and_f1_are_scikit_learns(two):
     assert own == pytest.approx(theirs[:3], abs=1e-12)
 
 
-def test_spearman_is_that_of_the_ratings(two):
-    """The matrix has all that ρ needs."""
+def test_spearman_equals_that_of_the_ratings(two):
+    """The matrix has the same ρ as the two series of ratings."""
     from scipy.stats import spearmanr
 
     own = agreeing.spearman(agreeing.confusion(*two, SCALE))
@@ -66,10 +66,10 @@ def test_spearman_is_that_of_the_ratings(two):
 
 
 def test_alpha_by_hand():
-    """Two things are judged alike (0 0, 1 1), one is not (0 1).
+    """Two items have equal grades (0 0, 1 1), one has not (0 1).
 
-    Among the 6 ratings, 3 of each grade, 2 of 6 ordered pairs disagree, and by chance
-    2 · 3 · 3 / (6 · 5) would: α = 1 - (2 / 6) / (18 / 30).
+    Of 6 ordered pairs 2 disagree. There are 3 ratings of each grade, so by chance the share is
+    2 · 3 · 3 / (6 · 5): α = 1 - (2 / 6) / (18 / 30).
     """
     together = agreeing.coincidences(np.array([[0.0, 0], [1, 1], [0, 1]]), (0, 1))
     assert together.tolist() == [[2, 1], [1, 2]]
@@ -91,8 +91,8 @@ def test_ordinal_distance_by_hand():
 
 
 @pytest.mark.parametrize(("place", "level"), enumerate(agreeing.LEVELS))
-def test_alpha_of_four_judges_with_holes(place, level):
-    """The reference package's, on Krippendorff's own example: .743, .815 and .849 as he prints."""
+def test_alpha_of_four_judges_with_missing_ratings(place, level):
+    """On Krippendorff's example α equals the reference package's, and his .743, .815, .849."""
     ratings = np.array(REFERENCE["four_judges"]["ratings"], dtype=float).T
     scale = (1, 2, 3, 4, 5)
     alpha = agreeing.krippendorff_alpha(agreeing.coincidences(ratings, scale), scale, level)
@@ -100,7 +100,7 @@ def test_alpha_of_four_judges_with_holes(place, level):
     assert round(alpha, 3) == (0.743, 0.815, 0.849)[place]
 
 
-def test_grades_that_nobody_gives_change_nothing(two):
+def test_unused_grades_change_nothing(two):
     """A longer scale gives the same coefficients."""
     few, many = (agreeing.confusion(*two, scale) for scale in (SCALE, (-1, *SCALE, 7)))
     for measure in (agreeing.cohen_kappa, agreeing.spearman, agreeing.percent):
@@ -113,16 +113,16 @@ def test_grades_that_nobody_gives_change_nothing(two):
 
 
 def test_perfect_agreement_is_1(two):
-    """Every coefficient of a judge with the same judge."""
+    """Every coefficient of a judge with himself is 1."""
     matrix = agreeing.confusion(two[0], two[0], SCALE)
-    found = [agreeing.cohen_kappa(matrix, weights) for weights in (None, "linear", "quadratic")]
-    found += [agreeing.krippendorff_alpha(2 * matrix, SCALE, level) for level in agreeing.LEVELS]
-    assert [*found, agreeing.spearman(matrix), agreeing.percent(matrix)] == [1.0] * 8
+    values = [agreeing.cohen_kappa(matrix, weights) for weights in (None, "linear", "quadratic")]
+    values += [agreeing.krippendorff_alpha(2 * matrix, SCALE, level) for level in agreeing.LEVELS]
+    assert [*values, agreeing.spearman(matrix), agreeing.percent(matrix)] == [1.0] * 8
     assert agreeing.macro(matrix) == (1.0, 1.0, 1.0)
 
 
-def test_constant_ratings_say_nothing():
-    """Both judges give one grade throughout: all equal, and κ, α and ρ are not defined."""
+def test_constant_ratings_have_no_coefficient():
+    """All grades are equal, so κ, α and ρ are undefined."""
     matrix = np.array([[9, 0], [0, 0]])
     assert agreeing.percent(matrix) == 1
     assert isnan(agreeing.cohen_kappa(matrix)) and isnan(agreeing.spearman(matrix))
@@ -132,7 +132,7 @@ def test_constant_ratings_say_nothing():
 
 
 def test_one_constant_judge_agrees_by_chance_alone():
-    """κ is 0; α falls below it, since both draw from one distribution there; ρ is not defined."""
+    """κ is 0; α is lower, because it uses one distribution for both judges; ρ is undefined."""
     matrix = np.array([[6, 3], [0, 0]])
     assert agreeing.cohen_kappa(matrix) == 0
     assert isnan(agreeing.spearman(matrix))
@@ -142,15 +142,15 @@ def test_one_constant_judge_agrees_by_chance_alone():
     assert alpha == pytest.approx(expected) and alpha < 0
 
 
-def test_nothing_rated_twice_is_no_agreement():
-    """No coefficient is a number."""
+def test_items_with_one_rating_have_no_coefficient():
+    """Every coefficient is NaN."""
     together = agreeing.coincidences(np.array([[0.0, NAN], [NAN, 1]]), (0, 1))
     assert together.sum() == 0
     assert isnan(agreeing.krippendorff_alpha(together, (0, 1)))
     assert isnan(agreeing.percent(together)) and all(map(isnan, agreeing.macro(together)))
 
 
-def test_an_unknown_level_is_told():
-    """The error names the levels."""
+def test_an_unknown_level_raises():
+    """The error lists the levels."""
     with pytest.raises(ValueError, match="choose one of nominal, ordinal, interval"):
         agreeing.krippendorff_alpha(np.eye(2), (0, 1), "ratio")

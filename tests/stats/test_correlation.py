@@ -1,4 +1,4 @@
-"""Coefficients and their intervals."""
+"""Test coefficients and their intervals."""
 
 from math import atanh, isnan, sqrt, tanh
 
@@ -12,7 +12,7 @@ X, Y = [1.0, 2.0, 2.0, 4.0, 7.0], [2.0, 1.0, 3.0, 5.0, 4.0]
 
 
 def test_coefficients_are_scipys():
-    """Ties included, and Pearson's interval too."""
+    """Also with ties; Pearson's interval is scipy's, too."""
     assert pearson(X, Y).value == pytest.approx(pearsonr(X, Y)[0])
     assert spearman(X, Y).value == pytest.approx(spearmanr(X, Y)[0])
     interval = pearsonr(X, Y).confidence_interval(0.9)
@@ -20,14 +20,14 @@ def test_coefficients_are_scipys():
 
 
 def test_the_interval_of_rank_correlation():
-    """1.96 sqrt((1 + ρ²/2) / 2) on either side of artanh ρ, for five points."""
+    """Artanh ρ ± 1.96 sqrt((1 + ρ²/2) / 2), for five points."""
     rho, low, high = spearman(X, Y)
     width = 1.959963984540054 * sqrt((1 + rho**2 / 2) / 2)
     assert (low, high) == pytest.approx((tanh(atanh(rho) - width), tanh(atanh(rho) + width)))
 
 
 def test_fewer_than_four_points_have_no_interval():
-    """Nor do coefficients of ±1; a constant series has no coefficient."""
+    """Coefficients of ±1 have none either; a constant series has no coefficient."""
     for function in (pearson, spearman):
         assert np.isfinite(function(X[:3], Y[:3]).value)
         assert np.isnan(function(X[:3], Y[:3])[1:]).all()

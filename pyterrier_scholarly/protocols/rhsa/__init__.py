@@ -10,6 +10,6 @@ RHSA = Protocol(
     source="Krstovski et al. 2016",
     unit=1,
 )
-#: Its words read literally, for `rhsa` and the measure `rHSA`: a bin's observed counts are their
+#: Its words read literally, for `histogram_slope` and `rHSA`: a bin's observed counts are their
 #: variances, its values' variance is that of its position.
 KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}

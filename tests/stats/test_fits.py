@@ -1,10 +1,10 @@
-"""Which bins the line goes through, and what each weighs."""
+"""Test which bins each fit uses, and their weights."""
 
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.stats.histogram_slope.division import Division
-from pyterrier_scholarly.stats.histogram_slope.fits import (
+from pyterrier_scholarly.stats.division import Division
+from pyterrier_scholarly.stats.fits import (
     FITS,
     NoLine,
     binomial,
@@ -15,7 +15,7 @@ from pyterrier_scholarly.stats.histogram_slope.fits import (
 
 
 def division(similar, random, x_error=0.0):
-    """Counts in bins of width 1/n; each bin lies in its middle."""
+    """Make a division with bins of width 1/n at their middles."""
     centre = (np.arange(len(similar)) + 0.5) / len(similar)
     counts = np.array(similar), np.array(random)
     return Division(*counts, centre, centre, np.full(len(similar), x_error**2))
@@ -23,7 +23,7 @@ def division(similar, random, x_error=0.0):
 
 @pytest.mark.parametrize("name", FITS)
 def test_counts_on_a_line_give_it(name):
-    """C / R = exp(2 - 4 x) with counts so large that half a count is nothing."""
+    """C / R = exp(2 - 4 x), with counts so large that half a count does not matter."""
     random = np.full(10, 10**12)
     x = (np.arange(10) + 0.5) / 10
     line = FITS[name](division((random * np.exp(2 - 4 * x)).round(), random)).line
@@ -31,7 +31,7 @@ def test_counts_on_a_line_give_it(name):
 
 
 def test_the_binomial_fit_is_the_most_likely():
-    """Its likelihood falls with every step aside, and the error is the curvature's."""
+    """Every small step lowers the likelihood; the error comes from the curvature."""
     pairs = division([9, 7, 4, 2, 1, 0], [0, 1, 2, 4, 8, 3])
     line = binomial(pairs).line
 
@@ -50,8 +50,8 @@ def test_the_binomial_fit_is_the_most_likely():
     assert line.chi2 == pytest.approx(((pairs.similar - pairs.total * share) ** 2 / weight).sum())
 
 
-def test_exchanged_samples_turn_the_slope_round():
-    """Similar and random pairs play the same part in every fit."""
+def test_exchanged_samples_change_the_sign():
+    """Every fit treats similar and random pairs alike."""
     pairs = [50, 30, 20, 9, 6, 3], [4, 9, 16, 30, 41, 60]
     for fit in FITS.values():
         line, turned = fit(division(*pairs)).line, fit(division(*pairs[::-1])).line
@@ -60,7 +60,7 @@ def test_exchanged_samples_turn_the_slope_round():
 
 
 def test_expected_counts_choose_the_bins():
-    """A bin is in where its line expects two of each, an empty one too; its error follows."""
+    """A bin is used if the line expects two of each, even if a count is 0; so is its error."""
     fitted = expected(division([400, 200, 100, 40, 25, 0, 6, 0], [5, 9, 20, 41, 80, 20, 400, 0]))
     line, total = fitted.line, np.array([405, 209, 120, 81, 105, 20, 406, 0])
     share = logistic(line.intercept + line.slope * fitted.x)
@@ -72,8 +72,8 @@ def test_expected_counts_choose_the_bins():
     assert fitted.y_variance[used] == pytest.approx(variance, rel=1e-6)
 
 
-def test_observed_counts_leave_out_empty_bins():
-    """log(C/R) with the error 1/C + 1/R, the paper's, where both are above 0."""
+def test_observed_counts_skip_empty_bins():
+    """log(C/R) with the paper's error 1/C + 1/R, if both are above 0."""
     fitted = observed(division([8, 4, 0, 2, 1], [1, 2, 3, 4, 0]))
     assert fitted.used.tolist() == [True, True, False, True, False]
     assert fitted.y[fitted.used].tolist() == pytest.approx(np.log([8, 2, 0.5]).tolist())
@@ -94,14 +94,14 @@ def test_observed_counts_leave_out_empty_bins():
     ],
 )
 def test_no_line_has_a_reason(name, similar, random, reason):
-    """Where one sample is missing, a threshold parts them, or two bins are all there is."""
+    """A sample is empty, a threshold separates the samples, or only two bins have pairs."""
     with pytest.raises(NoLine, match=reason):
         FITS[name](division(similar, random))
 
 
 def test_few_pairs_leave_too_few_expected_bins():
-    """The binomial fit has a line where the expected counts have none."""
+    """The binomial fit finds a line; the fit by expected counts does not."""
     few = division([3, 1, 1, 0, 0, 1, 0], [0, 1, 0, 1, 2, 3, 4])
     assert binomial(few).line.slope < 0
-    with pytest.raises(NoLine, match="bins in which the line expects 2 counts in both"):
+    with pytest.raises(NoLine, match="bins where the line expects 2 counts in both"):
         expected(few)

@@ -1,15 +1,15 @@
-"""Histograms with sums, filled chunk by chunk."""
+"""Test histograms with sums, filled chunk by chunk."""
 
 import numpy as np
 import pytest
 
 from pyterrier_scholarly.stats import Histogram
-from pyterrier_scholarly.stats.histogram_slope.histogram import CHUNK
+from pyterrier_scholarly.stats.histogram import CHUNK
 
 
 @pytest.fixture
 def values():
-    """More values than are counted at a time, in 2..3."""
+    """Return more values than one chunk, in 2..3."""
     return 2 + np.random.default_rng(0).random(2 * CHUNK + 5)
 
 
@@ -21,7 +21,7 @@ def test_counts_are_numpys(values):
 
 
 def test_means_and_variances_are_those_of_the_values_in_a_bin(values):
-    """By definition, also in a narrow range far from 0, where sums of squares would cancel."""
+    """By definition; also in a narrow range far from 0, where sums of squares would cancel."""
     for shift in (0, 1e6):
         found = Histogram(10, 2 + shift, 3 + shift).add(values + shift)
         for number in range(10):
@@ -33,7 +33,7 @@ def test_means_and_variances_are_those_of_the_values_in_a_bin(values):
 
 
 def test_chunks_and_sums_of_histograms_are_one_sample(values):
-    """However the sample is cut, and whether histograms or values are put together."""
+    """Chunks of values, and the sum of two histograms, equal one histogram of all values."""
     whole = Histogram(20, 2, 3).add(values)
     parts = Histogram(20, 2, 3)
     for chunk in np.array_split(values, 7):
@@ -45,8 +45,8 @@ def test_chunks_and_sums_of_histograms_are_one_sample(values):
         assert other.squares == pytest.approx(whole.squares)
 
 
-def test_values_outside_are_counted_apart():
-    """Infinite ones too; both ends of the range are inside."""
+def test_values_outside_are_counted_separately():
+    """Infinite values too; both ends of the range are inside."""
     found = Histogram(4).add([-0.1, 0, 0.5, 1, 1.1, np.inf, -np.inf, 7])
     assert found.counts.tolist() == [1, 0, 1, 1]
     assert (found.below, found.above) == (2, 3)
@@ -57,19 +57,19 @@ def test_values_outside_are_counted_apart():
 
 @pytest.mark.parametrize(("edge", "counts"), [("upper", [1, 1, 2]), ("lower", [2, 1, 1])])
 def test_the_bin_of_a_value_on_an_edge_is_a_choice(edge, counts):
-    """0, 1/3, 2/3 and 1 in three bins: both ends belong to their bins, the others to either."""
+    """0, 1/3, 2/3 and 1 in three bins: both ends are fixed, the two others follow `edge`."""
     found = Histogram(3, edge=edge).add([0, 1 / 3, 2 / 3, 1])
     assert found.counts.tolist() == counts
     assert found.counts @ found.means == pytest.approx(0 + 1 / 3 + 2 / 3 + 1)
 
 
-def test_rounded_values_fall_evenly():
-    """0.00, 0.01, … 0.99 are one to a bin of width 0.01, though 0.29 * 100 is less than 29."""
+def test_rounded_values_fill_bins_evenly():
+    """0.00, 0.01, … 0.99 fill one bin of width 0.01 each, although 0.29 * 100 is below 29."""
     assert (Histogram(100).add(np.arange(100) / 100).counts == 1).all()
 
 
 def test_a_bin_without_values_is_at_its_middle():
-    """And two values tell a variance, one does not: it may be anywhere in the bin."""
+    """Two values have a variance; fewer get that of a uniform distribution over the bin."""
     found = Histogram(2).add([0.1, 0.3])
     assert found.means.tolist() == pytest.approx([0.2, 0.75])
     assert found.variances.tolist() == pytest.approx([0.02, 0.5**2 / 12])
@@ -85,8 +85,8 @@ def test_a_bin_without_values_is_at_its_middle():
         (dict(edge="left"), "one of upper, lower"),
     ],
 )
-def test_wrong_bins_are_told(arguments, message):
-    """With what was expected."""
+def test_wrong_bins_raise(arguments, message):
+    """The error names what was expected."""
     with pytest.raises(ValueError, match=message):
         Histogram(**arguments)
 
@@ -95,12 +95,12 @@ def test_wrong_bins_are_told(arguments, message):
     ("values", "message"),
     [
         ([0.5, np.nan], "1 of 2 values are NaN, the first at 1: drop"),
-        (["near"], "expected numbers"),
+        (["near"], "values must be numbers"),
         (np.zeros((2, 2)), r"shape \(2, 2\): expected one dimension.*iterator"),
     ],
 )
-def test_wrong_values_are_told(values, message):
-    """With the remedy, and nothing is counted."""
+def test_wrong_values_raise(values, message):
+    """The error names the remedy, and no value is counted."""
     histogram = Histogram()
     with pytest.raises(ValueError, match=message):
         histogram.add(values)
@@ -108,7 +108,7 @@ def test_wrong_values_are_told(values, message):
 
 
 def test_histograms_of_different_bins_are_not_added():
-    """Their bins would not be the same."""
+    """The error names both shapes."""
     with pytest.raises(ValueError, match="different bins"):
         Histogram(10) + Histogram(20)
     with pytest.raises(TypeError):

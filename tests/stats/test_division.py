@@ -1,10 +1,10 @@
-"""Positions of bins and their errors."""
+"""Test positions of bins and their errors."""
 
 import numpy as np
 import pytest
 
 from pyterrier_scholarly.stats import Histogram
-from pyterrier_scholarly.stats.histogram_slope.division import divide
+from pyterrier_scholarly.stats.division import divide
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def pair():
 
 
 def test_a_bin_lies_at_the_mean_of_two_means(pair):
-    """Of 0.2 and 0.3, not at the mean of all five values; an empty bin in its middle."""
+    """Of 0.2 and 0.3, not at the mean of all five values; an empty bin lies at its middle."""
     assert divide(*pair).x.tolist() == pytest.approx([(0.2 + 0.3) / 2, 0.75])
 
 
@@ -27,13 +27,13 @@ def test_errors_of_the_position(pair):
 
 
 def test_half_a_count_makes_every_bin_finite(pair):
-    """log(3.5 / 2.5) and, where there is nothing at all, log(0.5 / 0.5)."""
+    """log(3.5 / 2.5), and log(0.5 / 0.5) for an empty bin."""
     assert divide(*pair).ratio.tolist() == pytest.approx([np.log(3.5 / 2.5), 0])
 
 
-def test_unlike_histograms_and_unknown_errors_are_told(pair):
-    """Both as ValueErrors."""
+def test_different_bins_and_unknown_errors_raise(pair):
+    """Both raise ValueError."""
     with pytest.raises(ValueError, match="different bins"):
         divide(pair[0], Histogram(3))
-    with pytest.raises(ValueError, match="x_error='std': expected one of mean, spread, none"):
+    with pytest.raises(ValueError, match="x_error='std': choose one of mean, spread, none"):
         divide(*pair, x_error="std")

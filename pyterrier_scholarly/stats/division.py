@@ -1,0 +1,131 @@
+"""The log division of two histograms, and a straight line through its points.
+
+Conventions: arrays are (bins,) or (n,), logarithms natural, errors given as variances.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .histogram import Histogram, check_alike
+
+ROUNDS = 100
+PRECISION = 1e-13  # relative, of the slope
+
+
+class Division(NamedTuple):
+    """Counts of similar and random pairs, and the position of each bin."""
+
+    similar: np.ndarray  #: int, counts C
+    random: np.ndarray  #: int, counts R
+    centre: np.ndarray  #: middle of each bin
+    x: np.ndarray  #: position of each bin
+    x_variance: np.ndarray  #: squared error of this position
+
+    @property
+    def total(self) -> np.ndarray:
+        """C + R."""
+        return self.similar + self.random
+
+    @property
+    def ratio(self) -> np.ndarray:
+        """log((C + ½) / (R + ½)): nearly unbiased for the log ratio of the expected counts."""
+        return np.log((self.similar + 0.5) / (self.random + 0.5))
+
+
+def _mean_errors(similar: Histogram, random: Histogram) -> np.ndarray:
+    errors = [h.variances / np.maximum(h.counts, 1) for h in (similar, random)]
+    return (errors[0] + errors[1]) / 4
+
+
+def _spreads(similar: Histogram, random: Histogram) -> np.ndarray:
+    return (similar.variances + random.variances) / 4
+
+
+#: name -> function from both histograms to the variance of each bin's position
+X_ERRORS = {
+    "mean": _mean_errors,
+    "spread": _spreads,
+    "none": lambda similar, random: np.zeros(similar.bins),
+}
+
+
+def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Division:
+    """Divide two histograms with the same bins.
+
+    The position of a bin is the mean of two means: of its similar values and of its random values.
+    (The mean of all its values would tilt the line. Near 0 it follows the similar pairs at the
+    bin's lower end, near 1 the random pairs.)
+
+    Args:
+        similar, random: the two histograms.
+        x_error: the error of a bin's position. "mean": std / sqrt(n) of each mean, propagated.
+            "spread": the values' std, propagated; this is what the paper describes, and is far too
+            large. "none": 0.
+
+    Raises:
+        ValueError: the bins differ, or `x_error` is unknown.
+    """
+    check_alike(similar, random)
+    if x_error not in X_ERRORS:
+        raise ValueError(f"x_error={x_error!r}: choose one of {', '.join(X_ERRORS)}")
+    x = (similar.means + random.means) / 2
+    variance = X_ERRORS[x_error](similar, random)
+    return Division(similar.counts, random.counts, similar.centres, x, variance)
+
+
+class Line(NamedTuple):
+    """y = intercept + slope x."""
+
+    slope: float
+    intercept: float
+    error: float  #: standard error of the slope from the points' errors, not scaled by chi²
+    chi2: float  #: sum of squared distances in units of the effective errors
+
+
+def straight_line(
+    x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
+) -> Line:
+    """Fit a line to points with errors in both coordinates, by effective variance.
+
+    A point's weight is 1 / (var(y) + slope² var(x)). The weights depend on the slope, so the fit
+    iterates [York et al., Am. J. Phys. 72, 367 (2004), for uncorrelated errors; written here in
+    variances, because those of x may be 0].
+
+    Args:
+        x, y: float arrays (n,), at least two different x.
+        x_variance, y_variance: float arrays (n,), the squared errors; those of y above 0.
+
+    Returns:
+        `Line`; its errors are valid only if chi² / (n - 2) is about 1.
+    """
+    slope = _weighted_slope(x, y, 1 / y_variance)
+    for _ in range(ROUNDS):
+        before = slope
+        slope = _next_slope(slope, x, y, x_variance, y_variance)
+        if abs(slope - before) <= PRECISION * abs(slope):
+            break
+    weight = 1 / (y_variance + slope**2 * x_variance)
+    x_mean, y_mean = np.average(x, weights=weight), np.average(y, weights=weight)
+    intercept = y_mean - slope * x_mean
+    # the error is computed at the nearest points of the line, in units of the errors
+    residual = y - intercept - slope * x
+    adjusted = x + weight * x_variance * slope * residual
+    adjusted = adjusted - np.average(adjusted, weights=weight)
+    error = 1 / np.sqrt(weight @ adjusted**2)
+    return Line(float(slope), float(intercept), float(error), float(weight @ residual**2))
+
+
+def _weighted_slope(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
+    x, y = (values - np.average(values, weights=weight) for values in (x, y))
+    return (weight * x) @ y / ((weight * x) @ x)
+
+
+def _next_slope(
+    slope: float, x: np.ndarray, y: np.ndarray, x_variance: np.ndarray, y_variance: np.ndarray
+) -> float:
+    weight = 1 / (y_variance + slope**2 * x_variance)
+    x, y = (values - np.average(values, weights=weight) for values in (x, y))
+    # estimate of each point's true x, relative to the centre
+    true_x = weight * (x * y_variance + slope * y * x_variance)
+    return (weight * true_x) @ y / ((weight * true_x) @ x)

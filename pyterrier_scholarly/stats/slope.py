@@ -1,0 +1,188 @@
+"""Random Histogram Slope Analysis, rHSA [Krstovski, Smith & Kurtz 2016].
+
+From two samples of distances to a slope and its error: `distances` converts scores, `histogram`
+counts, `division` computes positions, errors and a line, `fits` chooses and weights the bins.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .division import Division, divide
+from .fits import FITS, Fitted, NoLine
+from .histogram import Histogram, numbers, warn_of_steps
+
+BINS = 50
+
+
+def distances(
+    similar: ArrayLike, random: ArrayLike, low: float | None = None, high: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Convert scores, high for similar documents, to distances from 0 (nearest) to 1.
+
+    A distance is (max - s) / (max - min) over both samples, or (high - s) / (high - low). (The
+    paper divides cosines by max - min only. Reversed, 0 is nearest, as for its divergences, and
+    the slope of a good similarity is negative.)
+
+    Args:
+        similar, random: scores of similar and of random pairs, arrays (n,) and (m,).
+        low, high: the range, if it is known; both or neither.
+
+    Returns:
+        Two float arrays, (n,) and (m,), for `histogram_slope`; all 0 if all scores are equal.
+
+    Raises:
+        ValueError: a score is NaN, a score is infinite and no range was given, or the range is
+            empty or not finite.
+    """
+    pair = [numbers(scores) for scores in (similar, random)]
+    if low is None and high is None:
+        both = np.concatenate(pair)
+        low, high = (both.min(), both.max()) if len(both) else (0.0, 1.0)
+        if not np.isfinite([low, high]).all():
+            raise ValueError(
+                f"{np.isinf(both).sum()} scores are infinite, so the range is undefined: drop "
+                "these pairs, or pass the range (low=0, high=1)"
+            )
+    elif low is None or high is None or not (low < high and np.isfinite(high - low)):
+        raise ValueError(
+            f"low={low!r}, high={high!r}: pass two finite numbers low < high, or neither"
+        )
+    width = (high - low) or 1.0
+    return (high - pair[0]) / width, (high - pair[1]) / width
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Slope:
+    """The result of `histogram_slope`; ``float(slope)`` is its `value`.
+
+    Without a line, `value`, `sign` and `dof` are 0, `reason` is the cause, and `error`,
+    `intercept` and `chi2` are NaN.
+    """
+
+    value: float = 0.0  #: rHSA, the slope's size: natural logarithm of counts per unit of distance
+    sign: int = 0  #: -1 if similar pairs are nearer than random ones, as they should be; else 1
+    error: float = np.nan  #: standard error; valid only if chi² / dof is about 1
+    intercept: float = np.nan  #: of the line log(C/R) = intercept + sign * value * distance
+    chi2: float = np.nan  #: of the line; Pearson's for the binomial fit
+    dof: int = 0  #: degrees of freedom, bins used less 2
+    reason: str = ""  #: why the value is 0, or ""
+    fit: str  #: how the line was fitted
+    x_error: str  #: how the error of a bin's position was computed
+    similar: Histogram = field(repr=False)  #: of the similar pairs; has bins, low, high, edge
+    random: Histogram = field(repr=False)  #: of the random pairs
+    used: np.ndarray = field(repr=False)  #: bool array (bins,), the bins used for the line
+    #: arrays (bins,): x, y, x_error, y_error (standard errors)
+    points: dict[str, np.ndarray] = field(repr=False)
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def reduced_chi2(self) -> float:
+        """chi² / dof, about 1 if the log division is a straight line; NaN without a line."""
+        return self.chi2 / self.dof if self.dof else np.nan
+
+    @property
+    def outside(self) -> tuple[int, int]:
+        """Numbers of similar and of random pairs outside the range."""
+        return self.similar.below + self.similar.above, self.random.below + self.random.above
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"rHSA {self.value:.2f} ({self.reason})"
+        return (
+            f"rHSA {self.value:.2f} ± {self.error:.2f} (slope {'-' if self.sign < 0 else '+'}, "
+            f"{self.used.sum()} of {self.similar.bins} bins, "
+            f"chi²/dof {self.reduced_chi2:.2f}, {self.fit})"
+        )
+
+
+Pairs = Histogram | ArrayLike | Iterator[ArrayLike]
+
+
+def histogram_slope(
+    similar: Pairs,
+    random: Pairs,
+    bins: int = BINS,
+    low: float = 0.0,
+    high: float = 1.0,
+    edge: str = "upper",
+    fit: str = "expected",
+    x_error: str = "mean",
+) -> Slope:
+    """Compute rHSA, the slope of the log division of two histograms of distances.
+
+    Similar pairs have smaller distances than random pairs. The better a distance separates them,
+    the steeper the log ratio of the two histograms falls.
+
+    Args:
+        similar, random: distances of similar and of random pairs, small for similar documents.
+            Each is an array (n,), a `Histogram`, or an iterator of arrays. An iterator is read
+            once, and only the histogram stays in memory.
+        bins: number of bins of equal width.
+        low, high: the range of the histograms. Values outside are skipped, and counted in the
+            result's `outside`. The slope is per unit of distance, whatever the range.
+        edge: the bin of a value on the edge between two bins, "upper" or "lower".
+        fit: "expected" uses bins where the line expects at least 2 counts in both histograms,
+            weighted by expected counts. "binomial" is maximum likelihood over all bins, for few
+            pairs. "observed" uses bins with pairs in both, weighted by observed counts; it is too
+            flat below about a million pairs.
+        x_error: the error of a bin's position: "mean", "spread" (the values' std) or "none".
+
+    Returns:
+        `Slope`; with value 0 and a reason if fewer than three bins can be used, the histograms do
+        not overlap, or all values are in one bin.
+
+    Raises:
+        ValueError: an argument is out of range, or a value is NaN or no number.
+
+    Warns:
+        UserWarning: values are rounded, so that bins have different numbers of possible values.
+
+    Source: Krstovski, Smith & Kurtz (2016), section "Computing rHSA". It does not specify `bins`,
+    `edge`, a bin's position, or the bins used for the line. For its literal errors pass
+    ``**KRSTOVSKI_2016``; they give slopes that are too flat, and errors that are far too large.
+    """
+    if fit not in FITS:
+        raise ValueError(f"fit={fit!r}: choose one of {', '.join(FITS)}")
+    similar, random = (_histogram(pairs, bins, low, high, edge) for pairs in (similar, random))
+    division = divide(similar, random, x_error)
+    try:
+        fields = _of_line(FITS[fit](division), division)
+    except NoLine as reason:
+        unknown = np.full(len(division.x), np.nan)
+        points = dict(x=division.x, y=division.ratio, x_error=unknown, y_error=unknown)
+        fields = dict(reason=str(reason), used=unknown > 0, points=points)
+    return Slope(fit=fit, x_error=x_error, similar=similar, random=random, **fields)
+
+
+def _of_line(fitted: Fitted, division: Division) -> dict[str, Any]:
+    """Return the fields of `Slope` that depend on the line."""
+    line, used = fitted.line, fitted.used
+    errors = np.sqrt(division.x_variance), np.sqrt(fitted.y_variance)
+    return dict(
+        value=abs(line.slope),
+        sign=int(np.sign(line.slope)),
+        error=line.error,
+        intercept=line.intercept,
+        chi2=line.chi2,
+        dof=int(used.sum()) - 2,
+        used=used,
+        points=dict(x=fitted.x, y=fitted.y, x_error=errors[0], y_error=errors[1]),
+    )
+
+
+def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: str) -> Histogram:
+    if isinstance(pairs, Histogram):
+        return pairs
+    histogram = Histogram(bins, low, high, edge)
+    for number, chunk in enumerate(pairs if isinstance(pairs, Iterator) else [pairs]):
+        values = numbers(chunk)
+        if number == 0:
+            warn_of_steps(values[:1000], histogram)
+        histogram.add(values)
+    return histogram
