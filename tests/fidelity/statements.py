@@ -247,7 +247,7 @@ DORIS_MAE = [
 RHSA = [
     *_tested(
         "rhsa",
-        "stats/histogram_slope/test_analysis.py",
+        "stats/test_slope.py",
         {"test_the_papers_setting_is_its_equations": "The paper's errors, read literally."},
     ),
     *_tested(
