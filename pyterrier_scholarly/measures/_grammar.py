@@ -1,80 +1,82 @@
-"""Measure strings with ``%``, and those that name our measures, for ir_measures' two parsers.
+"""Extend ir_measures' two parsers by strings with ``%`` and by the names of our measures.
 
-ir_measures reads ``Measure(k=v)@c`` alone and PyTerrier's experiments read trec_eval's names alone.
-`install` wraps both parsers, so that ``NDCG%20`` and the like work in either; every other string
-goes to them untouched.
+ir_measures reads ``Measure(k=v)@c`` only; PyTerrier's experiments read trec_eval's names only.
+`install` wraps both parsers, so ``NDCG%20`` works in either. Other strings reach them unchanged.
 """
 
 import ast
 import functools
 import re
 import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import ir_measures
+from ir_measures import Measure
+
+from ._ranked import BROKEN
 
 _NAME = re.compile(r"\s*(\w+)")
-#: what makes an ``NDCG(...)`` without % ours: a parameter that ir_measures' nDCG does not have
+#: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
 _OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
 
-#: half a surrogate pair, over which ir_measures' parser has an error of its own
-_BROKEN = re.compile("[\ud800-\udfff]")
-
-#: names of ours that ir_measures does not have itself -> measure
-_ours = {}
-#: what NDCG means in a string that is ours
-_ndcg = {}
+#: names that ir_measures lacks -> our measure
+_ours: dict[str, Measure] = {}
+#: meaning of NDCG in a string of ours
+_ndcg: dict[str, Measure] = {}
 
 
-def install(measures, ndcg):
-    """Teach ir_measures' parsers and its nDCG about our measures; doing it twice is harmless.
+def install(measures: dict[str, Measure], ndcg: Measure) -> None:
+    """Add our measures to ir_measures' parsers and its nDCG; a second call changes nothing.
 
     Args:
-        measures: dict from names to measures that the parsers are to know.
-        ndcg: what ``NDCG`` and ``nDCG`` mean with ``%`` or with a parameter of ours.
+        measures: the measures to add, by name.
+        ndcg: the measure that ``NDCG`` and ``nDCG`` mean with ``%`` or with a parameter of ours.
     """
     _ours.update(measures)
     _ndcg.update(NDCG=ndcg, nDCG=ndcg)
     for module in (ir_measures, ir_measures.util):
         _wrap(module, "parse_measure", lambda measure: measure)
         _wrap(module, "parse_trec_measure", lambda measure: [measure])
-    host = type(ir_measures.nDCG)
+    host: Any = type(ir_measures.nDCG)
     if not hasattr(host, "__mod__"):
         host.__mod__ = _percent
     elif host.__mod__.__module__ != __name__:
         warnings.warn(
-            f"ir_measures' nDCG already has a %, of {host.__mod__.__module__}: it stays. "
-            "Ours is that of pyterrier_scholarly.measures.NDCG.",
+            f"ir_measures' nDCG already has a % from {host.__mod__.__module__} and keeps it. "
+            "Use pyterrier_scholarly.measures.NDCG for ours.",
             stacklevel=4,
         )
 
 
-def _percent(measure, percent):
-    """``NDCG % 20`` with ir_measures' nDCG: our measure, its parameters carried over."""
+def _percent(measure: Measure, percent: int) -> Measure:
+    """Return our measure for ``NDCG % 20`` with ir_measures' nDCG, with its parameters."""
     return _ndcg["NDCG"](**measure.params, percent=percent)
 
 
-def _wrap(module, name, give):
+def _wrap(module: ModuleType, name: str, give: Callable[[Measure], object]) -> None:
     original = getattr(module, name)
     if getattr(original, "reads_scholarly", False):
         return
 
     @functools.wraps(original)
-    def parse(measure):
-        return give(parse_ours(measure)) if _is_ours(measure) else original(measure)
+    def parse(measure: object) -> object:
+        ours = isinstance(measure, str) and _is_ours(measure)
+        return give(parse_ours(str(measure))) if ours else original(measure)
 
-    parse.reads_scholarly = True
+    vars(parse)["reads_scholarly"] = True
     setattr(module, name, parse)
 
 
-def _is_ours(text):
-    if not isinstance(text, str):
-        return False
+def _is_ours(text: str) -> bool:
     name = _NAME.match(text)
-    ours = (name and name[1] in _ours) or _OUR_NDCG.match(text) or _BROKEN.search(text)
+    # half a surrogate pair would break ir_measures' parser
+    ours = (name and name[1] in _ours) or _OUR_NDCG.match(text) or BROKEN.search(text)
     return "%" in text or bool(ours)
 
 
-def parse_ours(text):
+def parse_ours(text: str) -> Measure:
     """Parse a string such as ``NDCG(discount='log2') % 10``.
 
     Returns:
@@ -82,7 +84,7 @@ def parse_ours(text):
 
     Raises:
         ValueError: the string is no measure, or a parameter is unknown or out of range.
-        NameError: there is no measure of that name.
+        NameError: the measure is unknown.
     """
     try:
         node = ast.parse(text.strip(), mode="eval").body
@@ -92,38 +94,38 @@ def parse_ours(text):
         return _called(node)
     except (SyntaxError, TypeError, RecursionError, MemoryError, UnicodeEncodeError) as error:
         raise ValueError(
-            f"problem parsing measure {text!r:.100}; must be in format NDCG(k1='v1',k2='v2')%k, "
-            "such as NDCG%20 or NDCG(discount='log2')%10, or Measure(k1=v1)@c"
+            f"cannot parse measure {text!r:.100}: expected NDCG(k1='v1',k2='v2')%k, such as "
+            "NDCG%20 or NDCG(discount='log2')%10, or Measure(k1=v1)@c"
         ) from error
 
 
-def _called(node):
-    """The measure of ``Name`` or ``Name(k1=v1, ...)``."""
+def _called(node: ast.expr) -> Measure:
+    """Return the measure of ``Name`` or ``Name(k1=v1, ...)``."""
     if isinstance(node, ast.Name):
         return _named(node.id)
     if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Name):
         raise SyntaxError("expected a name, or a name with named parameters")
-    params = {keyword.arg: _literal(keyword.value) for keyword in node.keywords}
+    params = {each.arg: _literal(each.value) for each in node.keywords if each.arg}
     if len(params) < len(node.keywords):
-        raise SyntaxError("expected each parameter once")
+        raise SyntaxError("expected each parameter once, by its name")
     return _named(node.func.id)(**params)
 
 
-def _literal(node):
+def _literal(node: ast.expr) -> object:
     try:
         return ast.literal_eval(node)
     except ValueError as error:
         raise SyntaxError("expected a number or a quoted string") from error
 
 
-def _named(name):
+def _named(name: str) -> Measure:
     measure = _ndcg.get(name) or _ours.get(name) or ir_measures.measures.registry.get(name)
     if measure is None:
-        raise NameError(f"measure not found: {name}; with % there is NDCG alone, as in NDCG%20")
+        raise NameError(f"unknown measure {name}: only NDCG takes %, as in NDCG%20")
     return measure
 
 
-def _modulo(measure, percent):
+def _modulo(measure: Measure, percent: object) -> Measure:
     if not hasattr(measure, "__mod__"):
-        raise ValueError(f"{measure} takes no %, only NDCG does, as in NDCG%20")
+        raise ValueError(f"{measure} takes no %: only NDCG does, as in NDCG%20")
     return measure % percent

@@ -1,12 +1,17 @@
-"""A run and its judgements, joined into arrays over all queries at once.
+"""Join a run and its judgements into arrays over all queries at once.
 
-Conventions: queries are numbered as in `Ranked.queries`; ranks start at 1; ties are broken as
-trec_eval does, by document id in descending order of code points, whatever the order of the input.
-Only the frames' own methods are used, so that the measures load without pandas.
+Conventions: queries are numbered as in `Ranked.queries`; ranks start at 1. Ties are broken as in
+trec_eval, by document id in descending order of code points, whatever the order of the input.
+Only the frames' own methods are used, so the measures load without pandas.
 """
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
 
 BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
 
@@ -14,23 +19,23 @@ BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
 class Rows(NamedTuple):
     """Documents in the order of query and rank: four arrays of one length."""
 
-    query: Any  #: int, number of the query
-    rank: Any  #: int, from 1 in each query
-    relevance: Any  #: int, 0 where unjudged
-    judged: Any  #: bool
+    query: "np.ndarray"  #: int, number of the query
+    rank: "np.ndarray"  #: int, from 1 in each query
+    relevance: "np.ndarray"  #: int, 0 if unjudged
+    judged: "np.ndarray"  #: bool
 
 
 class Ranked(NamedTuple):
-    """A run beside the best that could be made of its judgements."""
+    """A run beside the ideal ranking of its judgements."""
 
-    queries: list  #: ids of all queries of the qrels, also of those without results
-    run: Rows  #: what the run ranks; each document once, at its best position
-    ideal: Rows  #: what the qrels judge, most relevant first; each document once
-    score: Any = ()  #: float array, the score of each row of `run`
+    queries: list[str]  #: ids of all queries of the qrels, including those without results
+    run: Rows  #: the run's ranking; each document once, at its best position
+    ideal: Rows  #: the judged documents, most relevant first; each document once
+    score: "np.ndarray"  #: float, the score of each row of `run`
 
 
-def whole_relevance(qrels):
-    """The relevance of each row of the qrels: an int array.
+def whole_relevance(qrels: "pd.DataFrame") -> "np.ndarray":
+    """Return the relevance of each row of the qrels: an int array.
 
     Raises:
         ValueError: one is no whole number; names its document and query.
@@ -48,15 +53,20 @@ def whole_relevance(qrels):
     return values.astype(np.int64)
 
 
-def join(qrels, run, judged_only=True, relevance=whole_relevance):
+def join(
+    qrels: "pd.DataFrame",
+    run: "pd.DataFrame",
+    judged_only: bool = True,
+    relevance: "Callable[[pd.DataFrame], np.ndarray]" = whole_relevance,
+) -> Ranked:
     """Join a run with its judgements.
 
     Args:
-        qrels: frame `query_id`, `doc_id`, `relevance` (whole numbers). Where a document is judged
+        qrels: frame `query_id`, `doc_id`, `relevance` (whole numbers). If a document is judged
             twice for a query, the last row counts, as in ir_measures.
         run: frame `query_id`, `doc_id`, `score`, rows in any order. Queries without qrels are left
             out.
-        judged_only: whether unjudged documents are taken out before ranks are given.
+        judged_only: whether unjudged documents are removed before ranks are counted.
         relevance: function from the qrels to an int array, the relevance of each row.
 
     Raises:
@@ -64,15 +74,13 @@ def join(qrels, run, judged_only=True, relevance=whole_relevance):
     """
     import numpy as np
 
-    _check_columns("qrels", qrels, ("query_id", "doc_id", "relevance"))
-    _check_columns("run", run, ("query_id", "doc_id", "score"))
-    _check_ids("qrels", qrels)
-    _check_ids("run", run)
+    _check("qrels", qrels, "relevance")
+    _check("run", run, "score")
     pool_query, queries = qrels["query_id"].factorize(use_na_sentinel=False)
     pool_doc, docs = qrels["doc_id"].factorize(use_na_sentinel=False)
     query, doc = queries.get_indexer(run["query_id"]), docs.get_indexer(run["doc_id"])
     score = _scores(run, query >= 0)
-    if not judged_only:  # the others need numbers too, so that each counts once
+    if not judged_only:  # unjudged documents need numbers too, so that each counts once
         other, others = run["doc_id"][doc < 0].factorize(use_na_sentinel=False)
         doc[doc < 0] = len(docs) + other
         docs = docs.append(others)
@@ -91,27 +99,29 @@ def join(qrels, run, judged_only=True, relevance=whole_relevance):
     )
 
 
-def _ideal(query, relevance):
+def _ideal(query: "np.ndarray", relevance: "np.ndarray") -> Rows:
     import numpy as np
 
     order = np.lexsort((-relevance, query))
     return _rows(query[order], relevance[order], np.ones(len(order), dtype=bool))
 
 
-def _rows(query, relevance, judged):
+def _rows(query: "np.ndarray", relevance: "np.ndarray", judged: "np.ndarray") -> Rows:
     """Number the rows of each query, which are in order."""
     import numpy as np
 
     return Rows(query, np.arange(len(query)) - np.searchsorted(query, query) + 1, relevance, judged)
 
 
-def _best_first(query, score, doc, docs):
-    """The order by query, score (descending) and, among equal scores, document id (descending)."""
+def _best_first(
+    query: "np.ndarray", score: "np.ndarray", doc: "np.ndarray", docs: Sequence[str]
+) -> "np.ndarray":
+    """Order by query, score (descending) and, among equal scores, document id (descending)."""
     import numpy as np
 
     order = np.lexsort((score, -query))[::-1]
     equal = (np.diff(query[order]) == 0) & (score[order][1:] == score[order][:-1])
-    if not equal.any():  # the usual case: ids need no sorting, which would cost most of the time
+    if not equal.any():  # the usual case: sorting the ids would cost most of the time
         return order
     tied = np.unique(doc[order][np.append(equal, False) | np.append(False, equal)])
     ids = [str(docs[number]) for number in tied]
@@ -120,45 +130,60 @@ def _best_first(query, score, doc, docs):
     return np.lexsort((by_id[doc], score, -query))[::-1]
 
 
-def _first(keys):
-    """The positions, ascending, at which a key occurs for the first time."""
+def _first(keys: "np.ndarray") -> "np.ndarray":
+    """Return the positions, ascending, at which a key occurs for the first time."""
     import numpy as np
 
     return np.sort(np.unique(keys, return_index=True)[1])
 
 
-def _find(keys, wanted):
-    """The position of each of `wanted` in the sorted `keys`, -1 where it is not there."""
+def _find(keys: "np.ndarray", wanted: "np.ndarray") -> "np.ndarray":
+    """Return the position of each of `wanted` in the sorted `keys`, -1 if it is missing."""
     import numpy as np
 
     place = np.searchsorted(keys, wanted)
-    found = np.append(keys, -2)[place] == wanted
-    return np.where(found, place, -1)
+    return np.where(np.append(keys, -2)[place] == wanted, place, -1)
 
 
-def _check_columns(what, frame, columns):
+def _check(what: str, frame: "pd.DataFrame", number: str) -> None:
+    """Raise ValueError unless a frame has two columns of ids, which are texts, and `number`.
+
+    ir_measures' ids are texts; other values may have no hash or no order.
+    """
+    columns = ("query_id", "doc_id", number)
     missing = [column for column in columns if column not in frame]
     if missing:
         raise ValueError(
             f"{what} without column {', '.join(missing)}: expected {', '.join(columns)}, "
             f"found {', '.join(map(str, frame.columns))}"
         )
+    for column in columns[:2]:
+        values = frame[column]
+        if str(values.dtype) in ("str", "string") and not values.hasnans:
+            continue
+        wrong = [value for value in values.tolist() if not isinstance(value, str)]
+        wrong = wrong or [value for value in values.tolist() if BROKEN.search(value)]
+        if wrong:
+            raise ValueError(
+                f"{what}, column {column}: {wrong[0]!r:.60} is no text; convert ids with "
+                f".astype({{{column!r}: str}}), and drop rows without one"
+            )
 
 
-def _scores(run, evaluated):
+def _scores(run: "pd.DataFrame", evaluated: "np.ndarray") -> "np.ndarray":
     score = numbers("score", run)
     bad = run[evaluated & (score != score)]
     if len(bad):
         raise ValueError(
-            f"{len(bad)} rows of the run have no score (NaN), the first that of document "
-            f"{bad['doc_id'].iloc[0]!r} for query {bad['query_id'].iloc[0]!r}: drop these rows, "
+            f"{len(bad)} rows of the run have no score (NaN); the first is document "
+            f"{bad['doc_id'].iloc[0]!r} for query {bad['query_id'].iloc[0]!r}. Drop these rows, "
             "or give them a number"
         )
     return score
 
 
-def numbers(column, frame):
-    """A column of `frame` as floats; ValueError where it holds anything else."""
+def numbers(column: str, frame: "pd.DataFrame") -> "np.ndarray":
+    """Return a column of `frame` as floats; raise ValueError if it holds anything else."""
     import numpy as np
 
     try:
@@ -170,23 +195,8 @@ def numbers(column, frame):
         ) from None
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     try:
         return value is None or float(value) is not None
     except (TypeError, ValueError, OverflowError):
         return False
-
-
-def _check_ids(what, frame):
-    """Check that ids are texts, as ir_measures has them; others may have no hash, or no order."""
-    for column in ("query_id", "doc_id"):
-        values = frame[column]
-        if str(values.dtype) in ("str", "string") and not values.hasnans:
-            continue
-        wrong = [value for value in values.tolist() if not isinstance(value, str)]
-        wrong = wrong or [value for value in values.tolist() if BROKEN.search(value)]
-        if wrong:
-            raise ValueError(
-                f"{what}, column {column}: {wrong[0]!r:.60} is no text; convert ids with "
-                f".astype({{{column!r}: str}}), and drop rows without one"
-            )

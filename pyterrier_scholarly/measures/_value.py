@@ -1,23 +1,32 @@
-"""A per-query value that knows how it is averaged.
+"""Per-query values that define how they are averaged.
 
-Conventions: PyTerrier and ir_measures average alike, they compute ``0.0 + v1 + v2 + ...`` and
-divide by the number of values. A `Value` takes part in that: adding it up gives a `Total`, which
-keeps the values, and dividing the `Total` by their number gives the mean that the collection
-defines. So a measure needs no support from the host for a query that its collection leaves out of
-the mean, nor for a figure that is no mean at all but is computed from all queries' values together.
+Conventions: PyTerrier and ir_measures both compute ``0.0 + v1 + v2 + ...`` and divide by the number
+of values. Adding up `Value`s gives a `Total`, which keeps them. Dividing the `Total` by their
+number gives the mean that the collection defines. So a collection can leave a query out of the
+mean, or compute a figure from all queries' values together, without support from the host.
 """
 
+import warnings
 from functools import reduce
 from math import isfinite, nan
 from numbers import Real
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..stats import Histogram
+    from .histogram_slope import _rHSA
+
+    Kept = np.ndarray | Histogram  # a query's scores
 
 
 class Value(float):
-    """One query's value, with the weight that it has in the mean over queries.
+    """One query's value, with its weight in the mean over queries.
 
-    Values and plain floats mix freely: a float weighs 1, as does a `Value` by default, and then the
-    mean is bit for bit the ordinary one. (A numpy scalar must become a `float` before a `Value` is
-    added to it: numpy's own addition would forget the weight.)
+    Values and plain floats mix freely. A float weighs 1, as does a `Value` by default; then the
+    mean is bit for bit the ordinary one. Convert a numpy scalar to `float` before adding a `Value`:
+    numpy's own addition would drop the weight.
 
     Args:
         value: the query's value.
@@ -28,8 +37,9 @@ class Value(float):
     """
 
     __slots__ = ("weight",)
+    weight: float
 
-    def __new__(cls, value=nan, weight=1.0):
+    def __new__(cls, value: float = nan, weight: float = 1.0) -> "Value":
         if not (isfinite(weight) and weight >= 0):
             raise ValueError(f"weight {weight!r} of a value: expected a finite number, 0 or more")
         self = super().__new__(cls, value if weight else nan)
@@ -37,72 +47,117 @@ class Value(float):
         return self
 
     @staticmethod
-    def pooled(total, count):
-        """Return what `count` values come to over all queries: here, their weighted mean.
+    def pooled(total: "Total", count: float) -> float:
+        """Return the weighted mean of `count` values, NaN if all weights are 0.
 
-        Overridden where the figure over all queries is not the mean of theirs.
+        Override it for a figure over all queries that is not the mean of theirs.
 
         Args:
-            total: their `Total`; ``total.values`` are those from the first `Value` on, and as a
-                float it is their weighted sum, plain floats before that included.
-            count: their number, plain floats included.
-
-        Returns:
-            float; NaN, as in a mean over no query, if all weights are 0.
+            total: the values' `Total`; ``total.values`` are those from the first `Value` on. As a
+                float it is the weighted sum of all, including the plain floats before that.
+            count: how many values there are, including plain floats.
         """
         weights = [getattr(value, "weight", 1.0) for value in total.values]
         weight = count - len(weights) + sum(weights)
         return float(total) / weight if weight else nan
 
-    def __add__(self, other):
+    def __add__(self, other: float) -> "Total":
         return Total(0.0, self) + other
 
-    def __radd__(self, other):
+    def __radd__(self, other: float) -> "Total":
         return Total(other, self) if isinstance(other, Real) else NotImplemented
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return type(self), (float(self), self.weight)
 
 
 class Total(float):
-    """A sum of values that, divided by their number, gives their mean as they define it.
+    """A sum of values; divided by their number, it gives their mean as they define it.
 
-    Each sum is a link to the one before it and the value added, so that adding n values costs n
-    steps and an earlier sum stays what it was.
+    Each sum links to the sum before it and the value added. So adding n values costs n steps, and
+    an earlier sum does not change.
     """
 
     __slots__ = ("_earlier", "_latest")
+    _earlier: float
+    _latest: float
 
-    def __new__(cls, earlier, latest):
+    def __new__(cls, earlier: float, latest: float) -> "Total":
         weight = getattr(latest, "weight", 1.0)
         self = super().__new__(cls, float(earlier) + (weight * float(latest) if weight else 0.0))
         self._earlier, self._latest = earlier, latest
         return self
 
     @property
-    def values(self):
-        """The values from the first `Value` on, in the order in which they were added: a list."""
+    def values(self) -> list[float]:
+        """The values from the first `Value` on, in the order in which they were added."""
         return self._parts()[1:]
 
-    def _parts(self):
-        link, parts = self, []
+    def _parts(self) -> list[float]:
+        link: float = self
+        parts: list[float] = []
         while isinstance(link, Total):
             parts.append(link._latest)
             link = link._earlier
         return [link, *reversed(parts)]
 
-    def __add__(self, other):
+    def __add__(self, other: float) -> "Total":
         if isinstance(other, Total):
             return reduce(Total, other._parts(), self)
         return Total(self, other) if isinstance(other, Real) else NotImplemented
 
-    def __radd__(self, other):
+    def __radd__(self, other: float) -> "Total":
         return Total(0.0, other) + self if isinstance(other, Real) else NotImplemented
 
-    def __truediv__(self, count):
+    def __truediv__(self, count: float) -> float:
         if not isinstance(count, Real):
             return NotImplemented
         return next(v for v in self.values if isinstance(v, Value)).pooled(self, count)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return reduce, (Total, self._parts())
+
+
+class SlopeValue(Value):
+    """A query's rHSA; over several queries, the rHSA of all their pairs, not the mean of theirs.
+
+    A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
+    each value carries its own scores until it is averaged, or histograms if the range is known.
+
+    Args:
+        measure: the rHSA measure.
+        similar, random: scores, arrays or histograms, as the measure's `values` keeps them.
+    """
+
+    __slots__ = ("measure", "random", "similar")
+    measure: "_rHSA"
+    similar: "Kept"
+    random: "Kept"
+
+    def __new__(cls, measure: "_rHSA", similar: "Kept", random: "Kept") -> "SlopeValue":
+        slope = measure.slope([similar], [random], measure["query_fit"])
+        self = float.__new__(cls, slope.value)
+        self.weight = 1.0
+        self.measure, self.similar, self.random = measure, similar, random
+        return self
+
+    @staticmethod
+    def pooled(total: Total, count: float) -> float:
+        """Return the slope of all queries' pairs; a plain float (a query without pairs) adds none.
+
+        Warns if pairs are outside the measure's range.
+        """
+        slopes = [value for value in total.values if isinstance(value, SlopeValue)]
+        measure = slopes[0].measure
+        similar, random = [one.similar for one in slopes], [one.random for one in slopes]
+        slope = measure.slope(similar, random, measure["fit"])
+        if any(slope.outside):
+            warnings.warn(
+                f"{measure}: {slope.outside[0]} similar and {slope.outside[1]} random pairs are "
+                "outside its range and are left out",
+                stacklevel=2,
+            )
+        return slope.value
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.measure, self.similar, self.random)

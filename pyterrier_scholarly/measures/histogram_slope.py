@@ -1,11 +1,21 @@
-"""rHSA as a measure of a run: how steeply its scores tell relevant documents from others."""
+"""rHSA as a measure of a run: how steeply its scores separate relevant documents from others."""
 
+from functools import reduce
 from numbers import Real
+from operator import add
+from typing import TYPE_CHECKING
 
 from ir_measures import ParamInfo
 
-from ._base import RankedMeasure, whole
-from ._slope_value import SlopeValue
+from ._base import JUDGED_ONLY, REL, RankedMeasure, whole
+from ._ranked import Ranked
+from ._value import SlopeValue
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ..stats import Histogram, Slope
+    from ._value import Kept
 
 #: as in `stats.histogram_slope`, which loads numpy
 FITS = ("expected", "binomial", "observed")
@@ -15,27 +25,26 @@ X_ERRORS = ("mean", "spread", "none")
 class _rHSA(RankedMeasure):
     """Random histogram slope analysis over a run's scores.
 
-    Similar pairs are a query and its relevant documents, random pairs a query and its other judged
-    documents. Scores become distances (max - s) / (max - min), or (high - s) / (high - low) with
-    both given. (The paper divides cosines by max - min alone; turned round, 0 is nearest, as in the
-    divergences beside them, and the slope falls where a system is good.) The value is the size of
-    the slope of the log division of both histograms of distances, see
-    `pyterrier_scholarly.histogram_slope`.
+    Similar pairs are a query and its relevant documents; random pairs are a query and its other
+    judged documents. Scores become distances (max - s) / (max - min), or (high - s) / (high - low)
+    with both given. The value is the size of the slope of the log division of both histograms of
+    distances, see `pyterrier_scholarly.histogram_slope`. The paper divides cosines by max - min
+    only; here 0 is nearest, as in its divergences, so a good system's slope falls.
 
-    Per query it is the slope in the query's own range, 0 where no line can be had: with fewer than
-    three bins, or where the query's relevant documents are all above, or all below, its others. The
-    average of `pt.Experiment` and of ir_measures is not the mean of these: it is the slope of the
-    pairs of all queries together, in their common range. So one outlying score, which stretches the
-    range, multiplies the slope; `low` and `high` prevent that, and save memory, as then histograms
-    are kept instead of scores. Scores that do not compare from query to query, as BM25's, blur the
+    Per query it is the slope in the query's own range. It is 0 if no line can be fitted: with fewer
+    than three bins, or if the relevant documents are all above, or all below, the others. The
+    average of `pt.Experiment` and of ir_measures is not the mean of these values. It is the slope
+    of the pairs of all queries together, in their common range. One outlying score stretches that
+    range and multiplies the slope; `low` and `high` prevent this. They save memory too: histograms
+    are kept instead of scores. Scores that are not comparable across queries, as BM25's, blur the
     common slope; `ZScore` standardises them. Queries without results have no pairs.
 
     Significance tests (``baseline=``) compare the per-query slopes.
 
     Source: Krstovski, Smith & Kurtz, Automatic Construction of Evaluation Sets and Evaluation of
     Document Similarity Models in Large Scholarly Retrieval Systems (2016). Its rHSA(100q) is the
-    average over a set's queries; which non-relevant documents it takes is open (see `mine_log`).
-    `protocols.KRSTOVSKI_2016` reads its errors literally: ``rHSA(**KRSTOVSKI_2016)``.
+    average over a set's queries. It leaves open which non-relevant documents are taken (see
+    `mine_log`). ``rHSA(**protocols.KRSTOVSKI_2016)`` reads its errors literally.
     """
 
     __name__ = "rHSA"
@@ -47,111 +56,112 @@ class _rHSA(RankedMeasure):
     )
     SUPPORTED_PARAMS = {
         "bins": whole(3, 10**6, default=50, desc="number of bins of equal width"),
-        "rel": whole(
-            1, 10**9, default=1, desc="minimum relevance of a similar pair's document (inclusive)"
-        ),
-        "judged_only": ParamInfo(
-            dtype=bool, default=True, desc="whether random pairs are of judged documents only"
-        ),
+        "rel": REL,
+        "judged_only": JUDGED_ONLY,
         "low": ParamInfo(dtype=float, default=None, desc="lowest score, together with high"),
         "high": ParamInfo(dtype=float, default=None, desc="highest score, together with low"),
         "distances": ParamInfo(
             dtype=bool,
             default=False,
-            desc="scores are distances from low (else 0) to high (else 1), small where alike",
+            desc="scores are distances from low (default 0) to high (default 1); alike is small",
         ),
         "fit": ParamInfo(
-            dtype=str, choices=FITS, default="expected", desc="how the average's line is fitted"
+            dtype=str,
+            choices=FITS,
+            default="expected",
+            desc="how the average's line is fitted",
         ),
         "query_fit": ParamInfo(
-            dtype=str, choices=FITS, default="binomial", desc="how a single query's is"
+            dtype=str,
+            choices=FITS,
+            default="binomial",
+            desc="how a single query's line is fitted",
         ),
         "x_error": ParamInfo(
             dtype=str, choices=X_ERRORS, default="mean", desc="the error of a bin's position"
         ),
     }
 
-    def __init__(self, **params):
+    def __init__(self, **params: object) -> None:
         for name in ("low", "high"):
-            if isinstance(params.get(name), Real) and not isinstance(params[name], bool):
-                params[name] = float(params[name])
+            value = params.get(name)
+            if isinstance(value, Real) and not isinstance(value, bool):
+                params[name] = float(value)
         super().__init__(**{name: value for name, value in params.items() if value is not None})
-        low, high = self._ends()
-        if (low is None) != (high is None) or (low is not None and not 0 < high - low < 1e308):
+        low, high = self._ends() or (0.0, 1.0)
+        if low is None or high is None or not 0 < high - low < 1e308:
             raise ValueError(
                 f"rHSA: low={low!r}, high={high!r}: expected two finite numbers low < high, or "
                 "neither"
             )
 
-    def _ends(self):
+    def _ends(self) -> tuple[float, float] | None:
+        """Return the range of the scores, None if it is that of the run's scores."""
         low, high = self.params.get("low"), self.params.get("high")
-        if self["distances"] and low is None and high is None:
-            return 0.0, 1.0
+        if low is None and high is None:
+            return (0.0, 1.0) if self["distances"] else None
         return low, high
 
-    def values(self, ranked):
-        """Compute a `SlopeValue` for each query, which carries its pairs."""
+    def values(self, ranked: Ranked) -> list[float]:
+        """Compute a `SlopeValue`, which carries its pairs, for each query."""
         import numpy as np
 
         run = ranked.run
         similar = run.judged & (run.relevance >= self["rel"])
         ends = np.searchsorted(run.query, np.arange(len(ranked.queries) + 1))
-        values = []
+        values: list[float] = []
         for query, first, last in zip(ranked.queries, ends[:-1], ends[1:]):
             score, here = ranked.score[first:last], similar[first:last]
-            if self._ends()[0] is None:
+            if not self._ends():
                 _check_finite(score, query)
             values.append(SlopeValue(self, self._kept(score[here]), self._kept(score[~here])))
         return values
 
-    def _kept(self, scores):
-        """What a value keeps of its scores: a histogram where the range is known."""
-        if self._ends()[0] is None:
-            return scores
-        return self._histogram(scores, *self._ends())
+    def _kept(self, scores: "np.ndarray") -> "Kept":
+        """Return what a value keeps of its scores: a histogram if the range is known."""
+        ends = self._ends()
+        return self._histogram(scores, *ends) if ends else scores
 
-    def _histogram(self, scores, low, high):
+    def _histogram(self, scores: "np.ndarray", low: float, high: float) -> "Histogram":
         from ..stats import Histogram
 
         away = scores - low if self["distances"] else high - scores
         return Histogram(self["bins"]).add(away / ((high - low) or 1.0))
 
-    def slope(self, similar, random, fit):
-        """Compute the slope of pairs that several queries' values keep.
+    def slope(self, similar: list, random: list, fit: str) -> "Slope":
+        """Compute the slope of the pairs of several queries' values.
 
         Args:
-            similar, random: lists of what `values` keeps, one item per query, at least one.
+            similar, random: scores or histograms of one query or more, as `values` keeps them.
             fit: see `pyterrier_scholarly.histogram_slope`.
 
         Returns:
             `pyterrier_scholarly.stats.Slope`.
         """
-        from functools import reduce
-        from operator import add
-
         import numpy as np
 
         from ..stats import histogram_slope
 
-        if self._ends()[0] is None:
-            similar, random = np.concatenate(similar), np.concatenate(random)
-            both = np.concatenate([similar, random])
-            ends = (both.min(), both.max()) if len(both) else (0.0, 1.0)
-            pairs = [self._histogram(scores, *ends) for scores in (similar, random)]
-        else:
-            pairs = [reduce(add, kept) for kept in (similar, random)]
-        return histogram_slope(*pairs, fit=fit, x_error=self["x_error"])
+        if not self._ends():
+            scores = np.concatenate([*similar, *random])
+            ends = (scores.min(), scores.max()) if len(scores) else (0.0, 1.0)
+            similar, random = (
+                [self._histogram(np.concatenate(kept), *ends)] for kept in (similar, random)
+            )
+        return histogram_slope(
+            reduce(add, similar), reduce(add, random), fit=fit, x_error=self["x_error"]
+        )
 
 
-def _check_finite(score, query):
+def _check_finite(score: "np.ndarray", query: str) -> None:
     import numpy as np
 
     bad = score[~np.isfinite(score)]
     if len(bad):
         raise ValueError(
-            f"rHSA: {len(bad)} documents of query {query!r} have the score {bad[0]}, so that there "
-            "is no range: drop these rows, or say the range, as in rHSA(low=0,high=1), which "
-            "leaves out what is outside"
+            f"rHSA: {len(bad)} documents of query {query!r} have the score {bad[0]}: expected "
+            "finite scores. Drop these rows, or pass a range, as in rHSA(low=0,high=1); documents "
+            "outside it are left out"
         )
 
 

@@ -1,44 +1,50 @@
-"""nDCG as collections of scientific papers define it: cut at a share of the pool, own discounts.
+"""nDCG as collections of scientific papers define it: cut at a share of the pool, other discounts.
 
 Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ir_measures import ParamInfo
 
-from ._base import RankedMeasure, whole
+from ._base import JUDGED_ONLY, RankedMeasure, whole
+from ._ranked import Ranked, Rows
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Step = Callable[[np.ndarray], np.ndarray]  # from ranks to factors, or from relevance to gains
 
 
-def _csfcube_discount(rank):
-    """The original formulation: none at ranks 1 and 2 [Järvelin & Kekäläinen 2000, with base 2]."""
+def _csfcube_discount(rank: "np.ndarray") -> "np.ndarray":
+    """Discount from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]."""
     import numpy as np
 
     return 1 / np.log2(np.maximum(rank, 2))
 
 
-def _log2_discount(rank):
-    """The usual formulation, that of trec_eval."""
+def _log2_discount(rank: "np.ndarray") -> "np.ndarray":
+    """Discount as trec_eval does."""
     import numpy as np
 
     return 1 / np.log2(rank + 1)
 
 
 class Discount(NamedTuple):
-    """A discount, and what its source does beside.
+    """A discount, with its source's other choices.
 
     factor: from ranks to factors.
-    cut_ideal: whether the ideal ranking is cut where the run is.
-    judged_only: whether unjudged documents are taken out before ranks are given.
+    cut_ideal: whether the ideal ranking is cut at the run's cut-off.
+    judged_only: whether unjudged documents are removed before ranks are counted.
     """
 
-    factor: Callable
+    factor: "Step"
     cut_ideal: bool = True
     judged_only: bool = True
 
 
-def _exp2_gain(relevance):
+def _exp2_gain(relevance: "np.ndarray") -> "np.ndarray":
     import numpy as np
 
     return np.ldexp(1.0, relevance)
@@ -50,7 +56,7 @@ DISCOUNTS = {
     "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
 }
 #: name -> function from the relevance of judged documents (0 or more) to gains
-GAINS = {
+GAINS: "dict[str, Step]" = {
     "linear": lambda relevance: relevance,
     "exp2": _exp2_gain,
     "exp2-1": lambda relevance: _exp2_gain(relevance) - 1,
@@ -59,24 +65,29 @@ POOLS = ("judged", "ranked")
 
 
 def normalised_dcg(
-    ranked, percent=None, cutoff=None, pool="judged", discount="csfcube", gain="linear"
-):
+    ranked: Ranked,
+    percent: int | None = None,
+    cutoff: int | None = None,
+    pool: str = "judged",
+    discount: str = "csfcube",
+    gain: str = "linear",
+) -> "np.ndarray":
     """Compute nDCG for all queries at once.
 
     Negative relevance counts as 0, unjudged documents have no gain.
 
     Args:
-        ranked: a `_ranked.Ranked`.
+        ranked: a run, joined with its judgements.
         percent: cut-off in percent of a query's number of documents, rounded down (exactly: 29 of
             100 is 29); 0 documents give 0.
-        cutoff: cut-off rank. With neither, the whole ranking counts.
-        pool: which documents `percent` counts: "judged", those in the qrels; "ranked", those of
+        cutoff: cut-off rank. By default, the whole ranking counts.
+        pool: the documents that `percent` counts: "judged", those in the qrels; "ranked", those of
             them that the run ranks.
         discount: a name in `DISCOUNTS`.
         gain: a name in `GAINS`.
 
     Returns:
-        float array, one value in 0..1 per query of ``ranked.queries``; 0 where the ideal is 0.
+        float array, one value in 0..1 per query of ``ranked.queries``; 0 if the ideal is 0.
     """
     import numpy as np
 
@@ -93,37 +104,37 @@ def normalised_dcg(
     return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
 
 
-def _dcg(rows, limit, discount, gain):
+def _dcg(rows: Rows, limit: "np.ndarray", discount: "Step", gain: "Step") -> "np.ndarray":
     import numpy as np
 
     counted = rows.judged & (rows.rank <= limit[rows.query])
-    worth = gain(np.maximum(rows.relevance[counted], 0)) * discount(rows.rank[counted])
-    return np.bincount(rows.query[counted], weights=worth, minlength=len(limit))
+    gains = gain(np.maximum(rows.relevance[counted], 0)) * discount(rows.rank[counted])
+    return np.bincount(rows.query[counted], weights=gains, minlength=len(limit))
 
 
 class _NDCG(RankedMeasure):
     """nDCG cut at a share of the pool (``NDCG%20``), or with another discount than trec_eval's.
 
-    ``NDCG%k`` looks at the first k percent of each query's documents. Its default discount is that
-    of CSFCube's evaluation script, its default gain the relevance itself; the ideal ranking is that
-    of all judged documents. At a fixed rank or over the whole ranking the discount is part of the
-    name, ``NDCG(discount='csfcube')@20``, because ``NDCG@20`` is ir_measures' own.
+    ``NDCG%k`` cuts each query's ranking after k percent of its documents. Its default discount is
+    that of CSFCube's evaluation script; its default gain is the relevance itself. The ideal ranking
+    is that of all judged documents. At a fixed rank or over the whole ranking, write the discount:
+    ``NDCG(discount='csfcube')@20``, because ``NDCG@20`` is ir_measures' own.
 
-    Unjudged documents are taken out before ranks are given, unless ``judged_only=False``. Note that
-    ``P@20`` and others beside it count them, unless told ``P(judged_only=True)@20``. Ties are
-    broken by document id, descending.
+    Unjudged documents are removed before ranks are counted; ``judged_only=False`` keeps them. Note
+    that ``P@20`` counts them; ``P(judged_only=True)@20`` does not. Ties are broken by document id,
+    descending.
 
     ``NDCG(discount='reciprocal')@10`` is LitSearch's: the sum of 1/rank over the relevant documents
-    found, divided by the sum of 1/i for i up to their number in the judgements, however many. So
-    its ideal is not cut, and unjudged documents keep their ranks, unless ``judged_only=True``.
-    LitSearch's grades are 0 and 1; higher ones count by `gain`.
+    found, divided by the sum of 1/i for i up to their number in the judgements. So its ideal is not
+    cut, and unjudged documents keep their ranks, unless ``judged_only=True``. LitSearch's grades
+    are 0 and 1; higher ones count by `gain`.
 
-    Registered as ``PooledNDCG``, for ``NDCG`` is taken; written and parsed as above.
+    It is registered as ``PooledNDCG``, because ``NDCG`` is taken.
 
     Source: Mysore et al., CSFCube (2021), section 5 and the release's script; for
     ``NDCG(discount='log2',pool='ranked')%10``, Wang et al., DORIS-MAE (2023); for ``reciprocal``,
-    Ajith et al., LitSearch (2024), the released ``calculate_ndcg``. The first two's scripts take
-    ``pool='ranked'``; with it a run can gain by leaving documents out, so it is not the default.
+    Ajith et al., LitSearch (2024), the released ``calculate_ndcg``. The first two scripts take
+    ``pool='ranked'``. It is not the default: with it, a run can gain by leaving documents out.
     """
 
     __name__ = "PooledNDCG"
@@ -131,8 +142,8 @@ class _NDCG(RankedMeasure):
     WRITTEN = "NDCG"
     PRETTY_NAME = "Normalised Discounted Cumulative Gain of a Share of the Pool"
     SHORT_DESC = (
-        "nDCG of the first k percent of each query's documents (NDCG%k), with the discount and "
-        "gain that the collection defines."
+        "nDCG of the first k percent of each query's documents (NDCG%k), with the collection's "
+        "discount and gain."
     )
     SUPPORTED_PARAMS = {
         "percent": whole(1, 100, desc="cut-off in percent of the query's documents (NDCG%k)"),
@@ -154,13 +165,10 @@ class _NDCG(RankedMeasure):
             dtype=str,
             choices=POOLS,
             default="judged",
-            desc="documents that percent counts: all judged ones, or those of them that are ranked",
+            desc="documents that percent counts: all judged ones, or the ranked ones of these",
         ),
         "judged_only": ParamInfo(
-            dtype=bool,
-            default=True,
-            desc="ignore returned documents that do not have relevance judgments; False for "
-            "reciprocal unless given",
+            dtype=bool, default=True, desc=f"{JUDGED_ONLY.desc}; the default of reciprocal is False"
         ),
     }
     REMEDIES = {
@@ -169,29 +177,29 @@ class _NDCG(RankedMeasure):
         "gains": "; gain='linear', 'exp2' or 'exp2-1', or map the relevance in the qrels",
     }
 
-    def __init__(self, **params):
+    def __init__(self, **params: object) -> None:
         super().__init__(**params)
         if "percent" in params and "cutoff" in params:
             raise ValueError(
-                "percent and cutoff exclude each other: write NDCG%20, or "
+                "percent and cutoff exclude each other: write NDCG%20 for the first 20 percent, or "
                 "NDCG(discount='csfcube')@20 for the first 20 documents"
             )
 
-    def default(self, name):
-        """Where a discount's source counts unjudged documents, `judged_only` is False."""
+    def default(self, name: str) -> object:
+        """Return a parameter's default; that of `judged_only` depends on the discount."""
         if name == "judged_only":
             return DISCOUNTS[self["discount"]].judged_only
         return super().default(name)
 
-    def __mod__(self, percent):
+    def __mod__(self, percent: int) -> "_NDCG":
         return self(percent=percent)
 
-    def values(self, ranked):
+    def values(self, ranked: Ranked) -> "np.ndarray":
         """Compute the measure (see `normalised_dcg`)."""
         params = {name: value for name, value in self.params.items() if name != "judged_only"}
         return normalised_dcg(ranked, **params)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         at_percent = "percent" in self.params
         written = self._call(() if at_percent else ("discount",), ("percent", "cutoff"))
         if at_percent:

@@ -95,27 +95,27 @@ RUN = pd.DataFrame([("q", "a", 1.0)], columns=["query_id", "doc_id", "score"])
 
 
 @pytest.mark.parametrize(
-    ("qrels", "found"),
+    ("qrels", "got"),
     [
-        (QRELS.assign(iteration=["4", "0"]), "found 0"),
-        (QRELS.assign(iteration="Q0"), "found column iteration: expected numbers.*Q0"),
-        (QRELS.assign(iteration=[4, 1.5]), "found 1.5"),
-        (QRELS.assign(iteration=[4, None]), "found nan"),
-        (QRELS.drop(columns="iteration"), "found 0"),  # which ir_measures puts there
-        ({"q": {"a": 4}}, "found 0"),
+        (QRELS.assign(iteration=["4", "0"]), "got 0"),
+        (QRELS.assign(iteration="Q0"), "got column iteration: expected numbers.*Q0"),
+        (QRELS.assign(iteration=[4, 1.5]), "got 1.5"),
+        (QRELS.assign(iteration=[4, None]), "got nan"),
+        (QRELS.drop(columns="iteration"), "got 0"),  # which ir_measures puts there
+        ({"q": {"a": 4}}, "got 0"),
     ],
 )
 @pytest.mark.parametrize("measure", [DorisR @ 5, DorisRprec, DorisAP])
-def test_other_qrels_are_refused(measure, qrels, found):
+def test_other_qrels_are_refused(measure, qrels, got):
     """Without |Q| it says what it found, which datasets it is for, and how not to lose |Q|."""
-    with pytest.raises(ValueError, match=f"{found}.*doris-mae/dev.*read_trec_qrels") as error:
+    with pytest.raises(ValueError, match=f"{got}.*doris-mae/dev.*read_trec_qrels") as error:
         measure.calc_aggregate(qrels, RUN)
     assert str(error.value).startswith(str(measure))
 
 
 def test_a_missing_column_is_told_apart():
     """Called on a frame without the column, as ir_measures never does, it says so."""
-    with pytest.raises(ValueError, match="found no such column"):
+    with pytest.raises(ValueError, match="got no such column"):
         list(DorisAP.runtime_impl(QRELS.drop(columns="iteration"), RUN))
 
 
