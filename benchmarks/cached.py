@@ -56,10 +56,9 @@ def fill(name, cache, options):
     for system in SYSTEMS:
         pipeline, encoder = built(name, system, cache, options.model)
         if not options.real:
-            sizes = (lambda one: (1, 384)) if "isolated" in system else rows_of
             # in the place of the model, behind everything else that an encoder does
-            encoder._encoded = lambda keys, part, sizes=sizes: (
-                (key, random.standard_normal(sizes(key), dtype="float32")) for key in keys
+            encoder._encoded = lambda keys, part: (
+                (key, random.standard_normal(shape_of(key, part), dtype="float32")) for key in keys
             )
         start = perf_counter()
         experiment(name, pipeline, max(QUERIES))
@@ -69,9 +68,10 @@ def fill(name, cache, options):
     print(f"{VectorCache(cache).bytes / 2**20:.0f} MB in the cache\n")
 
 
-def rows_of(passage):
-    """The shape of a passage's vectors."""
-    return 1 + len(passage), 384
+def shape_of(key, part):
+    """The shape of what is kept of a text, a passage, or a paper whose sentences stand alone."""
+    texts = 0 if isinstance(key, str) else len(key)
+    return 1 + texts if part.startswith("passages") else max(1, texts - 1), 384
 
 
 def measured(system, queries, cache, options):

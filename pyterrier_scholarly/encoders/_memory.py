@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import accumulate, groupby, repeat
 from threading import Lock
 
 import pyterrier as pt
@@ -11,7 +11,7 @@ from ..settings import BySettings
 from .answers import SHOWN, check_finite
 from .cache import as_cache
 
-CHUNK = 4_096  # texts or passages that are encoded together, and on disk from then on
+CHUNK = 4_096  # texts that are encoded together, and on disk from then on
 
 
 class Store:
@@ -55,6 +55,13 @@ class Store:
     def _trim(self, limit):
         while self._bytes > limit:
             self._bytes -= self._kept.popitem(last=False)[1][1]
+
+
+def _chunks(keys):
+    """Yield the keys in lists of about CHUNK texts."""
+    counts = [1 if isinstance(key, str) else len(key) for key in keys]
+    for _, chunk in groupby(zip(keys, accumulate(counts)), lambda pair: pair[1] // CHUNK):
+        yield [key for key, _ in chunk]
 
 
 def _length(key):
@@ -128,9 +135,8 @@ class Remembering(BySettings):
             return
         settings = {"desc": self._label(), "unit": self.UNIT, "disable": not self.verbose}
         with pt.tqdm(total=len(left), **settings) as bar:
-            for start in range(0, len(left), CHUNK):
-                chunk = left[start : start + CHUNK]
-                if start and cache is not None:  # another process may have been quicker
+            for number, chunk in enumerate(_chunks(left)):
+                if number and cache is not None:  # another process may have been quicker
                     found |= cache.get_many(about, chunk)
                 new, made = [key for key in chunk if key not in found], {}
                 bar.update(len(chunk) - len(new))

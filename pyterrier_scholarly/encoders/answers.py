@@ -4,6 +4,7 @@ Conventions: a passage is a tuple of k texts; its vectors are a (1 + k, d) array
 0, then its parts.
 """
 
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -91,38 +92,53 @@ def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
 
 def _of_sentences(encoder, papers, context, scaled):
     """As `sentence_vectors`, made now."""
-    passages_of = context_named(context)
-    read = [passages_of(paper) for paper in papers]
-    passages = [passage for own, _ in read for passage in own]
-    vectors_of = _of_passages(encoder, passages)
-    first = next(iter(vectors_of.values()), None)
-    d = getattr(encoder, "dimensions", 0) if first is None else first.shape[1]
-    # row 0, the whole, is that of place WHOLE
-    places = (place for _, own in read for place in own)
-    rows = [vectors_of[passage][1 + place] for passage, place in zip(passages, places)]
-    made = np.concatenate([np.zeros(0, dtype=np.float32), *rows]).reshape(len(rows), d)
-    check_finite(made, (text for paper in papers for text in paper[1]))
+    encode = getattr(encoder, "encode_sentences", partial(in_context, encoder.encode_passages))
+    rows = encode([paper for paper in papers if paper.sentences], context)
+    d = rows[0].shape[1] if rows else getattr(encoder, "dimensions", 0) if papers else 0
+    made = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
+    check_finite(made, (text for paper in papers for text in paper.sentences))
     if scaled:
         made *= inverse_lengths(made)[:, None]
-    return np.split(made, np.cumsum([len(own) for own, _ in read])[:-1]) if read else []
+    ends = np.cumsum([len(paper.sentences) for paper in papers])
+    return np.split(made, ends[:-1]) if papers else []
+
+
+def in_context(encode, papers, context) -> list:
+    """Encode the sentences of papers in the passages that they stand in.
+
+    Args:
+        encode: from passages to their arrays, as `PassageEncoder.encode_passages`.
+        papers, context: as for `sentence_vectors`.
+
+    Returns:
+        One (n, d) float32 array per paper of n sentences, not scaled.
+    """
+    passages_of = context_named(context)
+    read = [passages_of(paper) for paper in papers]
+    vectors_of = _of_passages(encode, [passage for passages, _ in read for passage in passages])
+    # row 0, the whole, is that of place WHOLE
+    return [
+        np.stack([vectors_of[passage][1 + place] for passage, place in zip(*one)]) for one in read
+    ]
 
 
 def passage_vectors(encoder, passages):
     """The vectors of whole passages, (n, d) float32, of length 1 (or 0); errors as above."""
-    found = _of_passages(encoder, passages)
+    found = _of_passages(encoder.encode_passages, passages)
     made = np.stack([found[passage][0] for passage in passages])
     check_finite(made, map(" ".join, passages))
     return made * inverse_lengths(made)[:, None]
 
 
-def _of_passages(encoder, passages):
+def _of_passages(encode, passages):
     """The vectors of each distinct passage."""
     distinct = list(dict.fromkeys(passages))
-    found = encoder.encode_passages(distinct) if distinct else []
+    found = encode(distinct) if distinct else []
     d = found[0].shape[-1] if len(found) else 0
     if [one.shape for one in found] != [(1 + len(passage), d) for passage in distinct]:
         raise ValueError(
-            f"{encoder!r:.80} gave {len(found)} arrays for {len(distinct)} passages, of shapes "
+            f"{getattr(encode, '__self__', encode)!r:.80} gave {len(found)} arrays for "
+            f"{len(distinct)} passages, of shapes "
             f"{[one.shape for one in found[:3]]} … for {[len(one) for one in distinct[:3]]} … "
             "texts: it must give one of (1 + k, d) for k texts, the whole in row 0, then its parts."
         )

@@ -2,14 +2,20 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, starmap
 
 import numpy as np
 
+from ..text.contexts import Paper
 from ._batches import batches, budget, each
 from ._loading import positions
 from ._windows import OVERLAP, sums, windows
+from .answers import in_context
 from .model_encoder import ModelEncoder
+
+WINDOWS = f"overlap 1/{OVERLAP}"
+OF_ONE = ("title", "sentence")  # contexts in which a passage has one sentence
+PAPERS = 64  # that are encoded together, in such a context
 
 
 @dataclass(eq=False, repr=False)
@@ -67,10 +73,41 @@ class Contextual(ModelEncoder):
             List of (1 + k, d) float32 arrays, read-only: the whole in row 0, then the parts; zero
             for a part without tokens.
         """
-        found = self.arrays(passages, f"passages, overlap 1/{OVERLAP}")
+        found = self.arrays(passages, f"passages, {WINDOWS}")
         return [found[passage] for passage in passages]
 
-    def _encoded(self, passages, part):
+    def encode_sentences(self, papers, context):
+        """Encode the sentences of papers, each in its context.
+
+        Args:
+            papers: list of `text.contexts.Paper`, each with a sentence or more.
+            context: one of `text.contexts.CONTEXTS`. Where a passage is of one sentence, vectors
+                are kept by paper, for a tenth as many are read from disk in a third of the time.
+
+        Returns:
+            List of (n, d) float32 arrays, one row per sentence, not scaled.
+        """
+        if context not in OF_ONE:
+            return in_context(self.encode_passages, papers, context)
+        keys = [(paper.title, *paper.sentences) for paper in papers]
+        found = self.arrays(keys, f"{context}, {WINDOWS}")
+        return [found[key] for key in keys]
+
+    def _encoded(self, keys, part):
+        context, _, _ = part.partition(",")
+        if context not in OF_ONE:
+            yield from self._passages(keys)
+            return
+        for start in range(0, len(keys), PAPERS):
+            chunk = [(key[0], key[1:], ()) for key in keys[start : start + PAPERS]]
+            yield from zip(keys[start:], in_context(self._listed, starmap(Paper, chunk), context))
+
+    def _listed(self, passages):
+        made = dict(self._passages(passages))
+        return [made[passage] for passage in passages]
+
+    def _passages(self, passages):
+        """Yield each passage with its array, in any order."""
         model = self._model()
         transformer, tokenizer = model[0].auto_model, model.tokenizer
         made = windows(passages, tokenizer, self._limit(transformer, tokenizer))
