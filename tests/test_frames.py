@@ -109,9 +109,9 @@ def test_only_a_frame_is_a_frame():
 
 
 def test_one_look_up_per_key():
-    """Rows of equal key, lists and arrays among them, share one answer object."""
-    calls = []
-    frame = pd.DataFrame({"qid": ["1", "2", "1"], "ids": [[0], np.array([1]), [0]]})
+    """Rows of an equal text and the same list or array share one answer object."""
+    calls, shared = [], [0]
+    frame = pd.DataFrame({"qid": ["1", "2", "1"], "ids": [shared, np.array([1]), shared]})
     answers = frames.per_key(frame, ["qid", "ids"], lambda *key: calls.append(key) or [key])
     assert len(calls) == 2
     assert answers[0] is answers[2]

@@ -68,8 +68,8 @@ def _length(key):
     """The characters of a text, or of the texts in a key: a full paper has more than its vector."""
     try:
         return len("".join(key))  # of most keys, in one step
-    except TypeError:  # a paper's sentences are in a tuple of their own
-        return sum(map(_length, key))
+    except TypeError:  # a paper's sentences and labels are in tuples of their own
+        return sum(len("".join(part)) for part in key)
 
 
 @dataclass(eq=False, repr=False)

@@ -118,7 +118,7 @@ def in_context(encode, papers, context) -> list:
     vectors_of = _of_passages(encode, [passage for passages, _ in read for passage in passages])
     # row 0, the whole, is that of place WHOLE
     return [
-        np.stack([vectors_of[passage][1 + place] for passage, place in zip(*one)]) for one in read
+        np.array([vectors_of[passage][1 + place] for passage, place in zip(*one)]) for one in read
     ]
 
 

@@ -15,23 +15,17 @@ T = TypeVar("T")
 def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., T]) -> list[T]:
     """Call `look_up` once per distinct combination of `columns`; return its answers row by row.
 
-    Values may be lists or arrays. Rows of equal key get the same object.
+    Texts are compared by value, lists and arrays by identity: the rows of a query, or of a
+    document, share theirs. Rows of the same key get the same answer object.
     """
     values = [frame[column].tolist() for column in columns]  # kept, so that ids stay unique
-    keys = list(zip(*map(_by_identity, values)))  # rows of a query, or of a document, share lists
-    rows = dict(zip(keys, zip(*values)))
-    by_value: dict[tuple, T] = {}
-    answers = {}
-    for key, row in rows.items():
-        content = tuple(tuple(value) if isinstance(value, LISTS) else value for value in row)
-        if content not in by_value:
-            by_value[content] = look_up(*row)
-        answers[key] = by_value[content]
+    keys = list(zip(*map(_comparable, values)))
+    answers = {key: look_up(*row) for key, row in dict(zip(keys, zip(*values))).items()}
     return [answers[key] for key in keys]
 
 
-def _by_identity(values: list) -> Iterable:
-    """Return cheap keys of `values`: their ids if one of them is a list, else themselves."""
+def _comparable(values: list) -> Iterable:
+    """Return the ids of `values` if one of them is a list, else the values."""
     lists = any(issubclass(kind, LISTS) for kind in set(map(type, values)))
     return map(id, values) if lists else values
 
