@@ -1,10 +1,8 @@
-"""Figures of the papers, drawn with matplotlib, which is loaded when one is drawn."""
+"""Figures of the papers, drawn with matplotlib, which is imported on the first call."""
 
-from .confusions import plot_confusions
-from .descending import plot_normalised_scores
-from .facets import plot_facet_grades, plot_facet_scores
-from .losses import plot_losses
-from .scatter import plot_correlation
+from .curves import plot_losses, plot_normalised_scores
+from .heat_maps import plot_confusions, plot_facet_grades
+from .points import plot_correlation, plot_facet_scores
 from .slopes import plot_rhsa
 
 __all__ = [

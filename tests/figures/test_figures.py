@@ -1,4 +1,4 @@
-"""What the figures show (how they look was looked at)."""
+"""Test what the figures show; how they look was checked by eye."""
 
 import shutil
 from pathlib import Path
@@ -28,15 +28,15 @@ matplotlib.use("Agg")
 
 @pytest.fixture
 def slope():
-    """Similar pairs near 0, random pairs anywhere."""
+    """Return the slope of similar pairs near 0 and uniform random pairs."""
     random = np.random.default_rng(0)
     return histogram_slope(random.exponential(0.1, 2000), random.random(2000), bins=20)
 
 
 def test_three_panels_for_each_system(slope):
     """Histograms with a step per bin, the bins of the line, and the line itself."""
-    alike = histogram_slope([0.5] * 9, [0.5] * 9, bins=20)
-    figure = plot_rhsa({"tf-idf": slope, "LDA": alike})
+    no_slope = histogram_slope([0.5] * 9, [0.5] * 9, bins=20)
+    figure = plot_rhsa({"tf-idf": slope, "LDA": no_slope})
     (similar, _, random, _, division, other) = figure.axes
     assert [axis.get_title() for axis in figure.axes[:2]] == ["tf-idf", "LDA"]
     for axis, histogram in ((similar, slope.similar), (random, slope.random)):
@@ -53,8 +53,8 @@ def test_three_panels_for_each_system(slope):
     assert "all pairs are in one bin" in other.texts[0].get_text().replace("\n", " ")
 
 
-def test_the_line_spans_the_bins_that_were_fitted():
-    """Pairs within 0.2 to 0.5 have a line from the first to the last used bin, not from 0 to 1."""
+def test_the_line_spans_the_bins_used():
+    """For pairs in 0.2 to 0.5, the line goes from the first to the last bin used."""
     random = np.random.default_rng(0)
     slope = histogram_slope(
         0.2 + 0.3 * random.random(2000) ** 2, 0.2 + 0.3 * random.random(2000), bins=20
@@ -67,8 +67,8 @@ def test_the_line_spans_the_bins_that_were_fitted():
     assert line.get_ydata().tolist() == heights.tolist()
 
 
-def test_one_slope_and_none(slope, tmp_path):
-    """A slope needs no name, and it is written to a file; an empty dict is told."""
+def test_one_slope_and_an_empty_dict(slope, tmp_path):
+    """A single slope needs no name, and saves to a file; an empty dict raises."""
     figure = plot_rhsa(slope)
     figure.savefig(tmp_path / "slope.png")
     assert len(figure.axes) == 3 and (tmp_path / "slope.png").stat().st_size > 0
@@ -77,7 +77,7 @@ def test_one_slope_and_none(slope, tmp_path):
 
 
 def test_the_scatter_plot_names_systems_and_correlation():
-    """A point for each system with its name; coefficients with their interval above."""
+    """Each system has a point and a name; the title has coefficients and intervals."""
     table = published("rhsa").pivot(index="system", columns="label", values="value").reset_index()
     table.loc[0, "rHSA(1M)"] = np.nan
     figure = plot_correlation(table, "MAP(100q)", "rHSA(1M)", names="system")
@@ -87,19 +87,19 @@ def test_the_scatter_plot_names_systems_and_correlation():
     assert "R = 0." in axis.get_title() and "(95 %: " in axis.get_title()
     assert "12 systems" in axis.get_title()
     assert plot_correlation(table, "MAP(100q)", "rHSA(1M)", names=None).axes[0].texts[:] == []
-    with pytest.raises(ValueError, match="no column 'name': expected one of system"):
+    with pytest.raises(ValueError, match="no column 'name': choose one of system"):
         plot_correlation(table, "MAP(100q)", "rHSA(1M)")
 
 
-def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
-    """It is needed by figures alone."""
+def test_without_matplotlib_the_error_names_the_command(monkeypatch):
+    """The message names the command to install it."""
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         plot_losses({"a": [(1, 1.0)]})
 
 
 def test_grades_in_two_facets():
-    """A panel for each pair of facets, in its cells the counts of the release's Figure 2."""
+    """Each pair of facets has a panel; its cells have the counts of the paper's Figure 2."""
     counts = {
         ("background", "method"): [[229, 36], [127, 38]],
         ("method", "result"): [[5, 0], [1, 2]],
@@ -114,12 +114,12 @@ def test_grades_in_two_facets():
         assert [text.get_text() for text in axis.texts] == [str(n) for row in cells for n in row]
         assert (axis.get_ylabel(), axis.get_xlabel()) == tuple(f"grade for {one}" for one in pair)
     assert panels[0].get_title() == "430 candidates"
-    with pytest.raises(ValueError, match="no candidate was rated for two facets"):
+    with pytest.raises(ValueError, match="no candidate has grades for two facets"):
         plot_facet_grades(pd.DataFrame(rows[-2:]))
 
 
 def test_scores_in_two_facets():
-    """A point for each facet of each paper with two, by the first system's better facet."""
+    """Each paper with two facets has two points; the first system's larger value orders them."""
     values = {
         "1_method": 0.2,
         "1_result": 0.4,
@@ -137,37 +137,37 @@ def test_scores_in_two_facets():
     assert [axis.get_title() for axis in figure.axes] == ["b", "a"]
     assert [label.get_text() for label in figure.axes[-1].get_xticklabels()] == ["2", "1"]
     for axis, share in zip(figure.axes, (1.0, 0.5)):
-        found = {line.get_label(): line.get_ydata().tolist() for line in axis.lines}
+        drawn = {line.get_label(): line.get_ydata().tolist() for line in axis.lines}
         expected = {"background": [0.1, None], "method": [0.9, 0.2], "result": [None, 0.4]}
-        assert found == {
-            facet: pytest.approx([np.nan if v is None else v * share for v in own], nan_ok=True)
-            for facet, own in expected.items()
+        assert drawn == {
+            facet: pytest.approx([np.nan if v is None else v * share for v in row], nan_ok=True)
+            for facet, row in expected.items()
         }
     with pytest.raises(ValueError, match="no paper has values in two facets"):
         plot_facet_scores(pd.DataFrame(rows[:2]).assign(qid=["1_method", "2_method"]))
 
 
 def test_heat_maps_have_the_counts_in_their_cells():
-    """A panel among annotators and one with the reference; each cell says how many."""
+    """One panel is for pairs of annotators, one for the reference; each cell has its count."""
     rows = [
         ("q", str(number), name, rating)
         for name, ratings in {"a": [0, 1, 1, 2], "b": [0, 1, 2, 2], "c": [0, 1, 2, 1]}.items()
         for number, rating in enumerate(ratings)
     ]
     ratings = pd.DataFrame(rows, columns=["qid", "docno", "annotator", "rating"])
-    found = agreement(ratings, reference="c")
-    figure = plot_confusions(found)
-    for axis, matrix in zip(figure.axes[:2], found.confusions.values(), strict=True):
+    compared = agreement(ratings, reference="c")
+    figure = plot_confusions(compared)
+    for axis, matrix in zip(figure.axes[:2], compared.confusions.values(), strict=True):
         texts = [text.get_text() for text in axis.texts]
         assert texts == [str(count) for count in matrix.to_numpy().ravel()]
     titles = [axis.get_title() for axis in figure.axes[:2]]
     assert titles[0].startswith("Annotators with one another\n4 pairs of ratings, 75% equal")
     assert "8 pairs of ratings" in titles[1]
-    assert len(plot_confusions(agreement(ratings)).axes) == 2  # one panel and the colours' scale
+    assert len(plot_confusions(agreement(ratings)).axes) == 2  # one panel and the colour bar
 
 
 def test_scores_in_descending_order(tmp_path, unreachable, monkeypatch):
-    """A line per query and per type; totals over |Q| as worked out in test_doris_mae_judged."""
+    """A line per query and per type; totals over |Q| are derived in test_doris_mae_judged."""
     small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
     (tmp_path / "doris-mae").mkdir()
     shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
@@ -176,7 +176,7 @@ def test_scores_in_descending_order(tmp_path, unreachable, monkeypatch):
         figure = plot_normalised_scores("doris-mae")
     queries, types = figure.axes
     expected = [[7 / 5, 6 / 5, 4 / 5], [3 / 3, 3 / 3]]
-    for axis in (queries, types):  # each query is alone of its type; the last line is at 1
+    for axis in (queries, types):  # each type has one query; the last line is at 1
         *lines, relevant = axis.lines
         assert [line.get_ydata().tolist() for line in lines] == expected
         assert [line.get_xdata().tolist() for line in lines] == [[1, 2, 3], [1, 2]]
@@ -187,13 +187,13 @@ def test_scores_in_descending_order(tmp_path, unreachable, monkeypatch):
 
 
 def test_losses_by_step():
-    """A panel for each model, from what a training returns."""
+    """Each model has a panel with the losses that its training returned."""
     losses = {"specter-id": [(10, 0.9), (20, 0.4)], "scibert-id": [(5, 2.0)]}
     figure = plot_losses(losses)
     assert [axis.get_title() for axis in figure.axes] == list(losses)
     for axis, pairs in zip(figure.axes, losses.values(), strict=True):
         assert list(zip(*axis.lines[0].get_data())) == pairs
-    with pytest.raises(ValueError, match="no losses of b: pass one pair at least"):
+    with pytest.raises(ValueError, match="no losses of b: pass at least one pair"):
         plot_losses({"a": [(1, 1.0)], "b": []})
     with pytest.raises(ValueError, match="no losses of any model"):
         plot_losses({})

@@ -1,0 +1,107 @@
+"""Heat maps of grades: of two annotators, or of two facets."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from .style import Figure, pyplot
+
+if TYPE_CHECKING:
+    from ..collect import Agreement
+
+WHITE_FROM = 0.55  # share of the row: numbers in darker cells are white
+
+AXES = {
+    "annotators": ("one annotator", "another", "Annotators with one another"),
+    "reference": ("reference", "annotator", "Annotators with the reference"),
+}
+
+
+def plot_confusions(agreement: "Agreement") -> Figure:
+    """Draw the confusion matrices of an `Agreement`, with the number of ratings in each cell.
+
+    Colours are shares of a row, because low grades are many times as frequent as high ones. The
+    title has the percentage of equal ratings, and the median over queries of Krippendorff's
+    ordinal α.
+
+    Returns:
+        matplotlib's figure: a panel for pairs of annotators, and one for the reference, if any.
+
+    Raises:
+        ImportError: matplotlib is missing; the message names the command to install it.
+    """
+    matrices = agreement.confusions
+    figure, axes = _heat_maps(list(matrices.values()), 4.2, 5.2)
+    for axis, (name, matrix) in zip(axes, matrices.items()):
+        down, across, title = AXES[name]
+        axis.set_ylabel(f"grade by {down}")
+        axis.set_xlabel(f"grade by {across}")
+        axis.set_title(f"{title}\n{_describe(agreement.table, name, matrix)}", size=10)
+    return figure
+
+
+def _describe(table: pd.DataFrame, name: str, matrix: pd.DataFrame) -> str:
+    rows = table[table["compared"] == name].set_index("over")
+    equal, alpha = rows.loc["pooled", "percent"], rows.loc["median", "alpha_ordinal"]
+    return (
+        f"{matrix.to_numpy().sum():,} pairs of ratings, {equal:.0%} equal\n"
+        f"median α over {rows['queries'].iloc[0]} queries: {alpha:.2f}"
+    )
+
+
+def plot_facet_grades(table: pd.DataFrame) -> Figure:
+    """Draw the grades of candidates of one query paper in two facets: CSFCube's Figure 2.
+
+    Numbers are counts of candidates, colours their shares of a row. Most candidates that are
+    relevant to one facet are not relevant to the other.
+
+    Args:
+        table: ``statistics("csfcube")["facets"]``.
+
+    Returns:
+        matplotlib's figure, a panel for each pair of facets with a candidate in both.
+
+    Raises:
+        ImportError: matplotlib is missing; the message names the command to install it.
+        ValueError: no query paper has two facets.
+    """
+    grades = [name for name in table if name.isdecimal()]
+    panels = {
+        pair: rows.set_index("grade")[grades]
+        for pair, rows in table.groupby(["facet", "other"], sort=False)
+        if rows[grades].to_numpy().any()
+    }
+    if not panels:
+        raise ValueError("no candidate has grades for two facets: pass statistics of all facets")
+    figure, axes = _heat_maps(list(panels.values()), 3.8, 4.2)
+    for axis, ((facet, other), matrix) in zip(axes, panels.items()):
+        axis.set_ylabel(f"grade for {facet}")
+        axis.set_xlabel(f"grade for {other}")
+        axis.set_title(f"{matrix.to_numpy().sum():,} candidates", size=10)
+    return figure
+
+
+def _heat_maps(
+    matrices: Sequence[pd.DataFrame], width: float, height: float
+) -> tuple[Figure, np.ndarray]:
+    """Draw frames of counts side by side: numbers in the cells, colours by the share of the row.
+
+    width, height: of a panel, in inches.
+    """
+    size = (width * len(matrices) + 0.6, height)
+    figure, axes = pyplot().subplots(
+        1, len(matrices), figsize=size, squeeze=False, layout="constrained"
+    )
+    for axis, matrix in zip(axes[0], matrices):
+        counts = matrix.to_numpy()
+        shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
+        image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+        for (row, column), count in np.ndenumerate(counts):
+            colour = "white" if shares[row, column] > WHITE_FROM else "black"
+            axis.text(column, row, f"{count:,}", ha="center", va="center", color=colour)
+        axis.set_xticks(range(len(matrix.columns)), [f"{grade}" for grade in matrix.columns])
+        axis.set_yticks(range(len(counts)), [f"{grade}" for grade in matrix.index])
+    figure.colorbar(image, ax=list(axes[0]), label="share of the row", shrink=0.8)
+    return figure, axes[0]
