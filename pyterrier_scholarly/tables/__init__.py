@@ -1,4 +1,4 @@
-"""A paper's whole table in one call, with systems of one's own in it."""
+"""Make a paper's whole table in one call, with rows of your own systems."""
 
 from .making import reproduce
 from .result import PaperTable

@@ -1,14 +1,20 @@
-"""A table as people read it: groups of rows, cells as text, the best of each column."""
+"""A table as people read it: groups of rows, cells as text, the best figure of each column."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from .values import OWN, PUBLISHED
+import pandas as pd
+
+from .columns import OWN, PUBLISHED
+
+if TYPE_CHECKING:
+    from .result import PaperTable
 
 SIGNIFICANT = 0.05
 
 
 class Cell(NamedTuple):
-    """What stands in a cell; empty texts where there is no figure."""
+    """The texts of a cell; empty if it has no figure."""
 
     value: str = ""
     std: str = ""
@@ -18,56 +24,62 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A system: its name, what the papers call it (where that is another), its cells."""
+    """A system: its name, the papers' name if it differs, its cells."""
 
     name: str
     printed: str
-    cells: list
+    cells: list[Cell]
 
 
 class Group(NamedTuple):
-    """Rows that compare with one another: over the same queries.
+    """Rows over the same queries, which can be compared with each other.
 
-    counts: the number of queries of each column; None where the group has no figure.
+    fewer: whether the papers' figures cover more queries.
+    counts: number of queries for each column; None if the group has no figure there.
     """
 
     source: str
-    fewer: bool  # than the papers' figures are over
-    counts: list
-    rows: list
+    fewer: bool
+    counts: list[int | None]
+    rows: list[Row]
 
     @property
     def title(self) -> str:
-        """What the rows are."""
+        """The heading above the rows."""
         if self.source == PUBLISHED:
             return "As printed"
         return "This run, over fewer queries" if self.fewer else "This run"
 
 
-def layout(table) -> list[Group]:
-    """The groups of a `PaperTable`: printed rows, then one's own."""
-    columns = table.columns
-    places = [*zip(columns["subset"], columns["measure"])]
-    found = {PUBLISHED: [], OWN: []}
+Figures: TypeAlias = tuple[
+    str, list[pd.Series | None]
+]  # a system's name, and its figure in each column
+
+
+def layout(table: "PaperTable") -> list[Group]:
+    """Return the groups of a `PaperTable`: the printed rows, then this run's."""
+    keys = [*zip(table.columns["subset"], table.columns["measure"])]
+    systems: dict[str, list[Figures]] = {PUBLISHED: [], OWN: []}
     for (source, name), rows in table.figures.groupby(["source", "name"], sort=False):
-        figures = {(row.subset, row.measure): row for row in rows.itertuples()}
-        found[source].append((name, [figures.get(place) for place in places]))
-    grouped = [(PUBLISHED, rows) for rows in [found[PUBLISHED]] if rows]
-    grouped += [(OWN, rows) for rows in _alike(found[OWN])]
-    return [_group(table, *pair) for pair in grouped]
+        figures = {(row["subset"], row["measure"]): row for _, row in rows.iterrows()}
+        systems[source].append((name, [figures.get(key) for key in keys]))
+    groups = [(PUBLISHED, systems[PUBLISHED])] if systems[PUBLISHED] else []
+    groups += [(OWN, rows) for rows in _comparable(systems[OWN])]
+    return [_group(table, *group) for group in groups]
 
 
-def percent(value, decimals) -> str:
-    """A fraction as percent; empty for NaN."""
+def percent(value: float, decimals: int) -> str:
+    """Format a fraction as percent; "" for NaN."""
     return "" if value != value else f"{100 * value:.{decimals}f}"
 
 
-def _alike(rows):
-    """Rows by whether they are over the same numbers of queries, as far as both have figures."""
-    groups = []
+def _comparable(rows: list[Figures]) -> list[list[Figures]]:
+    """Group rows whose numbers of queries agree in every column where both have figures."""
+    groups: list[list[Figures]] = []
     for row in rows:
         for group in groups:
-            if all(_agree(_counts(group), _counts([row]))):
+            pairs = zip(_counts(group), _counts([row]))
+            if all(None in pair or pair[0] == pair[1] for pair in pairs):
                 group.append(row)
                 break
         else:
@@ -75,43 +87,42 @@ def _alike(rows):
     return groups
 
 
-def _agree(some, others):
-    return (None in pair or pair[0] == pair[1] for pair in zip(some, others))
-
-
-def _counts(rows):
-    """For each column, over how many queries its figures are."""
+def _counts(rows: list[Figures]) -> list[int | None]:
+    """Return each column's number of queries; None if no row has a figure there."""
     columns = zip(*(figures for _, figures in rows))
-    return [next((int(f.queries) for f in column if f is not None), None) for column in columns]
+    return [next((int(f["queries"]) for f in column if f is not None), None) for column in columns]
 
 
-def _group(table, source, rows):
-    called = dict(zip(table.systems["system"], table.systems["name"])) if source == OWN else {}
-    shown = [[_cell(figure, table.decimals) for figure in figures] for _, figures in rows]
-    best = [_best(column) for column in zip(*shown)]
-    marked = [
-        [cell._replace(best=cell.value == top) for cell, top in zip(cells, best)] for cells in shown
+def _group(table: "PaperTable", source: str, rows: list[Figures]) -> Group:
+    printed = dict(zip(table.systems["system"], table.systems["name"])) if source == OWN else {}
+    cells = [[_cell(figure, table.decimals) for figure in figures] for _, figures in rows]
+    best = [_best(column) for column in zip(*cells)]
+    shown = [
+        Row(
+            name,
+            "" if printed.get(name) == name else printed.get(name, ""),
+            [cell._replace(best=cell.value == top) for cell, top in zip(own, best)],
+        )
+        for (name, _), own in zip(rows, cells)
     ]
-    names = [(name, called.get(name, "")) for name, _ in rows]
-    made = [Row(n, "" if p == n else p, cells) for (n, p), cells in zip(names, marked)]
     counts = _counts(rows)
     fewer = any(c is not None and c < of for c, of in zip(counts, table.columns["of"]))
-    return Group(source, fewer, counts, made)
+    return Group(source, fewer, counts, shown)
 
 
-def _best(cells):
-    """The highest value as text; None where there is nothing to compare."""
+def _best(cells: Sequence[Cell]) -> str | None:
+    """Return the highest value as text; None if fewer than two cells have one."""
     values = [cell.value for cell in cells if cell.value]
     return max(values, key=float) if len(values) > 1 else None
 
 
-def _cell(figure, decimals):
+def _cell(figure: pd.Series | None, decimals: int) -> Cell:
     if figure is None:
         return Cell()
-    low, high = percent(figure.low, decimals), percent(figure.high, decimals)
+    low, high = percent(figure["low"], decimals), percent(figure["high"], decimals)
     return Cell(
-        percent(figure.value, decimals),
-        percent(figure.std, decimals),
+        percent(figure["value"], decimals),
+        percent(figure["std"], decimals),
         f"{low}–{high}" if low else "",
-        differs=figure.p < SIGNIFICANT,
+        differs=figure["p"] < SIGNIFICANT,
     )

@@ -1,6 +1,8 @@
-"""`reproduce`: systems over all the columns of a paper's table."""
+"""`reproduce`: run systems over all columns of a paper's table."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import TypeAlias
 
 import pandas as pd
 import pyterrier as pt
@@ -8,99 +10,100 @@ import pyterrier as pt
 from ir_datasets_ext.store.contents import ADDRESS
 
 from ..evaluation.measures import measure_of
-from ..recipes import systems as named_systems
+from ..recipes.named import Systems
+from ..recipes.named import systems as named_systems
 from ..text.plain import writable
-from .at_hand import AtHand
-from .headings import check_keys
-from .kept_runs import run_of
-from .remarks import remarks
-from .result import PaperTable
-from .shapes import shape_of
-from .values import own_figures, printed_figures
+from .columns import own_figures, printed_figures
+from .result import PaperTable, remarks
+from .running import PresentData, run_of
+from .shapes import Shape, check_keys, shape_of
+
+System: TypeAlias = str | pt.Transformer | pd.DataFrame  # a key, a pipeline, or results
+DESCRIBED = ["key", "name", "named", "run", "source", "note", "system"]
 
 
 def reproduce(
-    dataset,
-    systems,
-    table=None,
+    dataset: object,
+    systems: System | Iterable[System] | Mapping[str, System],
+    table: str | int | None = None,
     *,
-    baseline=None,
-    save_dir=None,
-    resamples=1000,
-    seed=0,
-    **options,
-):
-    """Make a table of a paper with the given systems, the printed rows beside them.
+    baseline: str | None = None,
+    save_dir: str | PathLike | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    **options: object,
+) -> PaperTable:
+    """Make a table of a paper with your systems, next to the printed rows.
 
-    Each system ranks the dataset's queries once; its figures are then taken over each column's
-    queries, with ± and tests against a baseline. Of a collection that is here in part (some of
-    LitSearch's papers, some of DORIS-MAE's pools), systems are evaluated over what is here, and the
-    table says over how many queries.
+    Each system ranks the dataset's queries once. Its figures are then computed for each column,
+    with ± and tests against a baseline. If only a part of a collection is present (some of
+    LitSearch's papers, some of DORIS-MAE's pools), systems are evaluated on that part, and the
+    table states the number of queries.
 
         reproduce("litsearch", systems=["bm25", "e5_large_v2"], table=3, save_dir="runs")
 
     Args:
         dataset: ``"csfcube"``, ``"litsearch"``, ``"doris-mae"``, or a part of one
-            (``"csfcube/method"``, ``"litsearch/inline"``, ``"doris-mae/dev"``), whose rows then
-            stand beside what is printed for the whole. An id or a dataset object. Of
-            ``"scholarly-mini"``, CSFCube's table without printed rows.
-        systems: a list of keys of `systems` and of transformers, which are called by their reprs;
-            or a dict from names to keys, transformers or results (a frame with `qid`, `docno`,
-            `score`, such as a published run). Results have a figure where they answer all of a
-            column's queries, whether or not the documents are here.
+            (``"csfcube/method"``, ``"litsearch/inline"``, ``"doris-mae/dev"``), whose rows stand
+            next to what is printed for the whole. An id or a dataset object.
+            ``"scholarly-mini"`` has CSFCube's table without printed rows.
+        systems: a list of keys of `systems` and of transformers (named by their reprs); or a dict
+            from names to keys, transformers or results (a frame with `qid`, `docno`, `score`, such
+            as a published run). Results have a figure in each column whose queries they all
+            answer, even if documents are missing.
         table: number of the paper's table; None for the first (LitSearch's 3, DORIS-MAE's 11;
             CSFCube's figures are one table).
         baseline: name of the system that the others are tested against; None for the first.
-        save_dir: a folder for runs. What is there is not run again: a table that was interrupted
-            goes on, at whatever moment that was, with the systems that are missing, and a system
-            or data that changed are run anew.
-        resamples, seed: of the bootstrap (see `bootstrap`).
+        save_dir: folder for runs. A saved run is reused, so an interrupted table resumes with the
+            missing systems. A system that changed, or whose data changed, is run again.
+        resamples, seed: of `bootstrap`.
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
-            ``cache`` (None is True here: a table that is made again, or resumed, encodes nothing
-            twice; False keeps no vectors), ``client`` of the language models, ``runs`` in the place
-            of systems. Where there are no pools, systems that rank candidates alone rank, without
-            ``candidates``, all documents that are here, up to 2,000.
+            ``cache`` (default here: True, so a resumed or repeated table encodes nothing twice;
+            False keeps no embeddings), ``client`` for language models, ``runs`` instead of systems.
+            Without pools and ``candidates``, a system that only ranks candidates ranks all
+            documents that are present, up to 2,000.
 
     Returns:
         A `PaperTable`.
 
     Raises:
-        ValueError: nothing is printed for the dataset, there is no such table, or it is over
-            queries that are not here; no system, or one that finds nothing; no such baseline; a key
-            whose texts or form are another table's (names the right one).
-        KeyError: no system of that key.
+        ValueError: nothing is printed for the dataset; the table is unknown, or its queries are
+            missing; no systems, or a system that retrieves nothing; an unknown baseline; a key
+            whose texts or form belong to another table (names the right key).
+        KeyError: the key is unknown.
     """
     shape = shape_of(dataset, table)
-    data = AtHand(shape.run)
-    given = _given(systems)
-    keys = {name: key for name, key in given.items() if isinstance(key, str)}
-    named = _named(data, **options) if keys else {}
+    data = PresentData(shape.run)
+    rows = _by_name(systems)
+    keys = {name: key for name, key in rows.items() if isinstance(key, str)}
     if keys:
+        options["cache"] = True if options.get("cache") is None else options["cache"]
+        named = named_systems(data.name, **options)
         check_keys(keys.values(), named.table, shape)
-    given |= {name: data.from_topics(named[key]) for name, key in keys.items()}
-    baseline = next(iter(given)) if baseline is None else baseline
-    if baseline not in given:
-        raise ValueError(f"baseline={baseline!r} is no system here: there are {', '.join(given)}")
+        rows |= {name: data.from_topics(named[key]) for name, key in keys.items()}
+    baseline = next(iter(rows)) if baseline is None else baseline
+    if baseline not in rows:
+        raise ValueError(f"Unknown baseline={baseline!r}. Pass one of: {', '.join(rows)}.")
     perquery = pd.concat(
-        [_perquery(name, system, shape, data, save_dir) for name, system in given.items()],
+        [_perquery(name, system, shape, data, save_dir) for name, system in rows.items()],
         ignore_index=True,
     )
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
-    given_alone = all(isinstance(system, pd.DataFrame) for system in given.values())
-    described = _described(named, keys, shape.number)
+    results_only = all(isinstance(system, pd.DataFrame) for system in rows.values())
+    run = _described(named, keys, shape.number) if keys else pd.DataFrame(columns=DESCRIBED)
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
         columns=pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]],
         figures=pd.concat([printed_figures(shape), own], ignore_index=True),
-        systems=described,
+        systems=run,
         remarks=remarks(
             shape,
-            None if given_alone else data.documents,
+            None if results_only else data.documents,
             own,
             perquery.loc[~perquery["answered"], "name"].unique(),
             baseline,
-            described["key"],
+            run["key"],
             resamples,
         ),
         baseline=baseline,
@@ -108,46 +111,43 @@ def reproduce(
     )
 
 
-def _given(systems):
-    """Name -> key, transformer or results."""
+def _by_name(systems: System | Iterable[System] | Mapping[str, System]) -> dict[str, System]:
     if isinstance(systems, (str, pt.Transformer)):
         systems = [systems]
     if not isinstance(systems, Mapping):
         names = [system if isinstance(system, str) else repr(system) for system in systems]
         systems = dict(zip(names, systems))
     if not systems:
-        raise ValueError("systems is empty: name one or more, as list(systems(dataset)) has them")
+        raise ValueError("systems is empty. Pass one or more; list(systems(dataset)) has the keys.")
     for name in systems:
         if not (isinstance(name, str) and name.strip() and name == writable(name)):
-            raise ValueError(f"a system is called {name!r}: expected a text that can be written")
+            raise ValueError(f"The name {name!r} of a system cannot be written. Pass a plain text.")
     return dict(systems)
 
 
-def _named(data, cache=None, **options):
-    """The `systems` of the dataset, which keep their vectors unless told not to."""
-    return named_systems(data.name, cache=True if cache is None else cache, **options)
-
-
-def _perquery(name, system, shape, data, save_dir):
-    """Values of the table's measures for each query that counts: see `values.own_figures`."""
+def _perquery(
+    name: str,
+    system: pt.Transformer | pd.DataFrame,
+    shape: Shape,
+    data: PresentData,
+    save_dir: str | PathLike | None,
+) -> pd.DataFrame:
+    """Return the table's measures for each query that counts; see `own_figures`."""
     results = isinstance(system, pd.DataFrame)
     judgements = data.judgements if results else data.reachable
-    topics = data.topics(judgements)  # all: a kept run is to serve every table
-    known = None if results or save_dir is None else data.fingerprint  # which reads all candidates
-    run = system if results else run_of(name, system, topics, known, save_dir)
-    wanted = topics["qid"].isin(frozenset().union(*(column.queries for column in shape.columns)))
+    topics = data.topics(judgements)  # all, so that a saved run serves every table
+    known = None if results or save_dir is None else data.fingerprint  # reads all candidates
+    run: pd.DataFrame = system if results else run_of(name, system, topics, known, save_dir)
+    in_columns = topics["qid"].isin(frozenset().union(*(c.queries for c in shape.columns)))
     measures = [measure_of(m) for m in dict.fromkeys(c.measure for c in shape.columns)]
-    experiment = {"names": [name], "perquery": True}
-    found = pt.Experiment([run], topics[wanted], judgements, measures, **experiment)
-    answered = found["qid"].isin(run["qid"]) if results else True
-    return found.assign(answered=answered, judgements=len(judgements))
+    topics = topics[in_columns]
+    values = pt.Experiment([run], topics, judgements, measures, names=[name], perquery=True)
+    answered = values["qid"].isin(run["qid"]) if results else True
+    return values.assign(answered=answered, judgements=len(judgements))
 
 
-def _described(named, keys, number):
-    """What was run under the keys, named as table `number` does; see `PaperTable.systems`."""
-    columns = ["key", "name", "named", "run", "source", "note", "system"]
-    if not keys:
-        return pd.DataFrame(columns=columns)
+def _described(named: Systems, keys: dict[str, str], number: str) -> pd.DataFrame:
+    """Describe what ran under the keys, with table `number`'s names; see `PaperTable.systems`."""
     encoders = {key: named.encoder(key) for key in keys.values()}
     rows = named.table.assign(other=lambda row: row["table"] != number).sort_values(
         "other", kind="stable"
@@ -155,4 +155,4 @@ def _described(named, keys, number):
     table = rows.drop_duplicates("key").set_index("key", drop=False).loc[list(keys.values())]
     shown = {key: ADDRESS.sub("", repr(one)) for key, one in encoders.items() if one is not None}
     run = [shown.get(key, row) for key, row in table["run"].items()]
-    return table.assign(run=run, system=list(keys))[columns].reset_index(drop=True)
+    return table.assign(run=run, system=list(keys))[DESCRIBED].reset_index(drop=True)

@@ -1,39 +1,42 @@
-"""What `reproduce` gives: a paper's table with rows of one's own."""
+"""What `reproduce` returns: a paper's table with rows of your own, and remarks on it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ir_datasets_ext.store import new_file
 
 from ..protocols import PROTOCOLS
-from .latex import latex
-from .page import fragment, page
+from .shapes import Shape
+from .writing import latex, page
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaperTable:
-    """A table of a paper: printed rows, rows of this run, and what is to be known of them.
+    """A table of a paper: printed rows, rows of this run, and remarks.
 
     A notebook shows it as the page does.
 
     Attributes:
-        dataset: id of that whose queries were run.
-        table: the paper's number, "" where there is none.
-        columns: a frame `subset`, `measure`, `label`, `of` (see `figures`) with a row for each
-            column, in the paper's order, also of those without a figure.
-        figures: a frame with a row for each system and column: `name`, `source` ("published" or
-            "this run"), `subset` (id below the collection), `measure` (our repr), `label` (as
-            printed), `value` (percentages as fractions of 1), `std` (±), `low` and `high` (95 %
-            bootstrap interval), `queries` (over how many; those that a collection leaves out of
-            some means included), `of` (over how many the papers' figures are), `difference` (to the
-            baseline, mean over queries), `p` (two-sided paired t-test), `better` and `worse`
-            (numbers of queries), `paper` (of a printed figure). NaN for what is not known.
-        systems: a frame with a row for each system that was taken by its key: `key`, `name` (as
-            printed), `named` (in the paper), `run` (the encoder in this run), `source`, `note`,
-            `system` (its name in the table).
-        remarks: sentences that belong below the table.
+        dataset: id of the dataset whose queries were run.
+        table: number in the paper; "" if it has none.
+        columns: frame `subset`, `measure`, `label`, `of` (see `figures`), a row for each column in
+            the paper's order, with or without figures.
+        figures: frame, a row for each system and column: `name`, `source` ("published" or "this
+            run"), `subset` (id below the collection), `measure` (our repr), `label` (as printed),
+            `value` (percentages as fractions of 1), `std` (±), `low` and `high` (95 % bootstrap
+            interval), `queries` (their number, with those that a collection omits from some means),
+            `of` (number of queries behind the papers' figures), `difference` (to the baseline, mean
+            over queries), `p` (two-sided paired t-test), `better` and `worse` (numbers of queries),
+            `paper` (source of a printed figure). NaN for unknown values.
+        systems: frame, a row for each system passed as a key: `key`, `name` (as printed), `named`
+            (in the paper), `run` (the encoder in this run), `source`, `note`, `system` (its name in
+            the table).
+        remarks: sentences for below the table.
         baseline: name of the system that the others are tested against.
         decimals: of percentages, as printed.
     """
@@ -60,35 +63,98 @@ class PaperTable:
 
         Values are fractions of 1, NaN where a system has no figure.
         """
-        called = [
+        names, order = (
             (one["subset"] + " " + one["label"]).str.strip() for one in (self.figures, self.columns)
-        ]
-        wide = self.figures.assign(column=called[0]).set_index(["name", "source", "column"])
-        wide = wide["value"].unstack(sort=False).reindex(columns=called[1])
+        )
+        wide = self.figures.assign(column=names).set_index(["name", "source", "column"])
+        wide = wide["value"].unstack(sort=False).reindex(columns=order)
         return wide.reset_index().rename_axis(columns=None)
 
-    def to_html(self, path):
-        """Write one HTML file that needs nothing else, and return its path."""
+    def to_html(self, path: str | PathLike) -> Path:
+        """Write one HTML file that needs no other file, and return its path."""
         return _written(path, page(self))
 
-    def to_latex(self, path=None):
-        r"""Write a ``tabular`` for the package booktabs and return its path; the text without one.
+    def to_latex(self, path: str | PathLike | None = None) -> str | Path:
+        r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
 
         Remarks stand above it as comments.
         """
         return latex(self) if path is None else _written(path, latex(self))
 
-    def _repr_html_(self):
-        return fragment(self)
+    def _repr_html_(self) -> str:
+        return page(self, whole=False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         shown = (100 * self.frame.set_index(["source", "name"])).to_string(
             float_format=f"{{:.{self.decimals}f}}".format, na_rep=""
         )
         return "\n".join([f"{self.title} ({self.dataset}), percent", shown, *self.remarks])
 
 
-def _written(path, text):
+def _written(path: str | PathLike, text: str) -> Path:
     with new_file(path) as file:
         file.write(text)
     return Path(path)
+
+
+def remarks(
+    shape: Shape,
+    documents: tuple[int, int] | None,
+    own: pd.DataFrame,
+    unanswered: Sequence[str] | np.ndarray,
+    baseline: str,
+    keys: pd.Series,
+    resamples: int,
+) -> tuple[str, ...]:
+    """Return the sentences for below a table, the most important first.
+
+    documents: how many are present, and how many the release has; None if nothing was ranked.
+    unanswered: names of systems whose results do not answer all queries.
+    """
+    protocol, sources = shape.protocol, "; ".join(shape.printed["source"].unique())
+    in_sample = [key for key in protocol.in_sample if key in set(keys)]
+    sentences = (
+        _fewer(own),
+        _missing(*documents) if documents else "",
+        len(unanswered) and f"{NO_FIGURE}: {', '.join(unanswered)}.",
+        in_sample and f"{' and '.join(in_sample)}: {protocol.in_sample[in_sample[0]]}",
+        protocol.remarks.get(shape.number),
+        _measured(shape, resamples),
+        own["name"].nunique() > 1 and TESTED.format(baseline),
+        sources and f"Printed rows: {sources}.",
+    )
+    return tuple(sentence for sentence in sentences if sentence)
+
+
+NO_FIGURE = "No figure where results do not answer all of a column's queries"
+TESTED = (
+    "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, not corrected "
+    "for the number of comparisons."
+)
+
+
+def _fewer(own: pd.DataFrame) -> str:
+    if (own["queries"] >= own["of"]).all():
+        return ""
+    return (
+        "These rows cover fewer queries than the paper (counts above), so compare them with each "
+        "other only."
+    )
+
+
+def _missing(present: int, released: int) -> str:
+    if present >= released:
+        return ""
+    return (
+        f"{present:,} of the release's {released:,} documents are present. So this run's systems "
+        "rank fewer candidates than the paper's, for the queries that these can answer."
+    )
+
+
+def _measured(shape: Shape, resamples: int) -> str:
+    folds = any(len(column.parts) > 1 for column in shape.columns)
+    mean = "Figures are the mean of the two test folds' means. " if folds else ""
+    return (
+        f"{mean}± is the standard deviation, and intervals the middle 95 %, of the means of "
+        f"{resamples:,} bootstrap samples of the queries; percent."
+    )

@@ -1,5 +1,6 @@
-"""The tables of a paper: printed rows, columns, and the dataset to run systems on."""
+"""The tables of a paper: printed rows, columns, the dataset to run, and the systems they take."""
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import ir_datasets
@@ -8,16 +9,17 @@ import pandas as pd
 from ..datasets import irds
 from ..evaluation import published
 from ..protocols import PROTOCOLS
+from ..protocols.protocol import Protocol
 from ..settings import dataset_id
 from .columns import Column, columns_of
 
 
 class Shape(NamedTuple):
-    """A table without figures of one's own.
+    """A table before its own figures.
 
-    number: as the paper counts, "" where figures are of several papers.
-    run: id of the dataset whose queries systems are run on, once for all columns.
-    printed: rows of `published`; without rows for the embedded collection.
+    number: as in the paper; "" where the figures come from several papers.
+    run: id of the dataset whose queries systems rank, once for all columns.
+    printed: rows of `published`; zero rows for the embedded collection.
     """
 
     number: str
@@ -28,70 +30,67 @@ class Shape(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Id, below the collection, of the dataset whose texts the table is over; "" as usual."""
+        """Id, below the collection, of the dataset with the table's texts; "" for the usual."""
         texts = (column.subset.partition(" (") for column in self.columns)
         return next((text for text, other, _ in texts if other), "")
 
     @property
-    def protocol(self):
+    def protocol(self) -> Protocol:
         """The collection's `Protocol`."""
         return PROTOCOLS[self.collection]
 
 
-def tables_of(dataset) -> list[str]:
-    """Numbers of the tables over queries of a dataset; ``[""]`` where figures have none.
+def tables_of(dataset: object) -> list[str]:
+    """List the numbers of the tables over a dataset's queries; ``""`` for one without a number.
 
     Raises:
-        ValueError: nothing is printed for the collection, or there is no such dataset.
+        ValueError: nothing is printed for the collection, or the dataset is unknown.
     """
     return [shape.number for shape in _shapes(dataset)]
 
 
-def shape_of(dataset, number=None):
-    """The table of that number, or the first, with its columns over the queries of a dataset.
+def shape_of(dataset: object, number: str | int | None = None) -> Shape:
+    """Return the table of that number (default: the first), over the queries of a dataset.
 
     Raises:
-        ValueError: as for `tables_of`; there is no table of that number (names those there are).
+        ValueError: see `tables_of`; or the number is unknown (lists the known ones).
     """
-    found = next(_shapes(dataset, number), None)
-    if found is None:
-        there = [one or "one without a number" for one in tables_of(dataset)]
-        known = ", ".join(there) or "none"
-        raise ValueError(f"table={number}: of tables over queries of {dataset} there are: {known}")
-    return found
+    for shape in _shapes(dataset, number):
+        return shape
+    known = ", ".join(one or "one without a number" for one in tables_of(dataset)) or "none"
+    raise ValueError(f"Unknown table={number}. Tables over queries of {dataset}: {known}.")
 
 
-def _shapes(dataset, only=None):
+def _shapes(dataset: object, only: str | int | None = None) -> Iterator[Shape]:
     """Yield the tables (or the one of that number) that have queries of the dataset."""
     name = irds(dataset_id(dataset) or dataset).dataset_id()
     collection, _, below = name.partition("/")
     protocol = PROTOCOLS.get(collection)
-    shape = protocol.shape if protocol else collection
-    printed = _nearest(f"{shape}/{below}".rstrip("/"))
+    printed = _nearest(f"{protocol.shape if protocol else collection}/{below}".rstrip("/"))
     for number, rows in printed.groupby("table", sort=False):
         if only is not None and str(only) != number:
             continue
-        rows = rows[_made_here(rows["subset"])]
+        rows = rows[_over_datasets(rows["subset"])]
         if rows.empty:
             continue
         run = _run_on(name, collection, rows)
         columns = columns_of(run, collection, rows)
         if any(column.queries for column in columns):
-            own = rows if protocol.printed else rows.iloc[:0]
-            yield Shape(number, collection, run, columns, own.reset_index(drop=True))
+            shown = rows if PROTOCOLS[collection].printed else rows.iloc[:0]
+            yield Shape(number, collection, run, columns, shown.reset_index(drop=True))
 
 
-def _made_here(subsets):
-    """Which subsets a table is made over: datasets, not settings whose queries are nowhere.
+def _over_datasets(subsets: pd.Series) -> pd.Series:
+    """Mark the subsets that are datasets; the others are settings without published queries.
 
-    Where a table compares texts ("full-text (…)" with the usual ones), those of the other text.
+    Where a table compares texts ("full-text (…)" with the usual ones), mark the other text's.
     """
     other = subsets.str.contains(" (", regex=False)
     return other if other.any() else ~subsets.str.startswith("(")
 
 
-def _nearest(name):
-    """What is printed for a dataset, or for the nearest above it that has something."""
+def _nearest(name: str) -> pd.DataFrame:
+    """Return what is printed for a dataset, or for the nearest one above it."""
     while True:
         try:
             return published(name)
@@ -101,8 +100,8 @@ def _nearest(name):
             name = name.rpartition("/")[0]
 
 
-def _run_on(name, collection, printed):
-    """One dataset with all the columns' queries."""
+def _run_on(name: str, collection: str, printed: pd.DataFrame) -> str:
+    """Return the id of one dataset with all the columns' queries."""
     if name == collection and PROTOCOLS[collection].facets:
         return f"{name}/all"
     subsets = printed["subset"].str.partition(" (")[0].unique()
@@ -111,3 +110,41 @@ def _run_on(name, collection, printed):
     below = name.partition("/")[2]
     special = "/".join(part for part in (collection, subsets[0], below) if part)
     return special if special in ir_datasets.registry else name
+
+
+def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None:
+    """Reject keys whose system reads other texts than the table's, or has another table's form.
+
+    A paper may run a system in two forms (on other texts, sentence by sentence) and print each form
+    in its own table. Each table then takes its own form only.
+
+    Args:
+        keys: of systems.
+        systems: the frame `Systems.table`.
+        shape: of the table.
+
+    Raises:
+        ValueError: names the first such key, and the keys that the table takes instead.
+    """
+    for key in keys:
+        rows = systems[systems["key"] == key]
+        readers = systems[systems["text"] == shape.text]
+        others = readers[_same_system(readers, rows)]
+        if not rows["text"].eq(shape.text).all():
+            right = readers if others.empty else others
+        elif rows["table"].eq(shape.number).any():
+            continue
+        else:
+            right = others[others["table"] == shape.number]
+        if not right.empty:
+            raise ValueError(
+                f"System {key!r} has another form than table {shape.number} of {shape.run}. "
+                f"Pass {' or '.join(right['key'].unique())}."
+            )
+
+
+def _same_system(rows: pd.DataFrame, one: pd.DataFrame) -> pd.Series:
+    """Mark the rows with the papers' name of `one`, or with its model in another form."""
+    named = rows["name"].isin(set(one["name"]) - {""})
+    model = rows["run"].isin(set(one["run"]) - {""}) & ~rows["form"].isin(one["form"])
+    return named | (model & rows["name"].ne("") & one["name"].ne("").any())

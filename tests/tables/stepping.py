@@ -1,4 +1,4 @@
-"""Steps that leave a trace when they run, for tests of what is run again."""
+"""Steps that log each run, for tests of what runs again."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""As much of a collection as is at hand."""
+"""Evaluate on the part of a collection that is present."""
 
 from types import SimpleNamespace
 
@@ -6,13 +6,13 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce, write_collection
-from pyterrier_scholarly.tables.at_hand import AtHand, EveryDocument
+from pyterrier_scholarly.tables.running import EveryDocument, PresentData
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
 
 
 def test_every_document_is_a_candidate_of_every_topic():
-    """48 documents for each of two topics; the topics' columns stay."""
+    """Each of two topics gets 48 documents and keeps its columns."""
     found = EveryDocument("scholarly-mini")(TOPICS)
     assert found.groupby("qid")["docno"].nunique().to_dict() == {"1": 48, "2": 48}
     assert len(found) == 96
@@ -21,7 +21,7 @@ def test_every_document_is_a_candidate_of_every_topic():
 
 
 class Numbers:
-    """A dataset of so many documents."""
+    """A dataset with a number of documents."""
 
     def __init__(self, count):
         self.docs_count = lambda: count
@@ -33,29 +33,29 @@ class Numbers:
 
 
 def test_too_many_documents_want_a_retriever():
-    """Of 2,000 all are candidates; of more the error says what to give instead."""
+    """2,000 documents are all candidates; with more, the error says what to pass."""
     assert len(EveryDocument(Numbers(2_000))(TOPICS)) == 4_000
-    with pytest.raises(ValueError, match=r"2,001 documents are too many .* give candidates="):
+    with pytest.raises(ValueError, match=r"2,001 documents are too many .* Pass `candidates="):
         EveryDocument(Numbers(2_001))(TOPICS)
 
 
 def test_what_ranks_results_alone_is_given_every_document():
-    """A scorer of candidates is; a pipeline from a pool, and a retriever, are left as they are."""
-    data, scorer = AtHand("scholarly-mini/all"), TfIdfScore("scholarly-mini")
+    """A scorer of candidates gets every document; pools and retrievers stay as they are."""
+    data, scorer = PresentData("scholarly-mini/all"), TfIdfScore("scholarly-mini")
     assert len(data.from_topics(scorer)(TOPICS)) == 2 * 48
     for system in (Pool("scholarly-mini/all") >> scorer, TextRetriever(len, "scholarly-mini")):
         assert data.from_topics(system) is system
 
 
 def test_the_data_are_known_by_their_content():
-    """Another part of a collection has another fingerprint, the same part the same."""
+    """Different parts of a collection have different fingerprints; equal parts have equal ones."""
     names = ["scholarly-mini/all", "scholarly-mini/method", "scholarly-mini/result"]
-    assert len({AtHand(name).fingerprint for name in names}) == 3
-    assert AtHand(names[0]).fingerprint == AtHand(names[0]).fingerprint
+    assert len({PresentData(name).fingerprint for name in names}) == 3
+    assert PresentData(names[0]).fingerprint == PresentData(names[0]).fingerprint
 
 
 def test_a_changed_text_makes_other_data(tmp_path, monkeypatch):
-    """Of as many documents with the same ids: a run over the old texts is none over the new."""
+    """Changed texts under the same ids change the fingerprint, so old runs are not reused."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     found = []
     for text in ("old", "new", "old"):
@@ -64,23 +64,23 @@ def test_a_changed_text_makes_other_data(tmp_path, monkeypatch):
             "queries": [{"query_id": "q", "query": "?"}],
         }
         write_collection("own", **rows, description="D", licence="CC0", overwrite=True)
-        found.append(AtHand("made/own").fingerprint)
+        found.append(PresentData("made/own").fingerprint)
     assert found[0] == found[2] != found[1]
 
 
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_queries_without_judgements(real_home):
-    """Of DORIS-MAE's test queries no pool is here: there is nothing to evaluate."""
-    with pytest.raises(ValueError, match="no query of doris-mae/test has judgements here"):
+    """Without a pool of DORIS-MAE's test queries there is nothing to evaluate."""
+    with pytest.raises(ValueError, match="no query of doris-mae/test has judgements"):
         reproduce("doris-mae/test", ["bm25"])
 
 
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_litsearchs_papers_at_hand(litsearch_home):
-    """459 of 64,183 papers: a re-ranker ranks all of them, for the questions with a gold paper
-    there, of which there are 486, and the table says so.
+    """With 459 of 64,183 papers present, a re-ranker ranks all 459, for the 486 questions with a
+    present gold paper, and the table says so.
     """
-    data = AtHand("litsearch")
+    data = PresentData("litsearch")
     assert data.documents == (459, 64183)
     assert len(data.topics(data.reachable)) == 597 - 111
     models = {"gtr_t5_large": LSA("litsearch")}

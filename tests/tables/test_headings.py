@@ -1,11 +1,10 @@
-"""No figure under a heading that it is not for: which keys a table takes."""
+"""Which systems' keys a table takes."""
 
 import pytest
 
 from pyterrier_scholarly import reproduce
 from pyterrier_scholarly.recipes import systems
-from pyterrier_scholarly.tables.headings import check_keys
-from pyterrier_scholarly.tables.shapes import shape_of
+from pyterrier_scholarly.tables.shapes import check_keys, shape_of
 
 
 @pytest.mark.parametrize(
@@ -23,14 +22,14 @@ from pyterrier_scholarly.tables.shapes import shape_of
     ],
 )
 def test_another_forms_key_is_refused(real_home, collection, key, table, right):
-    """Other texts, or sentences where the table has texts: nothing is run, the right key named."""
-    with pytest.raises(ValueError, match=f"'{key}' .* table {table} .*: pass {right}$"):
+    """A key of other texts or another form raises before any run, and names the right key."""
+    with pytest.raises(ValueError, match=rf"'{key}' .* table {table} .*\. Pass {right}\.$"):
         reproduce(collection, [key], table=table)
 
 
 @pytest.mark.parametrize("collection", ["litsearch", "doris-mae"])
 def test_every_printed_row_has_a_key_that_is_taken(real_home, collection):
-    """In each table the keys of its rows, and the package's own on the usual texts."""
+    """A table takes its rows' keys; tables of the usual texts take the package's own keys too."""
     table = systems(collection).table
     for number in table["table"].unique():
         keys = table[table["table"] == number]["key"]

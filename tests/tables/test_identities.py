@@ -1,4 +1,4 @@
-"""What tells systems apart, over processes too."""
+"""Keys of systems, which other processes must compute alike."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, systems
-from pyterrier_scholarly.tables.kept_runs import key_of
+from pyterrier_scholarly.tables.running import key_of
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 
@@ -24,10 +24,10 @@ def mini(**options):
     "key", ["fabs_tfidf", "one_encoding", "six_parts", "sentence_maxsim", "specter"]
 )
 def test_a_system_is_the_same_in_another_process(key):
-    """Also where operators show no more than their address in their repr."""
+    """Another process computes the same key, even if operators' reprs show only an address."""
     code = (
         "from pyterrier_scholarly import systems; "
-        "from pyterrier_scholarly.tables.kept_runs import key_of; "
+        "from pyterrier_scholarly.tables.running import key_of; "
         f"print(key_of(systems('scholarly-mini/all')[{key!r}], 'data'))"
     )
     env = {**os.environ, "PYTHONHASHSEED": "7"}
@@ -36,7 +36,7 @@ def test_a_system_is_the_same_in_another_process(key):
 
 
 def test_equal_settings_are_one_system_and_others_are_not():
-    """Any setting, operator or candidate counts, and so do the data."""
+    """A different setting, operator, candidate or dataset gives a different key."""
     lsa = {"encoder": LSA("scholarly-mini")}
     different = [
         mini()["fabs_tfidf"],

@@ -1,4 +1,4 @@
-"""Runs on disk: what is taken from there, and what is run again."""
+"""Saved runs: which are reused, and which systems run again."""
 
 import errno
 import os
@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.tables.kept_runs import run_of
+from pyterrier_scholarly.tables.running import run_of
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def topics():
 
 
 def test_a_run_is_taken_from_the_folder(step, topics, tmp_path):
-    """The second time nothing is run, and the same comes out."""
+    """The second call runs nothing and returns the same."""
     own = step()
     first = run_of("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
     second = run_of("a/b: c", own, topics, "data", tmp_path / "new" / "runs")
@@ -28,7 +28,7 @@ def test_a_run_is_taken_from_the_folder(step, topics, tmp_path):
 
 
 def test_without_a_folder_nothing_is_kept(step, topics, tmp_path):
-    """Each call runs."""
+    """Without a folder every call runs the system."""
     run_of("name", step(), topics, "data")
     run_of("name", step(), topics, "data")
     assert step().times == 2
@@ -36,7 +36,7 @@ def test_without_a_folder_nothing_is_kept(step, topics, tmp_path):
 
 @pytest.mark.parametrize(("weight", "data"), [(2.0, "data"), (1.0, "other data")])
 def test_what_changed_is_run_again(step, topics, tmp_path, weight, data):
-    """A system under the same name with another setting, or on other data."""
+    """A changed setting or changed data runs the system again under the same name."""
     first = run_of("name", step(), topics, "data", tmp_path / "runs")
     second = run_of("name", step(weight=weight), topics, data, tmp_path / "runs")
     assert step().times == 2
@@ -47,7 +47,7 @@ def test_what_changed_is_run_again(step, topics, tmp_path, weight, data):
     "damage", [lambda whole: whole[:-200], lambda whole: b"", lambda whole: b"x"]
 )
 def test_a_damaged_file_is_a_warning_and_run_again(step, topics, tmp_path, damage):
-    """Cut short, empty, or something else."""
+    """A truncated, empty or foreign file warns, and the system runs again."""
     first = run_of("name", step(), topics, "data", tmp_path / "runs")
     (path,) = (tmp_path / "runs").iterdir()
     path.write_bytes(damage(path.read_bytes()))
@@ -59,7 +59,7 @@ def test_a_damaged_file_is_a_warning_and_run_again(step, topics, tmp_path, damag
 
 
 def test_ids_that_look_like_nothing_are_ids(topics, tmp_path):
-    """Of NA, null and None each comes back as it is, as do scores, to the last digit."""
+    """Ids such as NA, null and None, and all digits of scores, survive the round trip."""
     ids = ["NA", "null", "None", "nan", "1e5", "007"]
     run = pd.DataFrame({"qid": ids, "docno": ids, "score": [0.1 + 0.2] * 6, "rank": range(6)})
     system = pt.Transformer.from_df(run)
@@ -72,36 +72,36 @@ def test_ids_that_look_like_nothing_are_ids(topics, tmp_path):
 
 
 def test_a_system_without_an_identity_is_run_each_time(topics, tmp_path):
-    """A function cannot be told from another: a warning says so, and nothing is kept."""
+    """A function cannot be identified: the call warns, and saves nothing."""
     pool = pt.get_dataset("irds:scholarly-mini/all").get_results()
     system = pt.Transformer.from_df(pool) >> pt.apply.doc_score(lambda row: len(row["docno"]))
-    with pytest.warns(UserWarning, match="does not say what it is"):
+    with pytest.warns(UserWarning, match="cannot be identified"):
         run_of("name", system, topics, "data", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_system_that_finds_nothing_is_an_error(topics):
-    """Nothing can be evaluated then."""
-    with pytest.raises(ValueError, match="name finds nothing for any of 16 queries"):
+    """An empty run raises."""
+    with pytest.raises(ValueError, match="name retrieves nothing for any of 16 queries"):
         run_of("name", pt.Transformer.from_df(topics.assign(docno="1").head(0)), topics, "")
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_beforehand(step, topics, tmp_path):
-    """Before the work is done, not after it."""
+    """An unwritable folder raises before the system runs."""
     (tmp_path / "file").touch()
-    with pytest.raises(OSError, match=r"cannot write to .*give a save_dir"):
+    with pytest.raises(OSError, match=r"cannot write to .*Pass a `save_dir`"):
         run_of("name", step(), topics, "data", tmp_path / "file" / "runs")
     assert step().times == 0
 
 
 def test_a_full_disk_costs_no_work(step, topics, tmp_path, monkeypatch):
-    """The run is there, only not kept, and no part of a file is left."""
+    """With a full disk the run is returned but not saved, and no partial file is left."""
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.warns(UserWarning, match=r"run of name could not be kept: .*No space left"):
+    with pytest.warns(UserWarning, match=r"run of name could not be saved: .*No space left"):
         run = run_of("name", step(), topics, "data", tmp_path / "runs")
     assert set(run["qid"]) == set(topics["qid"])
     assert list((tmp_path / "runs").iterdir()) == []

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.tables import PaperTable
-from pyterrier_scholarly.tables.latex import escaped
 from pyterrier_scholarly.tables.layout import layout
+from pyterrier_scholarly.tables.writing import escaped
 
 VOID = ("meta", "link", "br")
 
@@ -33,7 +33,7 @@ def made(*figures):
 
 
 def test_the_best_of_each_column_and_group():
-    """The highest figure as it is shown, also where two are equal; printed rows apart."""
+    """The highest shown figure is best, ties included; printed rows are compared separately."""
     table = made(
         figure("p", 0.9, "published"),
         figure("q", 0.1, "published"),
@@ -46,7 +46,7 @@ def test_the_best_of_each_column_and_group():
 
 
 def test_rows_over_other_numbers_of_queries_stand_apart():
-    """A row without a figure in a column fits any; the counts are the group's."""
+    """Rows with different numbers of queries form groups; an empty cell fits every group."""
     table = made(
         figure("a", 0.5, queries=8),
         figure("a", 0.5, queries=9, label="R@20"),
@@ -60,7 +60,7 @@ def test_rows_over_other_numbers_of_queries_stand_apart():
 
 
 def test_what_stands_in_a_cell():
-    """Percent with the paper's decimals, the sign of a difference, and nothing where is nothing."""
+    """A cell has percent with the paper's decimals, and "" without a figure."""
     table = made(figure("a", 0.5), figure("b", 0.25, p=0.04), figure("b", 0.3, label="R@20"))
     ((first, missing), (second, _)) = [row.cells for row in layout(table)[0].rows]
     assert (first.value, first.std, first.interval) == ("50.0", "1.0", "48.0–52.0")
@@ -69,7 +69,7 @@ def test_what_stands_in_a_cell():
 
 
 class Balanced(HTMLParser):
-    """Checks that what is opened is closed; collects texts and what would be fetched."""
+    """Checks that every tag is closed; collects texts and addresses that would be fetched."""
 
     def __init__(self):
         super().__init__()
@@ -106,7 +106,7 @@ def test_the_page_is_sound_and_alone(table, tmp_path, whole):
 
 
 def test_every_figure_is_on_the_page(table, tmp_path):
-    """Each value of the frame, in percent."""
+    """Each value of the frame is on the page, in percent."""
     html = table.to_html(tmp_path / "t.html").read_text()
     values = [f"{100 * value:.2f}" for value in table.frame.iloc[:, 2:].to_numpy().ravel()]
     assert len(values) > len(table.frame)
@@ -114,7 +114,7 @@ def test_every_figure_is_on_the_page(table, tmp_path):
 
 
 def test_latex_has_a_cell_for_each_column(table, tmp_path):
-    """Between the rules every line has as many cells as the tabular has columns."""
+    """Every line between the rules has one cell for each column."""
     text = table.to_latex(tmp_path / "t.tex").read_text()
     assert text == table.to_latex()
     width = len(re.search(r"\\begin\{tabular\}\{(l r*|lr*)\}", text)[1])
@@ -133,7 +133,7 @@ def test_latex_has_a_cell_for_each_column(table, tmp_path):
 
 
 def test_latex_escapes():
-    """Every sign that LaTeX takes for its own."""
+    """Every special sign of LaTeX is escaped."""
     assert escaped(r"a_b & 5% #1 {x} $y$ ~ ^ \z") == (
         r"a\_b \& 5\% \#1 \{x\} \$y\$ \textasciitilde{} \textasciicircum{} \textbackslash{}z"
     )
@@ -141,7 +141,7 @@ def test_latex_escapes():
 
 
 def test_latex_takes_no_name_for_an_argument():
-    """After a row or a rule LaTeX would read on: a line may begin with neither [ nor *."""
+    """No line begins with [ or *, which LaTeX would read as the previous line's argument."""
     names = ["[x]", "*x", "\n[y]\x00z", "  *[2pt]", "a<b>|c"]
     lines = made(*(figure(name, 0.5) for name in names)).to_latex().splitlines()
     assert [line.partition(" & ")[0] for line in lines[-2 - len(names) : -2]] == [
@@ -154,7 +154,7 @@ def test_latex_takes_no_name_for_an_argument():
 
 
 def test_half_a_surrogate_pair_empties_no_file(tmp_path):
-    """It has no encoding: a page shows U+FFFD in its place, and so do LaTeX's comments."""
+    """Half a pair cannot be encoded; pages and LaTeX's comments show U+FFFD instead."""
     table = replace(made(figure("a", 0.5)), remarks=("half \ud800 of a pair",))
     for path in (tmp_path / "t.html", tmp_path / "t.tex"):
         path.write_text("before")
@@ -165,7 +165,7 @@ def test_half_a_surrogate_pair_empties_no_file(tmp_path):
 
 
 def test_a_table_that_cannot_be_written_leaves_the_page_that_was_there(tmp_path, monkeypatch):
-    """A full disk, here one that cannot flush, changes nothing under the page's name."""
+    """A full disk (simulated by a failing flush) leaves the old file unchanged."""
     path, table = tmp_path / "t.html", made(figure("a", 0.5))
     path.write_text("before")
 
@@ -180,7 +180,7 @@ def test_a_table_that_cannot_be_written_leaves_the_page_that_was_there(tmp_path,
 
 
 def test_texts_say_what_they_are(table):
-    """A table prints itself, with its remarks."""
+    """A table's repr has its title and its remarks."""
     text = repr(table)
     assert text.startswith("scholarly-mini (scholarly-mini/all), percent")
     assert all(remark in text for remark in table.remarks)

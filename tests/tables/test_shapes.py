@@ -8,7 +8,7 @@ from pyterrier_scholarly.tables.shapes import shape_of, tables_of
 
 
 def sizes(shape):
-    """Subset -> number of queries at hand, and in the papers."""
+    """Subset -> number of queries present, and in the papers."""
     return {column.subset: (len(column.queries), column.of) for column in shape.columns}
 
 
@@ -69,7 +69,7 @@ def test_csfcube_has_its_printed_rows(csfcube_home):
     ],
 )
 def test_tables_over_queries_of_a_dataset(real_home, dataset, tables):
-    """Those with a column that has queries of it."""
+    """A dataset has the tables with a column over its queries."""
     assert tables_of(dataset) == tables
 
 
@@ -93,7 +93,7 @@ def test_litsearchs_main_table(real_home):
 
 
 def test_a_table_is_over_the_datasets_that_are_at_hand(real_home):
-    """Of table 4 both specificities; without search engines and other benchmarks, of 7 and 8."""
+    """Tables 4, 7 and 8 have both specificities, without search engines and other benchmarks."""
     columns = {number: shape_of("litsearch", number).columns for number in (4, 5, 7, 8)}
     inline_1, inline_2, author_1, author_2 = (column.of for column in columns[4])
     assert (inline_1 + inline_2, author_1 + author_2) == (351, 246)  # the totals of table 2
@@ -116,13 +116,13 @@ def test_other_texts_are_run_as_such(real_home):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("litsearch", 9), "there are: 3, 4, 5, 6, 7, 8"),
+        (("litsearch", 9), "litsearch: 3, 4, 5, 6, 7, 8"),
         (("scholarly-mini", 3), "one without a number"),
         (("vaswani",), "no published figures of vaswani"),
         (("no-such",), "Unknown dataset"),
     ],
 )
 def test_what_there_is_no_table_of(real_home, arguments, said):
-    """An error says which tables there are."""
+    """An error lists the known tables."""
     with pytest.raises(ValueError, match=said):
         shape_of(*arguments)

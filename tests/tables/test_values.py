@@ -8,8 +8,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import by_subset, fold_mean, systems
-from pyterrier_scholarly.tables.columns import Column
-from pyterrier_scholarly.tables.values import own_figures
+from pyterrier_scholarly.tables.columns import Column, own_figures
 
 
 def values(name, by_query, **more):
@@ -47,7 +46,7 @@ def test_differences_are_over_the_queries_of_both():
 
 
 def test_results_that_answer_not_all_queries_have_no_figure():
-    """One query without any result leaves the column empty, for a baseline too."""
+    """One unanswered query leaves the column empty, for a baseline too."""
     missing = Y.assign(answered=Y["qid"] != "a")
     assert list(figures(X, missing).index) == ["x"]
     alone = figures(missing.assign(name="x"), Y)
@@ -56,14 +55,14 @@ def test_results_that_answer_not_all_queries_have_no_figure():
 
 
 def test_other_judgements_are_not_compared():
-    """Under fewer judgements another value was reached: it has no difference to the baseline."""
+    """Systems under different judgements have no difference to each other."""
     found = figures(X, Y.assign(judgements=5))
     assert found["value"].to_dict() == {"x": 0.75, "y": 1.0}
     assert math.isnan(found.loc["y", "difference"])
 
 
 def test_facets_have_the_collections_own_figures():
-    """Parts are what `fold_mean` and `by_subset` average, on every facet and measure."""
+    """Figures equal those of `fold_mean` and `by_subset` on every facet and measure."""
     from pyterrier_scholarly.tables.shapes import shape_of
 
     shape = shape_of("scholarly-mini")

@@ -1,0 +1,152 @@
+"""Write a table as HTML, for a page or a notebook, and as LaTeX, for the package booktabs."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ..text.plain import writable
+from .columns import OWN
+from .layout import Cell, Group, layout, percent
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from .result import PaperTable
+
+FOLDER = Path(__file__).parent / "_page"
+ESCAPES = {
+    "\\": r"\textbackslash{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    **{sign: f"{{{sign}}}" for sign in "[]*"},  # at a line's start these would be arguments
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\ufffd": "?",
+    "±": r"$\pm$",
+    "–": "--",
+    "†": r"$\dagger$",
+}
+
+
+@lru_cache(maxsize=1)
+def _templates() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        autoescape=True,
+        loader=FileSystemLoader(FOLDER),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+
+
+def page(table: "PaperTable", whole: bool = True) -> str:
+    """Render the table as a page that fetches nothing, or with its styles for a notebook."""
+    name, heading = ("page.html", "h1") if whole else ("table.html", "h2")
+    return writable(_templates().get_template(name).render(_shown(table), heading=heading))
+
+
+def _shown(table: "PaperTable") -> dict[str, object]:
+    spans = _spans(table)
+    return {
+        "table": table,
+        "columns": list(table.columns.itertuples()),
+        "spans": spans,
+        "starts": set(accumulate((width for _, width in spans), initial=0)),
+        "groups": layout(table),
+        "details": list(_details(table)),
+        "systems": table.systems.to_dict("records"),
+    }
+
+
+def _spans(table: "PaperTable") -> list[tuple[str, int]]:
+    """Return each subset in the columns' order, with its number of columns."""
+    return [(subset, len(list(same))) for subset, same in groupby(table.columns["subset"])]
+
+
+def _details(table: "PaperTable") -> Iterator[tuple[str, list[dict[str, object]]]]:
+    """Yield each column's name, and intervals and tests of this run's systems."""
+    own = table.figures[table.figures["source"] == OWN]
+    for subset, label in zip(table.columns["subset"], table.columns["label"]):
+        rows = own[(own["subset"] == subset) & (own["label"] == label)]
+        yield f"{subset} {label}".strip(), [_detail(row, table) for _, row in rows.iterrows()]
+
+
+def _detail(row: pd.Series, table: "PaperTable") -> dict[str, object]:
+    p, tested = row["p"], row["p"] == row["p"]  # not NaN
+    difference = f"{100 * row['difference']:+.{table.decimals}f}".replace("-", "−")
+    if not tested:
+        difference = "baseline" if row["name"] == table.baseline else ""
+    return {
+        "name": row["name"],
+        "value": percent(row["value"], table.decimals),
+        "interval": " to ".join(percent(row[end], table.decimals) for end in ("low", "high")),
+        "queries": int(row["queries"]),
+        "difference": difference,
+        "p": "" if not tested else f"{p:.3f}" if p >= 0.001 else "< 0.001",
+        "better": f"{int(row['better'])} / {int(row['worse'])}" if tested else "",
+    }
+
+
+def latex(table: "PaperTable") -> str:
+    """Return a ``tabular``, with remarks as comments above it."""
+    width = len(table.columns)
+    lines = [
+        f"% {table.title} ({table.dataset}), percent; \\usepackage{{booktabs}}",
+        *(f"% {writable(' '.join(remark.split()))}" for remark in table.remarks),
+        rf"\begin{{tabular}}{{l{'r' * width}}}",
+        r"\toprule",
+        *_head(table),
+    ]
+    for group in layout(table):
+        lines += [r"\midrule", *_group(group, width)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def escaped(text: str) -> str:
+    """Escape a text for LaTeX, as one line without control characters."""
+    line = re.sub(r"[\x00-\x1f\x7f\s]+", " ", writable(text)).strip()
+    return "".join(ESCAPES.get(sign, sign) for sign in line)
+
+
+def _head(table: "PaperTable") -> Iterator[str]:
+    """Yield the subsets above their measures; the measures alone if there are no subsets."""
+    if table.columns["subset"].any():
+        cells, rules, first = [], [], 2
+        for subset, width in _spans(table):
+            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{escaped(subset)}}}")
+            rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+            first += width
+        yield _line("", *cells)
+        yield " ".join(rules)
+    yield _line("", *map(escaped, table.columns["label"]))
+
+
+def _group(group: Group, width: int) -> Iterator[str]:
+    yield rf"\multicolumn{{{width + 1}}}{{l}}{{\emph{{{escaped(group.title)}}}}} \\"
+    counts = ("" if count is None else str(count) for count in group.counts)
+    yield _line(r"\emph{queries}", *counts)
+    for row in group.rows:
+        printed = f" ({escaped(row.printed)})" if row.printed else ""
+        yield _line(escaped(row.name) + printed, *map(_cell, row.cells))
+
+
+def _cell(cell: Cell) -> str:
+    if not cell.value:
+        return "--"
+    value = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
+    mark = r"$^{\dagger}$" if cell.differs else ""
+    std = rf" {{\scriptsize$\pm${cell.std}}}" if cell.std else ""
+    return f"{value}{mark}{std}"
+
+
+def _line(*cells: str) -> str:
+    return " & ".join(cells) + r" \\"
