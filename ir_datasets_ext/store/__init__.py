@@ -1,8 +1,8 @@
-"""All that is kept on disk: entries, folders and single files; nothing else writes.
+"""Everything that is kept on disk: entries, folders and single files; no other module writes.
 
-What was written is there as a whole or not at all, whoever is killed, and whatever disk is full. It
-is checked when it is read: what is damaged is an error that names the file, or is made again with a
-warning, and never a wrong result. Nothing is pickled.
+A file or folder exists as a whole or not at all, even if a process is killed or the disk is full.
+It is checked when it is read. Damage is an error that names the file, or leads to a warning and a
+rebuild, never to a wrong result. Nothing is pickled.
 """
 
 from ir_datasets_ext.records import read_json

@@ -1,7 +1,10 @@
-"""Folders built once from other files, and built again when those change."""
+"""Folders that are built once from other files, and rebuilt when those change."""
 
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
 
 from ir_datasets_ext.store.files import (
     ensure_writable,
@@ -10,34 +13,48 @@ from ir_datasets_ext.store.files import (
     say_once,
     stamp,
     sweep,
+    writing,
 )
-from ir_datasets_ext.store.files import writing as room
-from ir_datasets_ext.store.folders import describe, new_folder, read_folder
+from ir_datasets_ext.store.folders import About, describe, new_folder, read_folder
 from ir_datasets_ext.store.segment import Damaged
 
+Stamps = dict[str, tuple[int, int]]
 
-def built(path, sources, make, recipe):
-    """Return `path`, a folder that holds what ``make(folder)`` builds from `sources`.
 
-    Its manifest keeps each source's name, size, time of change and sha256, what was remarked on it,
-    and `recipe`: a string that changes with what `make` does. While sizes and times are as
-    recorded, no source is hashed and nothing is written, so a home that cannot be written to
-    serves. When times differ alone, the hashes decide; else `make` is called on a new folder, which
-    then takes the old one's place. A damaged folder is built again, with a warning. Processes that
-    want the same folder wait for the one that builds it; one that is killed leaves a temporary
-    folder, which the next call removes.
+class Origin(Protocol):
+    """A file that a folder is built from, see `ir_datasets_ext.files.Source`."""
 
-    sources: objects with `name`, `path()` and `check()`, see `ir_datasets_ext.files.Source`.
-    Raises OSError with the remedy when something is to be built and cannot be written.
+    @property
+    def name(self) -> str:
+        """Its name, unique in the folder's manifest."""
+
+    def path(self) -> Path:
+        """Return where it is, downloaded if need be."""
+
+    def check(self) -> str:
+        """Return a warning about it, or ""."""
+
+
+def built(path: Path, sources: Sequence[Origin], make: Callable[[Path], None], recipe: str) -> Path:
+    """Return `path`, a folder that ``make(folder)`` builds from `sources`.
+
+    Its manifest has each source's name, size, time of change and sha256, the warnings about them,
+    and `recipe`: a string that changes with what `make` does. While sizes and times are unchanged,
+    no source is hashed and nothing is written, so a read-only home serves. If only times differ,
+    the hashes decide. Otherwise `make` writes a new folder, which replaces the old one. A damaged
+    folder is rebuilt, with a warning. Processes that need the same folder wait for the one that
+    builds it. A killed one leaves a temporary folder, which the next call removes.
+
+    Raises OSError with the remedy if the folder must be built and cannot be written.
     """
-    files = {source.name: source.path() for source in sources}  # a download takes a lock itself
+    files = {source.name: source.path() for source in sources}  # a download locks the folder itself
     folder = path.parent
     if not path.is_dir():
         ensure_writable(folder)
     about = _about(path, recipe)
     if not _unchanged(about, files):
         with locked(folder):
-            about = _about(path, recipe)  # another process may have built it while we waited
+            about = _about(path, recipe)  # another process may have built it meanwhile
             if not _unchanged(about, files) and not _refreshed(path, about, files):
                 about = _build(path, sources, files, make, recipe)
     sweep(folder)
@@ -46,59 +63,66 @@ def built(path, sources, make, recipe):
     return path
 
 
-def _unchanged(about, files):
+def _stamps(files: Mapping[str, Path]) -> Stamps:
+    return {name: stamp(file) for name, file in files.items()}
+
+
+def _unchanged(about: About, files: Mapping[str, Path]) -> bool:
     record = about.get("sources", {})
-    return {name: (was["size"], was["mtime_ns"]) for name, was in record.items()} == {
-        name: stamp(file) for name, file in files.items()
-    }
+    return {name: (was["size"], was["mtime_ns"]) for name, was in record.items()} == _stamps(files)
 
 
-def _refreshed(path, about, files):
-    """Whether the sources hold what they held, for all their other times; these are noted then."""
-    record, stamps = about.get("sources", {}), {name: stamp(file) for name, file in files.items()}
+def _refreshed(path: Path, about: About, files: Mapping[str, Path]) -> bool:
+    """Return whether the sources' contents are unchanged; then note their new times."""
+    record, stamps = about.get("sources", {}), _stamps(files)
     sizes = {name: size for name, (size, _) in stamps.items()}
     if sizes != {name: was["size"] for name, was in record.items()}:
         return False
     now = _described(files, stamps)
     if any(now[name]["sha256"] != was["sha256"] for name, was in record.items()):
         return False
-    with suppress(OSError):  # in a home that cannot be written to, hashes are compared next time
+    with suppress(OSError):  # a read-only home: the hashes are compared again next time
         describe(path, {**about, "sources": now})
     return True
 
 
-def _build(path, sources, files, make, recipe):
+def _build(
+    path: Path,
+    sources: Sequence[Origin],
+    files: Mapping[str, Path],
+    make: Callable[[Path], None],
+    recipe: str,
+) -> About:
     ensure_writable(path.parent)
-    # as they are before they are read: a file replaced meanwhile differs from the record then, and
-    # the next call builds again
-    stamps = {name: stamp(file) for name, file in files.items()}
-    about = {"recipe": recipe}
+    # before they are read: a file replaced meanwhile then differs, and the next call builds again
+    stamps = _stamps(files)
+    about: About = {"recipe": recipe}
     try:
-        with room(path.parent), new_folder(path, about, replace=True) as new:
-            with ThreadPoolExecutor(1) as aside:  # hashing large files can have a core of its own
+        with writing(path.parent), new_folder(path, about, replace=True) as new:
+            with ThreadPoolExecutor(1) as aside:  # hashes large files on another core
                 checks = [aside.submit(source.check) for source in sources]
                 described = aside.submit(_described, files, stamps)
                 make(new)
             about["remarks"] = list(filter(None, (check.result() for check in checks)))
             about["sources"] = described.result()
-    except OSError:  # without locks, another process may have been quicker
+    except OSError:  # without locks, another process may have been faster
         if not _unchanged(_about(path, recipe), files):
             raise
     return about
 
 
-def _described(files, stamps):
+def _described(files: Mapping[str, Path], stamps: Stamps) -> dict[str, About]:
     described = {}
     for name, (size, mtime_ns) in stamps.items():
         sha256 = file_hash(files[name], "sha256")
         if stamp(files[name]) != (size, mtime_ns):
-            sha256 = ""  # of another content, or of neither: equal to none
+            sha256 = ""  # it changed meanwhile: equal to no hash
         described[name] = {"size": size, "mtime_ns": mtime_ns, "sha256": sha256}
     return described
 
 
-def _about(path, recipe):
-    """What the manifest says; {} if it is not built, or damaged, or by another version."""
+def _about(path: Path, recipe: str) -> About:
+    """Return the manifest's content; {} if it is missing, damaged, or of another recipe."""
     try:
         about = read_folder(path)
     except FileNotFoundError:

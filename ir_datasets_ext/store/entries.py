@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,8 +17,8 @@ from ir_datasets_ext.store.files import (
     remove,
     say_once,
     sweep,
+    writing,
 )
-from ir_datasets_ext.store.files import writing as room
 from ir_datasets_ext.store.segment import (
     Damaged,
     Segment,
@@ -28,58 +29,67 @@ from ir_datasets_ext.store.segment import (
 )
 
 ENDING, ASIDE = ".entries", ".damaged"
-SMALL, MANY = 2**20, 32  # files below so many bytes become one when the last so many are
-TRIES = 10  # while other processes merge what we want to read
+SMALL, MANY = 2**20, 32  # bytes; when the last MANY files are SMALL, they become one
+TRIES = 10  # while other processes merge the files that are read
 
 
 class Entries:
-    """Values by key, both bytes, in a folder: what was put first stays, and comes first.
+    """Values by key, both bytes, in a folder: the first value of a key stays.
 
-    Each `put_many` is a new file, and many small files become one. Processes and threads may share
-    a folder, also on a network or read-only disk, and be killed at any moment: what was put is
-    there as a whole or not at all. Every value is checked with its key against a digest as it is
-    read. Of a damaged file all whole entries are kept, and a warning says so once.
+    Each `put_many` writes a new file, and many small files become one. Processes and threads may
+    share a folder, even on a network or read-only disk, and be killed at any moment: each
+    `put_many` is stored as a whole or not at all. Every value is checked with its key against a
+    digest as it is read. All whole entries of a damaged file are kept, with one warning.
 
     Args:
         folder: made when something is put in.
-        private: whether its owner alone may read it; else as the umask says.
+        private: whether only its owner may read it; by default the umask decides.
         aside: whether a damaged file is kept, under a name that ends in ".damaged".
         lost: what becomes of the other entries in a damaged file, a sentence.
-        remedy: what to do where it cannot be written to, a sentence.
+        remedy: what to do if it is not writable, a sentence.
     """
 
-    def __init__(self, folder, *, private=False, aside=False, lost="", remedy=HOME):
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        private: bool = False,
+        aside: bool = False,
+        lost: str = "",
+        remedy: str = HOME,
+    ) -> None:
         self.folder, self.private, self.aside = Path(folder), private, aside
         self.lost, self.remedy = lost, remedy
 
-    def get_many(self, keys) -> dict:
-        """Return a dict of those of `keys` that are here, with their values."""
+    def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Return the stored values of `keys`, without the missing ones."""
         keys = list(dict.fromkeys(keys))
         places = {key: place for place, key in enumerate(keys)}
-        names, left, found = names_of(keys), np.ones(len(keys), bool), {}
+        names, left = names_of(keys), np.ones(len(keys), bool)
+        values: dict[bytes, bytes] = {}
         for _ in range(TRIES if keys else 0):
             moved = False
             for path in self.files():
                 look = partial(
                     Segment.get_many, keys=keys, names=names, places=np.flatnonzero(left)
                 )
-                here = self._read(path, look)
-                moved = moved or here is None
-                hits = [key for key in here or () if key in places and key not in found]
-                found.update((key, here[key]) for key in hits)
-                left[[places[key] for key in hits]] = False
+                entries = self._read(path, look)
+                moved, entries = moved or entries is None, entries or {}
+                new = [key for key in entries if key in places and key not in values]
+                values.update((key, entries[key]) for key in new)
+                left[[places[key] for key in new]] = False
             if not moved:
                 break
-        return found
+        return values
 
-    def put_many(self, entries) -> dict:
-        """Put a dict of entries in, and return it with the earlier values of keys that had one.
+    def put_many(self, entries: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+        """Store a dict of entries; return it with the earlier values of known keys.
 
         Raises:
-            OSError: the folder cannot be written to, or the disk is full; nothing was put in.
+            OSError: the folder is not writable, or the disk is full; nothing was stored.
         """
         self.ensure_writable()
-        with locked(self.folder), room(self.folder, self.remedy):
+        with locked(self.folder), writing(self.folder, self.remedy):
             sweep(self.folder)
             known = self.get_many(entries)
             new = {key: value for key, value in entries.items() if key not in known}
@@ -87,17 +97,17 @@ class Entries:
                 self._write(new)
         return {**entries, **known}
 
-    def ensure_writable(self):
-        """Raise OSError with the remedy if nothing can be put in."""
+    def ensure_writable(self) -> None:
+        """Raise OSError with the remedy if the folder is not writable."""
         if self.private:
             with suppress(OSError):  # which the next line reports
                 self.folder.parent.mkdir(parents=True, exist_ok=True)
                 self.folder.mkdir(mode=0o700, exist_ok=True)
         ensure_writable(self.folder, self.remedy)
 
-    def clear(self):
+    def clear(self) -> None:
         """Remove all entries, and the folder if nothing else is in it."""
-        names = os.listdir(self.folder) if self.folder.is_dir() else ()
+        names = os.listdir(self.folder) if self.folder.is_dir() else []
         for name in names:
             if name.endswith((ENDING, ENDING + ASIDE)):
                 remove(self.folder / name)
@@ -106,40 +116,45 @@ class Entries:
             with suppress(OSError):
                 self.folder.rmdir()
 
-    def __iter__(self):
-        """Yield keys and values in the order they were put in."""
-        done = set()
+    def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
+        """Yield keys and values in the order in which they were stored."""
+        done: set[bytes] = set()
         for path in self.files():
             for key, value in (self._read(path, iter) or {}).items():
                 if key not in done:
                     done.add(key)
                     yield key, value
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def files(self):
+    def files(self) -> list[Path]:
         """Return the files' paths, in the order of their entries."""
         with suppress(FileNotFoundError, NotADirectoryError):
             names = sorted(name for name in os.listdir(self.folder) if name.endswith(ENDING))
             return [self.folder / name for name in names]
         return []
 
-    def _read(self, path, read):
-        """What `read` finds in the Segment at `path`, or all that is whole in it; None if gone."""
+    def _read(
+        self, path: Path, read: Callable[[Segment], Iterable[tuple[bytes, bytes]]]
+    ) -> dict[bytes, bytes] | None:
+        """Return the entries that `read` gets from a file; None if the file is missing.
+
+        If the file is damaged, return all its whole entries.
+        """
         try:
-            found = dict(read(opened(path)))
+            entries = dict(read(opened(path)))
         except Damaged as error:
             return self._mended(path, error)
         except FileNotFoundError:  # another process merged it, or made room
             return None
-        if found:
-            with suppress(OSError):  # not ours
-                os.utime(path)  # for those who make room
-        return found
+        if entries:
+            with suppress(OSError):  # a file of another user
+                os.utime(path)  # for a clean-up by age
+        return entries
 
-    def _mended(self, path, error):
-        """What is whole in a damaged file; it is put in the file's place, where that can be."""
+    def _mended(self, path: Path, error: Damaged) -> dict[bytes, bytes] | None:
+        """Return the whole entries of a damaged file, and replace it by them if possible."""
         try:
             whole = dict(salvaged(path))
         except FileNotFoundError:
@@ -154,7 +169,7 @@ class Entries:
                 remove(path)
         return whole
 
-    def _write(self, new):
+    def _write(self, new: Mapping[bytes, bytes]) -> None:
         files = self.files()
         merged = _small(files)
         pairs = [pair for path in merged for pair in (self._read(path, iter) or {}).items()]
@@ -163,20 +178,20 @@ class Entries:
         for path in merged:
             remove(path)
 
-    def _new_file(self, number, pairs):
+    def _new_file(self, number: int, pairs: Iterable[tuple[bytes, bytes]]) -> None:
         path = self.folder / f"{number:08d}-{secrets.token_hex(8)}{ENDING}"
         with new_file(path, "wb", private=self.private) as file:
             write_entries(file, pairs)
 
 
-def _small(files):
-    """The last of the files, if so many of them are small that they should become one."""
+def _small(files: Sequence[Path]) -> Sequence[Path]:
+    """Return the last small files if there are enough of them to merge, else none."""
     count = 0
-    with suppress(FileNotFoundError):  # removed meanwhile, to make room
+    with suppress(FileNotFoundError):  # another process removed one, to make room
         while count < len(files) and files[-1 - count].stat().st_size < SMALL:
             count += 1
     return files[-count:] if count >= MANY else []
 
 
-def _number(path):
+def _number(path: Path) -> int:
     return int(path.name.partition("-")[0])

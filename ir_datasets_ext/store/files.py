@@ -1,9 +1,8 @@
-"""Single files: who may write, how they are written, and what they hash to.
+"""Single files: who may write, how they are written, and their hashes.
 
-Everything is written under a temporary name beside the final one, flushed to the disk, and renamed:
-a final name always holds the whole of it. Whoever writes holds the temporary's lock: one whose lock
-is free was left by a process that died, and the next that writes the same file removes it. Folders
-in which several processes write are locked while they do.
+Every file is written under a temporary name beside the final one, flushed to the disk, and renamed.
+So a final name always holds a whole file. The writer locks its temporary. The next writer of the
+same file removes a temporary without a lock: a dead process left it.
 """
 
 import errno
@@ -13,35 +12,37 @@ import re
 import secrets
 import shutil
 import warnings
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import IO
 
 import ir_datasets
 
 try:
     import fcntl
-except ImportError:  # Windows: the renames alone then guard against half-written files
-    fcntl = None
+except ImportError:  # Windows: only the renames guard against half-written files there
+    fcntl = None  # type: ignore[assignment]
 
-#: what to do where ir_datasets' home cannot be written to
+#: remedy if ir_datasets' home is not writable
 HOME = (
     "Set the environment variable IR_DATASETS_HOME to a folder that you can write to; files of a "
     "release that you have already can be copied or linked into the collection's folder there."
 )
-#: where no caller says it better
+#: remedy if no caller knows a better one
 ELSEWHERE = "Choose another folder, or make room there."
 #: no room, or no right to write
 REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
 
 _logger = ir_datasets.log.easy()
-_said = set()
+_said: set[object] = set()
 
 
-def collection_folder(collection):
-    """Return the folder of `collection` under ir_datasets' home as it is set now.
+def collection_folder(collection: str) -> Path:
+    """Return the folder of `collection` under ir_datasets' present home.
 
-    Raises OSError with the remedy when the home itself cannot be made.
+    Raises OSError with the remedy if the home cannot be made.
     """
     try:
         return ir_datasets.util.home_path() / collection
@@ -50,36 +51,36 @@ def collection_folder(collection):
         raise _unwritable(home, error, HOME) from error
 
 
-def ensure_writable(folder, remedy=HOME):
-    """Make `folder` if it is missing; OSError with the remedy if nothing can be written there.
+def ensure_writable(folder: Path, remedy: str = HOME) -> None:
+    """Make `folder` if it is missing; raise OSError with the remedy if it is not writable.
 
-    `remedy` is a sentence: what to do, where the folder is not in ir_datasets' home.
+    remedy: what to do, a sentence; the default is for folders in ir_datasets' home.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with temporary(folder / "probe"):  # asked for the right to write, some disks lie
+        with temporary(folder / "probe"):  # some disks misreport the right to write
             pass
     except OSError as error:
         raise _unwritable(folder, error, remedy) from error
 
 
 @contextmanager
-def writing(folder, remedy=HOME):
-    """Where there is no room, or no right to write, raise OSError with `folder` and the remedy."""
+def writing(folder: Path, remedy: str = HOME) -> Iterator[None]:
+    """Name `folder` and the remedy in an OSError about missing room or rights."""
     try:
         yield
     except OSError as error:
         of_another = error.filename and not Path(error.filename).is_relative_to(folder)
-        if error.errno not in REFUSALS or of_another:  # a file that is read meanwhile
+        if error.errno not in REFUSALS or of_another:  # another file, which is read meanwhile
             raise
         raise _unwritable(folder, error, remedy) from error
 
 
 @contextmanager
-def alone(folder, remedy=HOME):
-    """Be the one process that writes in `folder`, which is made and swept.
+def alone(folder: Path, remedy: str = HOME) -> Iterator[None]:
+    """Be the only process that writes in `folder`; it is made, and swept of leftovers.
 
-    Raises OSError with the remedy where nothing can be written, or there is no room meanwhile.
+    Raises OSError with the remedy if `folder` is not writable, or its disk fills up meanwhile.
     """
     ensure_writable(folder, remedy)
     with locked(folder), writing(folder, remedy):
@@ -87,19 +88,19 @@ def alone(folder, remedy=HOME):
         yield
 
 
-def _unwritable(folder, error, remedy):
-    said = OSError(f"cannot write to {folder}: {os.strerror(error.errno)}. {remedy}")
-    said.errno = error.errno  # for callers that know another remedy
-    return said
+def _unwritable(folder: str | Path, error: OSError, remedy: str) -> OSError:
+    refusal = OSError(f"cannot write to {folder}: {os.strerror(error.errno or 0)}. {remedy}")
+    refusal.errno = error.errno  # for callers that know another remedy
+    return refusal
 
 
 @contextmanager
-def locked(path, wait=True):
-    """Hold the exclusive lock of a file or folder; yields whether it is held.
+def locked(path: str | Path, wait: bool = True) -> Iterator[bool]:
+    """Hold the exclusive lock of a file or folder; yield whether it is held.
 
-    The lock is on `path` itself, so no lock file is left over, and needs no right to write.
-    It is not held on systems and file systems without locks, nor, with `wait=False`, while
-    another process holds it.
+    The lock is on `path` itself: it leaves no lock file, and needs no right to write. It is not
+    held if the system or file system has no locks. With `wait=False` it is not held while another
+    process holds it.
     """
     if fcntl is None:
         yield False
@@ -110,12 +111,12 @@ def locked(path, wait=True):
         held = _lock(handle, path, wait)
         yield held
     finally:
-        if held:  # closing alone would not do: a child forked meanwhile has the handle open too
+        if held:  # closing is not enough: a child forked meanwhile has the handle open too
             fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)
 
 
-def _lock(handle, path, wait):
+def _lock(handle: int, path: str | Path, wait: bool) -> bool:
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -130,27 +131,33 @@ def _lock(handle, path, wait):
 
 
 @contextmanager
-def new_file(path, mode="w", *, private=False, **how):
-    """Yield an open file, which takes the place of `path` when all of it is on the disk, or never.
+def new_file(
+    path: str | Path,
+    mode: str = "w",
+    *,
+    private: bool = False,
+    **how: str,
+) -> Iterator[IO]:
+    """Yield an open file, which replaces `path` once all of it is on the disk, or never.
 
     Args:
-        path: of a file; a device or a pipe is written to as it is.
-        mode: "w" for text (UTF-8 and "\\n" unless `how` says otherwise) or "wb".
-        private: whether its owner alone may read it; else as the umask says.
-        how: more arguments of `open`.
+        path: of a file; a device or a pipe is written to directly.
+        mode: "w" for text or "wb".
+        private: whether only its owner may read it; by default the umask decides.
+        how: more arguments of `open`; text is UTF-8 with line ends "\\n" by default.
 
     Raises:
-        OSError: it cannot be written, or the disk is full; nothing is changed then.
+        OSError: it cannot be written, or the disk is full; then nothing has changed.
     """
     if "b" not in mode:
         how = {"encoding": "utf-8", "newline": "\n", **how}
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file() and not path.is_dir():
-        with open(path, mode, **how) as file:
+        with open(path, mode, **how) as file:  # type: ignore[call-overload]
             yield file
         return
     with writing(path.parent, ELSEWHERE), temporary(path, private=private) as new:
-        with open(new, mode, **how) as file:
+        with open(new, mode, **how) as file:  # type: ignore[call-overload]
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -158,8 +165,8 @@ def new_file(path, mode="w", *, private=False, **how):
     flush(path.parent)
 
 
-def flush(path):
-    """Have the disk keep a file, or the names in a folder, where the system can be told to."""
+def flush(path: Path) -> None:
+    """Flush a file, or the names in a folder, to the disk if the system can."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -168,8 +175,8 @@ def flush(path):
             os.close(handle)
 
 
-def settle(new, path):
-    """Give the folder `new` its final name, once the disk keeps all that is in it."""
+def settle(new: Path, path: Path) -> None:
+    """Flush the folder `new` with all its files to the disk, then rename it to `path`."""
     for inside in (*sorted(new.rglob("*")), new):
         flush(inside)
     os.rename(new, path)
@@ -177,8 +184,8 @@ def settle(new, path):
 
 
 @contextmanager
-def temporary(final, *, folder=False, private=False):
-    """Yield a new file or folder beside `final` to write to; it is removed if it is still there."""
+def temporary(final: Path, *, folder: bool = False, private: bool = False) -> Iterator[Path]:
+    """Yield a new file or folder beside `final`; remove it at the end if it still exists."""
     sweep(final.parent, final.name)
     path = None
     with ExitStack() as stack:
@@ -194,18 +201,18 @@ def temporary(final, *, folder=False, private=False):
         yield path
 
 
-def leftovers(folder, name=None):
-    """Return the temporary files and folders in `folder`; None for those of all names."""
+def leftovers(folder: Path, name: str | None = None) -> list[Path]:
+    """Return the temporary files and folders in `folder`; of one final name if it is passed."""
     pattern = re.compile(rf"\.{'.*' if name is None else re.escape(name)}\.[0-9a-f]+\.tmp")
     with suppress(OSError):
-        return [folder / found for found in os.listdir(folder) if pattern.fullmatch(found)]
+        return [folder / one for one in os.listdir(folder) if pattern.fullmatch(one)]
     return []
 
 
-def sweep(folder, name=None):
-    """Remove the temporaries in `folder` that processes which died have left.
+def sweep(folder: Path, name: str | None = None) -> None:
+    """Remove the temporaries in `folder` that dead processes have left.
 
-    None can be told from others' where files cannot be locked: they stay then.
+    On file systems without locks all temporaries stay: dead and running writers look alike there.
     """
     for path in leftovers(folder, name):
         with suppress(OSError), locked(path, wait=False) as held:
@@ -213,8 +220,8 @@ def sweep(folder, name=None):
                 remove(path)
 
 
-def remove(path):
-    """Remove a file or a folder with all it holds, as far as it is there and can be removed."""
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with its content; what is missing or protected is skipped."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -222,32 +229,32 @@ def remove(path):
             path.unlink()
 
 
-def say_once(text, about=None):
-    """Warn once per process; once of all texts about one thing, if that is given."""
+def say_once(text: str, about: object = None) -> None:
+    """Warn once per process; with `about`, once of all texts about the same thing."""
     about = text if about is None else about
     if about not in _said:
         _said.add(about)
         warnings.warn(text, stacklevel=4)
 
 
-def stamp(path):
-    """Return (size in bytes, time of last change in ns): differs whenever a file was replaced."""
+def stamp(path: str | Path) -> tuple[int, int]:
+    """Return (size in bytes, time of last change in ns), which differs for a replaced file."""
     status = os.stat(path)
     return status.st_size, status.st_mtime_ns
 
 
-def file_hash(path, algorithm):
+def file_hash(path: str | Path, algorithm: str) -> str:
     """Return the hex digest of a file, computed once per process until the file changes.
 
-    `algorithm` is a name of hashlib's, or "git-blob": the id git gives the file's content, which is
-    the sha1 of ``b"blob <size in bytes>\\0"`` and the content.
+    algorithm: a name of hashlib's, or "git-blob", git's id of the content: the sha1 of
+        ``b"blob <size in bytes>\\0"`` and the content.
     """
     return _hash(str(path), algorithm, *stamp(path))
 
 
 @lru_cache(maxsize=512)
-def _hash(path, algorithm, size, mtime_ns):
-    # mtime_ns takes part in the cache's key alone
+def _hash(path: str, algorithm: str, size: int, mtime_ns: int) -> str:
+    # mtime_ns is only part of the cache's key
     git = algorithm == "git-blob"
     state = hashlib.new("sha1" if git else algorithm, usedforsecurity=False)
     if git:

@@ -2,8 +2,10 @@
 
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from ir_datasets_ext.store.files import (
     ELSEWHERE,
@@ -18,29 +20,30 @@ from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.segment import Damaged, foot_of
 
 MANIFEST = "manifest.json"
-CHECKED = ".entries"  #: files of this ending check themselves as they are read, but for their end
-#: what is known of a file
-MEASURES = {
+CHECKED = ".entries"  #: files of this ending check their content as they are read
+#: how a file is measured
+MEASURES: dict[str, Callable[[Path], object]] = {
     "bytes": lambda path: path.stat().st_size,
     "sha256": lambda path: file_hash(path, "sha256"),
     "end": foot_of,
 }
+About = dict[str, Any]  # of JSON's types
 
 
 @contextmanager
-def new_folder(path, about, *, replace=False):
-    """Yield a folder to write to, which becomes `path` when all of it is on the disk, or never.
+def new_folder(path: str | Path, about: About, *, replace: bool = False) -> Iterator[Path]:
+    """Yield a folder to write to, which becomes `path` once all of it is on the disk, or never.
 
     Its manifest has `about`, and size and sha256 of each file.
 
     Args:
-        path: of the folder; folders above it are made.
+        path: of the folder; missing folders above it are made.
         about: dict of JSON's types; entries may be added while the folder is written.
-        replace: whether a folder that is there goes.
+        replace: whether to remove an existing folder.
 
     Raises:
-        FileExistsError: there is something at `path`, and `replace` is false.
-        OSError: it cannot be written, or the disk is full; nothing is changed then.
+        FileExistsError: `path` exists, and `replace` is false.
+        OSError: it cannot be written, or the disk is full; then nothing has changed.
     """
     path = check_free(path) if not replace else Path(path)
     ensure_writable(path.parent, ELSEWHERE)
@@ -49,41 +52,41 @@ def new_folder(path, about, *, replace=False):
         describe(new, about)
         try:
             with temporary(path, folder=True) if replace else nullcontext() as old:
-                if replace and path.exists():
+                if old and path.exists():
                     os.rename(path, old / path.name)
                 settle(new, path)
         except OSError:
             if not replace:
-                check_free(path)  # another process was quicker
+                check_free(path)  # another process was faster
             raise
 
 
-def check_free(path) -> Path:
-    """Return `path`, at which there is nothing; FileExistsError if there is something."""
+def check_free(path: str | Path) -> Path:
+    """Return `path`; raise FileExistsError if it exists."""
     if Path(path).exists():
         raise FileExistsError(f"{path} exists: remove it, or choose another name.")
     return Path(path)
 
 
-def describe(folder, about, files=None):
-    """Write the manifest of the paths `files` in `folder`; None for all that is in it now."""
-    files = folder.rglob("*") if files is None else files
-    names = sorted(path.relative_to(folder).as_posix() for path in files if path.is_file())
-    files = {name: measured(folder / name) for name in names if name != MANIFEST}
+def describe(folder: Path, about: About, files: Iterable[Path] | None = None) -> None:
+    """Write the manifest of `files` in `folder`; by default of all files in it."""
+    paths = folder.rglob("*") if files is None else files
+    names = sorted(path.relative_to(folder).as_posix() for path in paths if path.is_file())
+    measures = {name: measured(folder / name) for name in names if name != MANIFEST}
     about = json.loads(json.dumps(about))  # as it will be read: keys are texts
     with new_file(folder / MANIFEST) as file:
-        held = {"about": about, "files": files, "digest": fingerprint([about, files])}
-        json.dump(held, file, indent=1)
+        manifest = {"about": about, "files": measures, "digest": fingerprint([about, measures])}
+        json.dump(manifest, file, indent=1)
 
 
-def read_folder(path):
-    """Return what `path` was written with as `about`, if all its files are as they were written.
+def read_folder(path: str | Path) -> About:
+    """Return the `about` that `path` was written with, after checking all its files.
 
     Contents are compared once per process, until a file's time of change differs.
 
     Raises:
-        FileNotFoundError: there is no such folder, or it has no manifest.
-        Damaged: a file is missing or not what was written; names it.
+        FileNotFoundError: the folder or its manifest is missing.
+        Damaged: a file is missing or has changed; names it.
     """
     about, files = _manifest(path)
     for name, expected in files.items():
@@ -91,18 +94,18 @@ def read_folder(path):
     return about
 
 
-def digest_of(path) -> str:
-    """Return what tells the files in a folder from others, by its manifest; see `read_folder`."""
+def digest_of(path: str | Path) -> str:
+    """Return a digest of a folder's files, taken from its manifest; see `read_folder`."""
     return fingerprint(_manifest(path)[1])
 
 
-def _manifest(path):
+def _manifest(path: str | Path) -> tuple[About, dict[str, About]]:
     manifest = Path(path, MANIFEST)
     try:
-        held = json.loads(manifest.read_bytes())
-        about, files = held["about"], held["files"]
+        content = json.loads(manifest.read_bytes())
+        about, files = content["about"], content["files"]
         intact = type(about) is type(files) is dict
-        intact = intact and held["digest"] == fingerprint([about, files])
+        intact = intact and content["digest"] == fingerprint([about, files])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
     if not intact:
@@ -110,17 +113,18 @@ def _manifest(path):
     return about, files
 
 
-def claim(folder, about, remarks=()):
-    """Make `folder` that of `about`: write its manifest, or compare with the one that is there.
+def claim(folder: Path, about: About, remarks: Sequence[str] = ()) -> None:
+    """Make `folder` that of `about`: write its manifest, or compare with the existing one.
 
     Args:
+        folder: made if it is missing.
         about: dict of JSON's types.
-        remarks: names of entries that the error shows, and that are not compared.
+        remarks: names of entries that the error shows but that are not compared.
 
     Raises:
-        ValueError: it is of something else, of which the differences are named, or damaged.
+        ValueError: its manifest differs, which the error shows, or is damaged.
     """
-    about = json.loads(json.dumps(about))  # tuples as lists, as they come back
+    about = json.loads(json.dumps(about))  # tuples as lists, as they are read
     try:
         known = read_folder(folder)
     except FileNotFoundError:
@@ -133,25 +137,25 @@ def claim(folder, about, remarks=()):
     if set(other) - set(remarks):
         shown = "; ".join(f"{one} {known.get(one)!r}, not {about.get(one)!r}" for one in other)
         raise ValueError(
-            f"{folder} is of something else: {shown}. Give another folder or the same settings, or "
+            f"{folder} is of something else: {shown}. Pass another folder or the same settings, or "
             "remove this one."
         )
 
 
-def measured(path) -> dict:
+def measured(path: Path) -> About:
     """Return size and digest of a file, see `verify`."""
     digest = "end" if path.suffix == CHECKED else "sha256"
     return {name: MEASURES[name](path) for name in ("bytes", digest)}
 
 
-def verify(path, expected, remedy=""):
-    """Raise Damaged, with the remedy, unless a file is what `measured` gave; None is not known."""
+def verify(path: Path, expected: Mapping[str, object], remedy: str = "") -> None:
+    """Raise Damaged, with the remedy, unless a file is as it was `measured`; None is unknown."""
     remedy = remedy and f". {remedy}"
     for name, known in expected.items():
         try:
-            found = known if known is None and path.is_file() else MEASURES[name](path)
+            actual = known if known is None and path.is_file() else MEASURES[name](path)
         except OSError as error:
             raise Damaged(f"{path} cannot be read: {error.strerror}{remedy}") from None
-        if found != known:
-            what = f"expected {name} {known}, got {found}{remedy}"
+        if actual != known:
+            what = f"expected {name} {known}, got {actual}{remedy}"
             raise Damaged(f"{path} is damaged or was edited: {what}")

@@ -1,17 +1,20 @@
-"""A file of entries, key to value, that is written once and never changed.
+"""A file of entries, key to value, that is written once and never changes.
 
-An entry is MARK, a digest of 8 bytes, and its body: the lengths of key and value, both of them. The
-digest (XXH3) is of the body, so a value under another key is not taken for its own. Entries are
-in the order they were written in; behind them stand the names (XXH3 of the key, 8 bytes) and
-sizes of all, and FOOT: their digest, how many they are, and what kind of file this is.
+An entry is MARK, a digest of 8 bytes, and its body: the lengths of key and value, key, value. The
+digest (XXH3) is that of the body, so a value under another key is detected. Entries are in the
+order of writing. After them come the names (XXH3 of the key, 8 bytes) and sizes of all, and FOOT:
+their digest, their number, and the kind of file.
 """
 
 import os
 import struct
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from functools import lru_cache
 from hashlib import blake2b
+from pathlib import Path
 from threading import Lock
+from typing import IO, ContextManager
 
 import numpy as np
 
@@ -22,25 +25,27 @@ DIGEST, LONGEST = 8, 2**32 - 1
 BODY = len(MARK) + DIGEST
 FIRST = BODY + LENGTHS.size  # of the key's bytes
 PREAD = hasattr(os, "pread")
-BLOCK, GAP = 1 << 16, 1 << 11  # bytes that are read at once, where what is asked for lies together
+BLOCK, GAP = 1 << 16, 1 << 11  # bytes: entries closer than GAP are read together, up to BLOCK
 
+Entry = tuple[bytes, bytes]  # key and value
+Buffer = bytes | memoryview
 _lock = Lock()
 
 
-def _digest(held):
-    """XXH3 of bytes; loaded when it is first asked, as importing us loads no library."""
+def _digest(content: Buffer) -> bytes:
+    """Return the XXH3 of bytes; loaded at the first call, because imports load no library."""
     global _digest
     from xxhash import xxh3_64_digest as _digest
 
-    return _digest(held)
+    return _digest(content)
 
 
 class Damaged(ValueError):
-    """What is on disk is not what was written; says which file, and what to do."""
+    """A file differs from what was written; names the file and the remedy."""
 
 
-def write_entries(file, entries) -> int:
-    """Write pairs of key and value, both bytes, to a binary file; return how many there were.
+def write_entries(file: IO[bytes], entries: Iterable[Entry]) -> int:
+    """Write pairs of key and value, both bytes, to a binary file; return their number.
 
     Raises:
         ValueError: a key or a value of 4 GiB or more.
@@ -62,21 +67,22 @@ def write_entries(file, entries) -> int:
 
 
 class Segment:
-    """The entries of a file; `starts` (n + 1,) are the bytes they begin at.
+    """The entries of a file; `starts` (n + 1,) are their first bytes.
 
-    Reading moves no position in the file, so threads and forked processes may share one.
+    Reading moves no position in the file, so threads and forked processes may share a Segment.
 
     Args:
         path: of the file.
-        keep: whether it stays open, and so readable when another takes its place.
+        keep: whether it stays open, and so readable after another file has replaced it.
 
     Raises:
-        Damaged: the file was cut, or its index changed. Entries are checked as they are read.
-        FileNotFoundError: there is none.
+        Damaged: the file is truncated, or its index changed. Entries are checked as they are read.
+        FileNotFoundError: the file is missing.
     """
 
-    def __init__(self, path, keep=False):
-        self.path, self._file = path, None
+    def __init__(self, path: Path, keep: bool = False) -> None:
+        self.path = path
+        self._file: IO[bytes] | None = None
         with ExitStack() as stack:
             file = stack.enter_context(open(path, "rb", buffering=0))
             self._load(file)
@@ -84,11 +90,12 @@ class Segment:
                 self._file = file
                 stack.pop_all()
 
-    def _load(self, file):
+    def _load(self, file: IO[bytes]) -> None:
         end = file.seek(0, os.SEEK_END) - FOOT.size
         foot = _read(file, max(0, end), FOOT.size)
-        held = FOOT.unpack(foot) if len(foot) == FOOT.size else (b"", b"", 0, b"")
-        whole, digest, count, kind = held
+        whole, digest, count, kind = (
+            FOOT.unpack(foot) if len(foot) == FOOT.size else (b"", b"", 0, b"")
+        )
         tail = _read(file, end - 16 * count, 16 * count) if 16 * count <= end else b""
         if kind != KIND or _index_digest(tail, whole) != digest:
             raise self._damaged("its index is not what was written")
@@ -100,26 +107,33 @@ class Segment:
         if self.starts[-1] != end - len(tail):
             raise self._damaged("it is too long or too short")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._names)
 
-    def __del__(self):
-        if getattr(self, "_file", None):
-            self._file.close()
+    def __del__(self) -> None:
+        if file := getattr(self, "_file", None):
+            file.close()
 
-    def is_at(self, path):
-        """Return whether the file that is kept open is the one at `path` now."""
+    def is_at(self, path: Path) -> bool:
+        """Return whether the open file is the one at `path` now."""
+        assert self._file is not None, "keep=True"
         return os.path.samestat(os.fstat(self._file.fileno()), os.stat(path))
 
-    def entries(self, numbers):
-        """Yield keys and values of the entries that were written as `numbers`, ascending from 0."""
+    def entries(self, numbers: Sequence[int] | np.ndarray) -> Iterator[Entry]:
+        """Yield keys and values of the entries with these 0-based numbers, ascending."""
         numbers = np.asarray(numbers, int)
         return self._entries(self.starts[numbers], self.starts[numbers + 1])
 
-    def get_many(self, keys, names=None, places=None):
-        """Yield key and value of those of `keys`, a list, that are here; in the file's order.
+    def get_many(
+        self,
+        keys: Sequence[bytes],
+        names: np.ndarray | None = None,
+        places: np.ndarray | None = None,
+    ) -> Iterator[Entry]:
+        """Yield key and value of each of `keys` that this file has, in the file's order.
 
-        names: `names_of` the keys, where they are known. places: of the keys to be looked for.
+        names: `names_of` the keys, if known. places: positions of the keys to look up, all by
+            default.
         """
         if len(keys) == 1 and places is None:
             yield from self._entries_of(keys[0])
@@ -136,23 +150,23 @@ class Segment:
         sort = np.argsort(numbers, kind="stable")
         numbers, asked = numbers[sort], np.repeat(asked, counts)[sort]
         for place, (key, value) in zip(asked.tolist(), self.entries(numbers)):
-            if key == keys[place]:  # else another of the same name
+            if key == keys[place]:  # else another key of the same name
                 yield key, value
 
-    def _entries_of(self, key):
-        """Yield what `get_many` yields of one key, in a tenth of the time."""
+    def _entries_of(self, key: bytes) -> Iterator[Entry]:
+        """Yield the entries of one key in a tenth of the time of `get_many`."""
         name = names_of((key,))[0]
         here = slice(self._names.searchsorted(name), self._names.searchsorted(name, "right"))
         for number in self._order[here].tolist():
-            found = self._entry(*self.starts[number : number + 2].tolist())
-            if found[0] == key:
-                yield found
+            entry = self._entry(*self.starts[number : number + 2].tolist())
+            if entry[0] == key:
+                yield entry
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Entry]:
         return self._entries(self.starts[:-1], self.starts[1:])
 
-    def _entries(self, starts, ends):
-        """Keys and values of the entries from `starts` to `ends` (m,), both ascending."""
+    def _entries(self, starts: np.ndarray, ends: np.ndarray) -> Iterator[Entry]:
+        """Yield keys and values of the entries from `starts` to `ends` (m,), both ascending."""
         if len(ends) == 1:
             yield self._entry(*starts.tolist(), *ends.tolist())
             return
@@ -161,31 +175,31 @@ class Segment:
         last = np.searchsorted(ends, starts + BLOCK, "right") - 1
         last = np.clip(last, here, gaps[np.searchsorted(gaps, here)])
         until = ends[last]
-        held, at, upto = b"", 0, 0
+        block, at, upto = memoryview(b""), 0, 0
         with self._opened() as file:
             for start, end, last in zip(starts.tolist(), ends.tolist(), until.tolist()):
                 if end > upto:
-                    held, at, upto = memoryview(_read(file, start, last - start)), start, last
-                yield self._checked(held[start - at : end - at], start)
+                    block, at, upto = memoryview(_read(file, start, last - start)), start, last
+                yield self._checked(block[start - at : end - at], start)
 
-    def _entry(self, start, end):
+    def _entry(self, start: int, end: int) -> Entry:
         with self._opened() as file:
             return self._checked(_read(file, start, end - start), start)
 
-    def _checked(self, held, start):
-        found = _parsed(held)
-        if found is None:
+    def _checked(self, content: Buffer, start: int) -> Entry:
+        entry = _parsed(content)
+        if entry is None:
             raise self._damaged(f"the entry at byte {start} is not what was written")
-        return found
+        return entry
 
-    def _opened(self):
+    def _opened(self) -> ContextManager[IO[bytes]]:
         return nullcontext(self._file) if self._file else open(self.path, "rb", buffering=0)
 
-    def _damaged(self, what):
+    def _damaged(self, what: str) -> Damaged:
         return Damaged(f"{self.path} is damaged: {what}")
 
 
-def _read(file, start, size):
+def _read(file: IO[bytes], start: int, size: int) -> bytes:
     if PREAD:
         return os.pread(file.fileno(), size, start)
     with _lock:  # Windows
@@ -193,47 +207,45 @@ def _read(file, start, size):
         return file.read(size)
 
 
-def salvaged(path):
-    """Yield key and value of each whole entry in what is left of a file, whatever else is in it."""
-    with open(path, "rb") as file:
-        held = memoryview(file.read())
-    at, whole = 0, held.obj
-    while (at := whole.find(MARK, at)) >= 0:
-        lengths = whole[at + BODY : at + FIRST]
+def salvaged(path: Path) -> Iterator[Entry]:
+    """Yield key and value of each whole entry in a damaged file."""
+    content, at = path.read_bytes(), 0
+    while (at := content.find(MARK, at)) >= 0:
+        lengths = content[at + BODY : at + FIRST]
         end = at + FIRST + sum(LENGTHS.unpack(lengths)) if len(lengths) == LENGTHS.size else 0
-        found = _parsed(whole[at:end]) if at < end <= len(whole) else None
-        if found is not None:
-            yield found
-        at = at + 1 if found is None else end
+        entry = _parsed(content[at:end]) if at < end <= len(content) else None
+        if entry is not None:
+            yield entry
+        at = at + 1 if entry is None else end
 
 
 @lru_cache(maxsize=1_024)
-def opened(path) -> Segment:
-    """The Segment of a file whose name stands for one content ever: its index is read once."""
+def opened(path: Path) -> Segment:
+    """Return the Segment of a file whose name never stands for another content; read once."""
     return Segment(path)
 
 
-def names_of(keys):
+def names_of(keys: Iterable[bytes]) -> np.ndarray:
     """Return the names (n,) of keys."""
     return np.frombuffer(b"".join([_digest(key) for key in keys]), "<u8")
 
 
-def foot_of(path) -> str:
-    """The end of a file of entries, as hexadecimal digits: it differs where any entry does."""
+def foot_of(path: Path) -> str:
+    """Return the end of a file of entries, as hexadecimal digits; it depends on every entry."""
     with open(path, "rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - FOOT.size))
         return file.read().hex()
 
 
-def _index_digest(tail, whole):
+def _index_digest(tail: bytes, whole: bytes) -> bytes:
     return blake2b(tail + whole, digest_size=16).digest()
 
 
-def _parsed(held):
-    """Key and value of an entry's bytes; None if they are not what was written."""
-    if len(held) < FIRST:
+def _parsed(content: Buffer) -> Entry | None:
+    """Return key and value of an entry's bytes; None if they are not what was written."""
+    if len(content) < FIRST:
         return None
-    digest, key, value = HEAD.unpack_from(held, len(MARK))
-    if FIRST + key + value != len(held) or _digest(held[BODY:]) != digest:
+    digest, key, value = HEAD.unpack_from(content, len(MARK))
+    if FIRST + key + value != len(content) or _digest(content[BODY:]) != digest:
         return None
-    return bytes(held[FIRST : FIRST + key]), bytes(held[FIRST + key :])
+    return bytes(content[FIRST : FIRST + key]), bytes(content[FIRST + key :])

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.store.contents import ADDRESS
+from ir_datasets_ext.store.fingerprint import ADDRESS
 
 from ..evaluation.measures import measure_of
 from ..recipes.named import Systems

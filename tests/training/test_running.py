@@ -154,7 +154,7 @@ def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
         run(tiny, texts, tmp_path / "one")
     other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, margin=2)
     with pytest.raises(
-        ValueError, match=r"something else: margin 1\.0, not 2\.0\. Give another folder"
+        ValueError, match=r"something else: margin 1\.0, not 2\.0\. Pass another folder"
     ):
         run(tiny, texts, tmp_path / "one", other)
     with pytest.raises(ValueError, match="something else in it"):
