@@ -115,10 +115,13 @@ def in_context(encode, papers, context) -> list:
     """
     passages_of = context_named(context)
     read = [passages_of(paper) for paper in papers]
-    vectors_of = _of_passages(encode, [passage for passages, _ in read for passage in passages])
+    # by identity, for to compare a passage takes as long as it is
+    distinct = {id(passage): passage for passages, _ in read for passage in passages}
+    vectors_of = _of_passages(encode, distinct.values())
+    rows_of = {key: vectors_of[passage] for key, passage in distinct.items()}
     # row 0, the whole, is that of place WHOLE
     return [
-        np.array([vectors_of[passage][1 + place] for passage, place in zip(*one)]) for one in read
+        np.array([rows_of[id(passage)][1 + place] for passage, place in zip(*one)]) for one in read
     ]
 
 
