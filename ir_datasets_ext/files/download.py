@@ -33,12 +33,12 @@ class Source:
     """One file of a release, at ``<home>/<collection>/<name>``.
 
     A file that is there already is used whatever it holds. Otherwise `path` downloads `url`, which
-    users with a mirror may set to another address. `algorithm` is md5, sha256 or git-blob, and
-    `digest` the hex digest the release's file has; both None where it is not known. Where it is
-    `uncertain`, a download is also right if it has the sha256 that its server states (the Hugging
-    Face hub does); which of the two it was is logged. `notice` is logged once per process and
-    collection before its first download. A download has at most `most` bytes, and takes at most
-    `seconds`.
+    users with a mirror may set to another address; with ``url=""`` users place the file themselves.
+    `algorithm` is md5, sha256 or git-blob, and `digest` the hex digest the release's file has; both
+    None where it is not known. Where it is `uncertain`, a download is also right if it has the
+    sha256 that its server states (the Hugging Face hub does); which of the two it was is logged.
+    `notice` is logged once per process and collection before its first download. A download has at
+    most `most` bytes, and takes at most `seconds`.
     """
 
     collection: str
@@ -93,6 +93,8 @@ class Source:
         return f"{self.algorithm} {self.digest}{known}"
 
     def _download(self, place):
+        if not self.url:
+            raise DownloadError(f"{self.name} cannot be downloaded: put the file at {place}.")
         if self.notice and self.collection not in _announced:
             _announced.add(self.collection)
             _logger.info(self.notice)

@@ -1,11 +1,11 @@
 """The tables that describe a collection, computed from its data."""
 
 from ..datasets import irds
-from ..protocols import PROTOCOLS
+from ..protocols import PROTOCOLS, protocol_of
 from ..settings import dataset_id
 from . import _csfcube_tables, _doris_mae_tables, _litsearch_tables
 
-#: shape of a protocol -> function from a dataset of such a collection to its tables
+#: `Protocol.statistics` -> function from a dataset of such a collection to its tables
 TABLES = {
     "csfcube": _csfcube_tables.tables,
     "litsearch": _litsearch_tables.tables,
@@ -43,8 +43,8 @@ def statistics(dataset):
         ValueError: the dataset is not of one of these collections.
     """
     name = dataset_id(dataset) or repr(dataset)
-    collection = name.partition("/")[0]
-    known = {one: protocol.shape for one, protocol in PROTOCOLS.items() if protocol.shape in TABLES}
-    if collection not in known:
-        raise ValueError(f"no statistics of {name}: there are of {', '.join(known)}")
-    return TABLES[known[collection]](irds(dataset))
+    protocol = protocol_of(name)
+    if protocol is None or not protocol.statistics:
+        known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.statistics)
+        raise ValueError(f"no statistics of {name}: there are of {known}")
+    return TABLES[protocol.statistics](irds(dataset))

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pandas as pd
 
-from ..protocols import PROTOCOLS
+from ..protocols import PROTOCOLS, protocol_of
 from ..settings import dataset_id
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
@@ -46,11 +46,12 @@ def published(dataset):
         ValueError: no figures are printed for it; names those that have some.
     """
     name = dataset_id(dataset) or repr(dataset)
-    collection, _, below = name.partition("/")
-    known = [one for one, protocol in PROTOCOLS.items() if protocol.printed]
-    if collection not in known:
-        raise ValueError(f"no published figures of {name}: there are of {', '.join(known)}")
-    figures = _read(collection)
+    protocol = protocol_of(name)
+    if protocol is None or not protocol.printed:
+        known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.printed)
+        raise ValueError(f"no published figures of {name}: there are of {known}")
+    collection, figures = protocol.collection, _read(protocol)
+    below = name.removeprefix(collection).removeprefix("/")
     inside = figures["subset"].str.match(rf"{re.escape(below)}(/| \(|$)")
     if below and not inside.any():
         subsets = figures["subset"].str.partition(" (")[0].unique()
@@ -59,8 +60,7 @@ def published(dataset):
     return figures[inside].reset_index(drop=True) if below else figures
 
 
-def _read(collection):
-    protocol = PROTOCOLS[collection]
+def _read(protocol):
     path = protocol.folder / "figures.csv"
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     others = protocol.measures | protocol.elsewhere

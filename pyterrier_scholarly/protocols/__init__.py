@@ -1,27 +1,21 @@
-"""All facts of a paper in one place, as data; generic code goes by them.
+"""All facts of a paper in one place, as data; generic code reads them.
 
-A benchmark is a folder here with a `Protocol`, rows of systems, what its papers prescribe (prompts,
-guidelines, trainings), and CSV files of what they print.
+A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the papers prescribe
+(prompts, guidelines, trainings), and CSV files of the printed figures.
 """
 
-from . import csfcube, doris_mae, litsearch, rankgpt
-from .annotation import Guidelines, Invitation
+from dataclasses import replace
+from typing import TypeVar
+
+from ..datasets import irds
+from ..settings import dataset_id
+from . import csfcube, doris_mae, litsearch
+from .annotation import Demonstration, Guidelines, Invitation, QuestionPrompt
 from .csfcube import CSFCUBE, ERROR_TYPES, MINI
 from .doris_mae import DORIS_MAE, JUDGING
 from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
-from .prompts import Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
-from .protocol import Protocol
-from .rhsa import KRSTOVSKI_2016, RHSA
-from .system import System
-
-#: collection -> protocol
-PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}
-#: name -> prompt of `ListwiseRerank`
-LISTWISE = litsearch.LISTWISE | rankgpt.LISTWISE
-#: name -> guidelines of `write_grading` and `write_adjudication`
-GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
-#: collection and system -> what is printed of its training
-TRAINING = csfcube.TRAINING | doris_mae.TRAINING
+from .prompts import RANKGPT, JudgingPrompt, ListwisePrompt
+from .protocol import MINILM, Protocol, System
 
 __all__ = [
     "AUTHOR_QUESTIONS",
@@ -43,20 +37,116 @@ __all__ = [
     "QuestionPrompt",
     "System",
     "preset",
+    "protocol_for",
+    "protocol_of",
+    "register",
 ]
 
+#: the paper that introduced rHSA, evaluation without judgements [Krstovski et al. 2016]
+RHSA = Protocol(
+    "rhsa",
+    "rHSA",
+    subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
+    measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
+    source="Krstovski et al. 2016",
+    unit=1,
+)
+#: Its words read literally, for `histogram_slope` and `rHSA`: the variances of a bin are its
+#: observed counts, and the variance of its position is that of its values.
+KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}
 
-def preset(argument, given, presets):
-    """Return the one of `presets` that `given` names, or `given` if it is of their kind itself.
+#: collection -> protocol
+PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}
+#: for a collection without a protocol, whose queries are facets of papers
+FACETS = Protocol(
+    "",
+    "",
+    systems=(
+        System("fabs_tfidf", "fabs_tfidf", encoder=""),
+        System("fabs_bm25", "fabs_bm25", encoder=""),
+        *csfcube.OWN,
+    ),
+)
+#: for a collection without a protocol, whose queries are texts
+TEXTS = Protocol(
+    "",
+    "",
+    systems=(
+        System("bm25", "bm25", encoder=""),
+        System("sentence_maxsim", "question_sentences", run=MINILM, free=True),
+        *litsearch.OWN,
+    ),
+    pools=False,
+)
+#: name -> prompt of `ListwiseRerank`
+LISTWISE = litsearch.LISTWISE | RANKGPT
+#: name -> guidelines of `write_grading` and `write_adjudication`
+GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
+#: collection and system -> what is printed about its training
+TRAINING = csfcube.TRAINING | doris_mae.TRAINING
+
+FIELDS = {"paper_id", "facet"}  # of queries that are facets of papers
+
+Preset = TypeVar("Preset")
+
+
+def register(protocol: Protocol) -> None:
+    """Add a protocol to `PROTOCOLS`, or replace the one of the same collection."""
+    PROTOCOLS[protocol.collection] = protocol
+
+
+def protocol_of(name: str) -> Protocol | None:
+    """Return the protocol of the longest part of a dataset's id; None if no part has one.
+
+    >>> protocol_of("csfcube/method/fold1").title, protocol_of("made/mine")
+    ('CSFCube', None)
+    """
+    while name not in PROTOCOLS and "/" in name:
+        name = name.rpartition("/")[0]
+    return PROTOCOLS.get(name)
+
+
+def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Protocol:
+    """Return a protocol with systems for a dataset.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset.
+        protocol: the protocol or its collection's id. None for `protocol_of` the dataset's id, else
+            a general one for any papers, with the dataset's id as collection.
 
     Raises:
-        ValueError: it is neither; names `argument`, what was given and the presets.
+        ValueError: an unknown protocol or dataset, or documents without title and text.
     """
-    found = presets.get(given) if isinstance(given, str) else given
-    kind = type(next(iter(presets.values())))
-    if not isinstance(found, kind):
+    name = dataset_id(dataset) or repr(dataset)
+    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
+    chosen = protocol_of(name) if protocol is None else chosen
+    if chosen is not None and chosen.systems:
+        return chosen
+    known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.systems)
+    if protocol is not None:
+        raise ValueError(f"protocol={protocol!r} has no systems: expected one of {known}")
+    papers = irds(dataset)
+    if not (papers.has_docs() and {"title", "text"} <= set(papers.docs_cls()._fields)):
         raise ValueError(
-            f"{argument}={given!r}: choose {', '.join(map(repr, presets))}, "
-            f"or your own {kind.__name__}."
+            f"No systems for {name!r}: its documents have no fields `title` and `text`. Use a "
+            f"collection that has both, or one of {known}."
         )
-    return found
+    faceted = papers.has_queries() and FIELDS <= set(papers.queries_cls()._fields)
+    general = FACETS if faceted else TEXTS
+    return replace(general, collection=name, pools=papers.has_scoreddocs())
+
+
+def preset(argument: str, value: str | Preset, presets: dict[str, Preset]) -> Preset:
+    """Return the one of `presets` with that name, or `value` if it is of their class itself.
+
+    Raises:
+        ValueError: it is neither; names `argument`, the value and the presets.
+    """
+    chosen = presets.get(value) if isinstance(value, str) else value
+    kind = type(next(iter(presets.values())))
+    if not isinstance(chosen, kind):
+        raise ValueError(
+            f"{argument}={value!r}: expected {', '.join(map(repr, presets))}, "
+            f"or a {kind.__name__} of your own."
+        )
+    return chosen

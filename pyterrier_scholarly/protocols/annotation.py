@@ -1,7 +1,10 @@
-"""What papers tell those who annotate for them, or write questions, as data."""
+"""What papers tell their annotators, and those who write questions, as data."""
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .prompts import Messages, message
 
 FIELD = re.compile(r"\{\{(.+?)\}\}")
 
@@ -13,19 +16,19 @@ class Guidelines:
     Args:
         source: where the words are from.
         words: paragraphs that annotators read first.
-        meanings: from what may be filled in to what it means.
-        grades: from what may be filled in to a grade (a whole number).
+        meanings: dict from each possible answer to its meaning.
+        grades: dict from each possible answer to its grade (a whole number).
 
     Raises:
-        ValueError: meanings and grades are not of the same words, or a grade is no whole number.
+        ValueError: meanings and grades have different answers, or a grade is no whole number.
     """
 
     source: str
-    words: tuple
-    meanings: dict = field(hash=False)
-    grades: dict = field(hash=False)
+    words: tuple[str, ...]
+    meanings: dict[str, str] = field(hash=False)
+    grades: dict[str, int] = field(hash=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         whole = all(isinstance(grade, int) for grade in self.grades.values())
         if self.meanings.keys() != self.grades.keys() or not whole:
             raise ValueError(
@@ -36,7 +39,7 @@ class Guidelines:
 
 @dataclass(frozen=True)
 class Invitation:
-    """An e-mail to authors, and the form in which they write a question that their paper answers.
+    """An e-mail to authors, and the form where they write a question that their paper answers.
 
     Both texts have fields such as ``{{author name}}``, as printed.
 
@@ -50,15 +53,15 @@ class Invitation:
     email: str
     form: str
 
-    def written(self, text, **fields) -> str:
-        """Return ``"email"`` or ``"form"`` with its fields filled in.
+    def written(self, text: str, **fields: str) -> str:
+        """Return the text ``"email"`` or ``"form"`` with its fields filled in.
 
         Args:
             text: which of the two.
-            fields: from a field's name, "_" for each blank, to what stands there.
+            fields: the value of each field, by the field's name with "_" for each blank.
 
         Raises:
-            ValueError: another `text`; a field without a value, or a value without a field.
+            ValueError: an unknown `text`, a field without a value, or a value without a field.
         """
         if text not in ("email", "form"):
             raise ValueError(f"text={text!r}: expected 'email' or 'form'")
@@ -68,4 +71,45 @@ class Invitation:
             raise ValueError(
                 f"{text}: expected the fields {', '.join(known)}, got {', '.join(fields) or 'none'}"
             )
-        return FIELD.sub(lambda found: fields[found[1].replace(" ", "_")], words)
+        return FIELD.sub(lambda match: fields[match[1].replace(" ", "_")], words)
+
+
+class Demonstration(NamedTuple):
+    """A paragraph, its cited titles by key, and pairs of a question and the keys of its answer."""
+
+    text: str
+    titles: dict[str, str]
+    questions: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class QuestionPrompt:
+    """The words that ask a language model for questions.
+
+    Args:
+        source: where the words are from.
+        instruction: what the model should do.
+        demonstrations: examples of it.
+        temperature, max_tokens: parameters of the request.
+    """
+
+    source: str
+    instruction: str
+    demonstrations: tuple[Demonstration, ...] = ()
+    temperature: float = 0
+    max_tokens: int = 2000
+
+    def messages(self, text: str, titles: dict[str, str]) -> Messages:
+        """Return one message: instruction, demonstrations, paragraph `text`, `titles` by key."""
+        shown = [
+            _paragraph(one.text, one.titles)
+            + "".join(f"\nQUESTION: {asked}\nANSWER: {', '.join(k)}" for asked, k in one.questions)
+            for one in self.demonstrations
+        ]
+        content = "\n\n".join([self.instruction, *shown, _paragraph(text, titles)])
+        return [message("user", content)]
+
+
+def _paragraph(text: str, titles: dict[str, str]) -> str:
+    lines = "".join(f"\n- {key}: {title}" for key, title in titles.items())
+    return f"TEXT: {text}\nPAPER TITLES:{lines}"

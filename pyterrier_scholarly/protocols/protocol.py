@@ -1,52 +1,150 @@
-"""What a paper says of its collection, as data."""
+"""What a paper says about its collection and its systems, as data."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from .system import System
+#: value of `System.run` for a model that is trained on the collection's own documents
+COLLECTION = "the collection"
+#: default model of the systems that run with any encoder
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+PRINTED = ("key", "name", "tables", "names")  # fields that a table has once per printed row
+
+
+@dataclass(frozen=True)
+class System:
+    """A row of the table of named systems: what a system is called and how it is run.
+
+    key: how users call it.
+    form: a key of `recipes.FORMS`, which builds the pipeline.
+    name: as the papers print it, and as `published` has it; "" for the package's own systems.
+    tables: numbers of the printed tables with this system, separated by blanks; "" where no table
+        has it, or where its table has no number.
+    names: dict from a table's number to the name there, if that table spells it differently.
+    source: where the paper describes it.
+    named: the model, as the paper names it.
+    run: the model, as it is run: a name on the Hugging Face hub or of an API, or COLLECTION; ""
+        where no model is needed, or its weights were never published.
+    encoder: the model's class in `encoders`, or in `chat` for a language model; "" for none.
+    first: key of the system whose results this one re-ranks.
+    absent: why `run` cannot be loaded by its name; "" if it can.
+    text: id, below the collection, of the dataset whose texts it reads; "" for the usual texts.
+    free: whether it runs with any encoder that the user passes.
+    settings: the encoder's arguments that differ from its defaults.
+    scoring: the form's arguments that differ from its defaults.
+    """
+
+    key: str
+    form: str
+    name: str = ""
+    tables: str = ""
+    source: str = ""
+    named: str = ""
+    run: str = ""
+    encoder: str = "WholeText"
+    first: str = ""
+    absent: str = ""
+    text: str = ""
+    free: bool = False
+    settings: dict[str, object] = field(default_factory=dict)
+    scoring: dict[str, object] = field(default_factory=dict)
+    note: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Pairs of name and table number, one for each printed table; at least one pair."""
+        return [(self.names.get(table, self.name), table) for table in self.tables.split() or [""]]
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The columns of `systems(…).table` besides the key and the printed name and table."""
+        columns = asdict(self)
+        columns |= columns.pop("settings") | columns.pop("scoring")
+        return {name: columns[name] for name in columns if name not in PRINTED}
+
+    @property
+    def models(self) -> tuple[object, ...]:
+        """The keys by which the argument `models` of `systems` may replace its models."""
+        return self.key, self.run, self.settings.get("adapter")
+
+    def ordered(self, order: str | None) -> "System":
+        """Return the system with that order of one-hop candidates, if it has an order."""
+        if order is None or "order" not in self.scoring:
+            return self
+        return replace(self, scoring=self.scoring | {"order": order})
+
+
+def own_systems(query: str, **notes: str) -> tuple[System, ...]:
+    """Return rows of the package's own systems, with sentences that are read in context.
+
+    Args:
+        query: what asks: ``"facet"``, ``"text"`` or ``"question"``, as their forms begin.
+        notes: dict from a system's key to its note.
+    """
+    notes = {"in_context": "mean of max; each sentence is read in its whole text", **notes}
+    return tuple(
+        System(key, f"{query}_{key}", run=MINILM, encoder="Contextual", free=True, note=note)
+        for key, note in notes.items()
+    )
+
+
+def subset_of(row: dict[str, str]) -> str:
+    """Return the column `subset` of a printed row; "" if there is no such column."""
+    return row.get("subset", "")
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """A collection's systems, printed tables, and what is known of them.
+    """A collection's systems and measures, its printed tables, and what is known about them.
 
-    collection: id of the dataset above its parts.
-    title: as people write it.
-    subset: from a row of `figures.csv` to the id of its dataset below the collection.
-    measures: dict from a printed label to our measure, in the order of the tables' columns.
-    elsewhere: dict from label to measure, where it differs over no dataset of ours.
-    source: of printed figures; "" where the CSV has a column `source`.
-    shape: of `recipes._forms.FORMS`, how its systems are put together.
-    systems: rows of `systems(…).table`; `left_out`, the printed names that have none, with the
-        reason.
+    collection: id of the collection's dataset. The protocol serves this id and all ids below it.
+    title: the collection's name in print.
+    measures: dict from a printed label to our measure, in the order of a table's columns.
+    elsewhere: the same, for figures over queries that are no dataset of ours, where that differs.
+    subset: function from a row of `figures.csv` to the id of its dataset below the collection.
+    source: where the printed figures are from; "" if the CSV has a column `source`.
+    systems: rows of `systems(…).table`.
+    left_out: dict from the printed names without such a row to the reason.
+    statistics: a key of `evaluation.describing.TABLES`; "" if `statistics` has no tables for it.
     pools: whether queries come with candidates.
-    facets: its parts, where they are facets with two folds, and every table has all measures.
-    decimals, unit: as figures are printed, and what a value of 1 is printed as.
-    remarks: dict from a table's number to what is known of its printed figures.
-    in_sample: dict from the key of a system whose settings were found on the collection itself to
-        what is to be said of that.
-    printed: whether its papers print figures of it.
+    facets: subsets with two folds each, if the queries have facets. Every table then has all
+        measures, and a bare collection stands for its subset `all`.
+    decimals, unit: the number of printed decimals, and what a value of 1 is printed as.
+    remarks: dict from a table's number to what is known about its printed figures.
+    in_sample: dict from a system's key to a remark, if its settings were found on the collection.
     """
 
     collection: str
     title: str
-    subset: Callable[[dict], str]
-    measures: dict[str, str]
+    measures: dict[str, str] = field(default_factory=dict)
     elsewhere: dict[str, str] = field(default_factory=dict)
+    subset: Callable[[dict[str, str]], str] = subset_of
     source: str = ""
-    shape: str = ""
     systems: tuple[System, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
+    statistics: str = ""
     pools: bool = True
     facets: tuple[str, ...] = ()
     decimals: int = 2
     unit: int = 100
     remarks: dict[str, str] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
-    printed: bool = True
 
     @property
     def folder(self) -> Path:
-        """Where `figures.csv` and ``tables/<number>.csv`` are, of what is printed."""
+        """The folder of `figures.csv` and ``tables/<number>.csv``, which hold what is printed."""
         return Path(__file__).parent / self.collection.replace("-", "_")
+
+    @property
+    def printed(self) -> bool:
+        """Whether papers print figures for the collection."""
+        return (self.folder / "figures.csv").is_file()
+
+    def queries_of(self, name: str) -> str:
+        """Return the id of the dataset with the queries of `name`: for facets, `all` of them."""
+        return f"{name}/all" if self.facets and name == self.collection else name
+
+    def collection_of(self, name: str) -> str:
+        """Return the collection's id if `name` is below it, else `name`."""
+        return self.collection if f"{name}/".startswith(f"{self.collection}/") else name

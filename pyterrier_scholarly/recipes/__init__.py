@@ -1,12 +1,13 @@
 """The systems of the papers as ready pipelines, from topics to a ranking of the candidates."""
 
+from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
 from .named import systems
-from .pooling import pool_systems
-from .terrier import terrier_bm25
+from .pooling import pool_systems, terrier_bm25
 from .weighted import scored_parts, weight_grid
 
 __all__ = [
+    "FORMS",
     "lexical_evidence",
     "one_encoding",
     "pool_systems",

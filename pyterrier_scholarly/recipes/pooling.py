@@ -1,13 +1,14 @@
-"""What CSFCube's pools were drawn by [Mysore et al. 2021, section 3]: whole papers, no facets."""
+"""Rankings around CSFCube's pools: the systems that drew them, and Terrier's BM25 inside them."""
 
 from dataclasses import dataclass
 
 import pandas as pd
+import pyterrier as pt
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
 from ..similarity.maxsim import similarity_called
-from ..transformers import FacetQuery
+from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 
 TITLE, ABSTRACT, BOTH = "{title}", "{text}", "{title}[SEP]{text}"
@@ -120,3 +121,19 @@ def _matrix(neighbours):
     if neighbours.encoder is None:
         return docnos, csr_array(TfidfVectorizer().fit_transform(texts))
     return docnos, vectors(neighbours.loaded(as_encoder).encode_documents, texts)
+
+
+def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> pt.Transformer:
+    """Rank the pool by Terrier's BM25 over `index`; candidates that it does not find come last.
+
+    Args:
+        dataset: ``"irds:csfcube/method"``, another facet or `all`.
+        index: a Terrier index of the dataset's documents, for example of
+            ``pt.terrier.IterDictIndexer(path).index(dataset.get_corpus_iter())``.
+        num_results: how many documents Terrier retrieves before the restriction to the pool. The
+            default exceeds the collection's size, so that no candidate with a query word is lost.
+    """
+    # Terrier's query parser throws on some characters (`^` in a CSFCube query), hence tokenise.
+    query = FacetQuery(dataset) >> pt.rewrite.tokenise()
+    retrieve = pt.terrier.Retriever(index, wmodel="BM25", num_results=num_results)
+    return query >> retrieve >> pt.rewrite.reset() >> Pool(dataset).restrict(missing="append")

@@ -12,7 +12,7 @@ from ..datasets import irds
 from ..evaluation import folds
 from ..evaluation.against import compared
 from ..evaluation.measures import measure_of
-from ..protocols import PROTOCOLS
+from ..protocols import Protocol
 
 if TYPE_CHECKING:
     from .shapes import Shape
@@ -45,34 +45,33 @@ class Column(NamedTuple):
         return frozenset().union(*self.parts)
 
 
-def columns_of(run: str, collection: str, printed: pd.DataFrame) -> tuple[Column, ...]:
+def columns_of(run: str, protocol: Protocol, printed: pd.DataFrame) -> tuple[Column, ...]:
     """Return a table's columns in the papers' order; with facets, every measure for each facet.
 
     Args:
         run: id of the dataset whose queries are run.
-        collection: its first part.
+        protocol: the collection's.
         printed: rows of `published`, of one table.
     """
     rows = printed.drop_duplicates(["subset", "measure"])
-    protocol = PROTOCOLS[collection]
     if protocol.facets:  # own rows have every column, whichever of them are printed
         facets = [facet for facet in protocol.facets if facet in set(rows["subset"])]
         measures = [(m, label) for label, m in protocol.measures.items()]
         columns = [(facet, *pair) for facet, pair in product(facets, measures)]
     else:
         columns = list(zip(rows["subset"], rows["measure"], rows["label"]))
-    parts = {subset: _parts(run, collection, subset) for subset, _, _ in columns}
+    parts = {subset: _parts(run, protocol, subset) for subset, _, _ in columns}
     return tuple(Column(*column, *parts[column[0]]) for column in columns)
 
 
-def _parts(run: str, collection: str, subset: str) -> tuple[tuple[frozenset[str], ...], int]:
+def _parts(run: str, protocol: Protocol, subset: str) -> tuple[tuple[frozenset[str], ...], int]:
     """Return a subset's queries among those of the run, in parts; and the subset's size."""
     below = subset.partition("(")[2].rstrip(")") or subset
-    queries, present = _queries(f"{collection}/{below}".rstrip("/")), _queries(run)
-    if not PROTOCOLS[collection].facets:  # one id may belong to two texts in two datasets
+    queries, present = _queries(f"{protocol.collection}/{below}".rstrip("/")), _queries(run)
+    if not protocol.facets:  # one id may belong to two texts in two datasets
         return (frozenset(qid for qid, _ in present & queries),), len(queries)
     qids = frozenset(qid for qid, _ in present)
-    if run.split("/")[1] == "all" != subset:  # ids of `all` end in the facet
+    if f"{run}/".startswith(f"{protocol.collection}/all/") and subset != "all":  # ids end in facets
         qids = frozenset(qid for qid in qids if qid.rpartition("_")[2] == subset)
     if f"{run}/fold1/test" not in ir_datasets.registry:
         return (qids,), len(queries)

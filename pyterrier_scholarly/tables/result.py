@@ -10,7 +10,7 @@ import pandas as pd
 
 from ir_datasets_ext.store import new_file
 
-from ..protocols import PROTOCOLS
+from ..protocols import protocol_of
 from .shapes import Shape
 from .writing import latex, page
 
@@ -53,9 +53,9 @@ class PaperTable:
     @property
     def title(self) -> str:
         """The collection's name and the table's number."""
-        collection = self.dataset.partition("/")[0]
+        protocol = protocol_of(self.dataset)
         number = f", table {self.table}" if self.table else ""
-        return f"{PROTOCOLS[collection].title}{number}"
+        return f"{protocol.title if protocol else self.dataset}{number}"
 
     @property
     def frame(self) -> pd.DataFrame:

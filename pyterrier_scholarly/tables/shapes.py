@@ -1,6 +1,7 @@
 """The tables of a paper: printed rows, columns, the dataset to run, and the systems they take."""
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple
 
 import ir_datasets
@@ -8,8 +9,8 @@ import pandas as pd
 
 from ..datasets import irds
 from ..evaluation import published
-from ..protocols import PROTOCOLS
-from ..protocols.protocol import Protocol
+from ..evaluation.printed import COLUMNS as PRINTED
+from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
 from .columns import Column, columns_of
 
@@ -18,12 +19,13 @@ class Shape(NamedTuple):
     """A table before its own figures.
 
     number: as in the paper; "" where the figures come from several papers.
+    protocol: the collection's.
     run: id of the dataset whose queries systems rank, once for all columns.
-    printed: rows of `published`; zero rows for the embedded collection.
+    printed: rows of `published`; zero rows if papers print nothing.
     """
 
     number: str
-    collection: str
+    protocol: Protocol
     run: str
     columns: tuple[Column, ...]
     printed: pd.DataFrame
@@ -33,11 +35,6 @@ class Shape(NamedTuple):
         """Id, below the collection, of the dataset with the table's texts; "" for the usual."""
         texts = (column.subset.partition(" (") for column in self.columns)
         return next((text for text, other, _ in texts if other), "")
-
-    @property
-    def protocol(self) -> Protocol:
-        """The collection's `Protocol`."""
-        return PROTOCOLS[self.collection]
 
 
 def tables_of(dataset: object) -> list[str]:
@@ -64,20 +61,23 @@ def shape_of(dataset: object, number: str | int | None = None) -> Shape:
 def _shapes(dataset: object, only: str | int | None = None) -> Iterator[Shape]:
     """Yield the tables (or the one of that number) that have queries of the dataset."""
     name = irds(dataset_id(dataset) or dataset).dataset_id()
-    collection, _, below = name.partition("/")
-    protocol = PROTOCOLS.get(collection)
-    printed = _nearest(f"{protocol.shape if protocol else collection}/{below}".rstrip("/"))
+    protocol = protocol_of(name)
+    if protocol is None:
+        raise ValueError(
+            f"No tables of {name}: collections with tables are {', '.join(PROTOCOLS)}."
+        )
+    printed = _nearest(name) if protocol.printed else _unprinted(protocol, name)
     for number, rows in printed.groupby("table", sort=False):
         if only is not None and str(only) != number:
             continue
         rows = rows[_over_datasets(rows["subset"])]
         if rows.empty:
             continue
-        run = _run_on(name, collection, rows)
-        columns = columns_of(run, collection, rows)
+        run = _run_on(name, protocol, rows)
+        columns = columns_of(run, protocol, rows)
         if any(column.queries for column in columns):
-            shown = rows if PROTOCOLS[collection].printed else rows.iloc[:0]
-            yield Shape(number, collection, run, columns, shown.reset_index(drop=True))
+            shown = rows if protocol.printed else rows.iloc[:0]
+            yield Shape(number, protocol, run, columns, shown.reset_index(drop=True))
 
 
 def _over_datasets(subsets: pd.Series) -> pd.Series:
@@ -100,15 +100,35 @@ def _nearest(name: str) -> pd.DataFrame:
             name = name.rpartition("/")[0]
 
 
-def _run_on(name: str, collection: str, printed: pd.DataFrame) -> str:
+def _unprinted(protocol: Protocol, name: str) -> pd.DataFrame:
+    """Return the columns of a table without printed figures, as rows of `published`.
+
+    Raises:
+        ValueError: the protocol names no measures.
+    """
+    if not protocol.measures:
+        raise ValueError(
+            f"The protocol of {protocol.collection} names no measures, so it has no table. Pass "
+            "some to Protocol(measures=…)."
+        )
+    below = name.removeprefix(protocol.collection).strip("/")
+    part = below.partition("/")[0]
+    subsets = [facet for facet in protocol.facets if part in ("", facet)] or [below]
+    rows = product(subsets, protocol.measures.items())
+    columns = [("", subset, measure, label) for subset, (label, measure) in rows]
+    found = pd.DataFrame(columns, columns=["table", "subset", "measure", "label"])
+    return found.reindex(columns=PRINTED)
+
+
+def _run_on(name: str, protocol: Protocol, printed: pd.DataFrame) -> str:
     """Return the id of one dataset with all the columns' queries."""
-    if name == collection and PROTOCOLS[collection].facets:
-        return f"{name}/all"
+    if (queries := protocol.queries_of(name)) != name:
+        return queries
     subsets = printed["subset"].str.partition(" (")[0].unique()
-    if len(subsets) > 1 or PROTOCOLS[collection].facets:
+    if len(subsets) > 1 or protocol.facets:
         return name
-    below = name.partition("/")[2]
-    special = "/".join(part for part in (collection, subsets[0], below) if part)
+    below = name.removeprefix(protocol.collection).strip("/")
+    special = "/".join(part for part in (protocol.collection, subsets[0], below) if part)
     return special if special in ir_datasets.registry else name
 
 

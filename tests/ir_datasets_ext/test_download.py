@@ -54,6 +54,16 @@ def test_a_missing_file_is_downloaded_once(source, site, home, algorithm, digest
     assert len(site.requests) == 1
 
 
+def test_a_file_without_address_is_placed_by_the_user(home):
+    """The error says where; once it is there, it is used."""
+    source = Source("collection", "file.bin", "")
+    place = home / "collection" / "file.bin"
+    with pytest.raises(DownloadError, match=f"file.bin cannot be downloaded: put .* at {place}"):
+        source.path()
+    place.write_bytes(CONTENT)
+    assert source.path() == place
+
+
 def test_a_wrong_download_is_not_kept(source, home):
     """The error names the file, what was expected, what came, and what to do."""
     source.digest = "0" * 32

@@ -187,7 +187,6 @@ def test_rows_are_sound(name):
         assert row.run or not row.encoder or "not published" in row.note
         assert not row.first or row.first in systems(name)
         assert isinstance(systems(name)[row.key], pt.Transformer)
-    assert PROTOCOLS[name].shape in COLLECTIONS
 
 
 def test_ts_aspire_is_what_its_authors_ran():
@@ -307,12 +306,19 @@ def test_an_unknown_key():
         systems("litsearch")["gpt"]
 
 
-def test_an_unknown_collection():
-    """Lists the collections."""
-    with pytest.raises(
-        ValueError, match="'cranfield': there are for csfcube, litsearch, doris-mae, scholarly-mini"
-    ):
-        systems("cranfield")
+@pytest.mark.parametrize(
+    ("dataset", "protocol", "expected"),
+    [
+        ("vaswani", None, "no fields `title` and `text`.*csfcube, litsearch, doris-mae"),
+        ("csfcube", "vaswani", "protocol='vaswani' has no systems: expected one of csfcube"),
+        ("csfcube", "rhsa", "protocol='rhsa' has no systems"),
+        ("no-such", None, "Unknown dataset 'no-such'"),
+    ],
+)
+def test_collections_without_systems(dataset, protocol, expected):
+    """The error names what is missing, and the collections that have systems."""
+    with pytest.raises(ValueError, match=expected):
+        systems(dataset, protocol=protocol)
 
 
 def test_models_that_no_system_uses():

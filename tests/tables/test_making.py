@@ -149,7 +149,7 @@ def test_a_killed_table_goes_on(step, tmp_path):
         ((MINI, {7: "fabs_tfidf"}), ValueError, "name 7 of a system cannot be written"),
         ((MINI, ["no_such"]), KeyError, "no system 'no_such'; there are fabs_tfidf"),
         ((MINI, ["fabs_tfidf"], 3), ValueError, "one without a number"),
-        (("vaswani", ["bm25"]), ValueError, "no published figures"),
+        (("vaswani", ["bm25"]), ValueError, "No tables of vaswani"),
     ],
 )
 def test_what_cannot_be_made(arguments, error, said):

@@ -118,7 +118,7 @@ def test_other_texts_are_run_as_such(real_home):
     [
         (("litsearch", 9), "litsearch: 3, 4, 5, 6, 7, 8"),
         (("scholarly-mini", 3), "one without a number"),
-        (("vaswani",), "no published figures of vaswani"),
+        (("vaswani",), "No tables of vaswani: collections with tables are csfcube"),
         (("no-such",), "Unknown dataset"),
     ],
 )

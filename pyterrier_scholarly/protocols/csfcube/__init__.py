@@ -6,7 +6,7 @@ from ir_datasets_ext.facets import FACETS
 
 from ..annotation import Guidelines
 from ..protocol import Protocol
-from .systems import LEFT_OUT, SYSTEMS
+from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
 CSFCUBE = Protocol(
     "csfcube",
@@ -20,9 +20,9 @@ CSFCUBE = Protocol(
         "NDCG%100": "NDCG%100",
         "MAP": "AP(rel=2)",
     },
-    shape="csfcube",
     systems=SYSTEMS,
     left_out=LEFT_OUT,
+    statistics="csfcube",
     facets=(*FACETS, "all"),
     remarks={
         "": "The rows of the paper's own tables are not public data here: printed rows are those "
@@ -36,16 +36,15 @@ CSFCUBE = Protocol(
         "combinations reached 65 to 66.5 NDCG%20 on all with all-MiniLM-L6-v2.",
     ),
 )
-#: the embedded collection has its shape
+#: the embedded collection has the same systems and statistics
 MINI = replace(
     CSFCUBE,
     collection="scholarly-mini",
     title="scholarly-mini",
-    printed=False,
     remarks={"": "No figures are printed for this collection."},
     in_sample={},
 )
-#: what annotators were told
+#: the annotators' guidelines
 GUIDELINES = {
     "csfcube": Guidelines(
         source=(
@@ -76,7 +75,7 @@ GUIDELINES = {
     ),
 }
 
-#: the types of error in CSFCube's section 6, in its words, shortened
+#: the types of error in the paper's section 6, in its words, shortened
 ERROR_TYPES = {
     "Salient Aspects": "The inability of models to identify the most salient aspects for "
     'similarity - representations capturing "what the paper is about?", often expressed only in '
@@ -95,7 +94,7 @@ ERROR_TYPES = {
     "context and often lacking in term overlaps which may otherwise easily indicate relevance.",
 }
 
-#: what is printed of its trainings: see `training.TrainingRecipe`
+#: what is printed about trainings; see `training.TrainingRecipe`
 TRAINING = {
     "csfcube/specter-id": dict(
         source="Mysore et al. 2021, CSFCube: SPECTER-ID",

@@ -3,7 +3,7 @@
 Query and candidate are papers: sentences of the facet against all sentences, or whole abstracts.
 """
 
-from ..system import COLLECTION, MINILM, READ_IN_CONTEXT, System, in_context
+from ..protocol import COLLECTION, MINILM, System, own_systems
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
@@ -26,12 +26,12 @@ LEFT_OUT = {
 
 
 def _sentbert(key, name, run, **more):
-    return System(key, "sentences", name, source=PAPER, named=name, run=run, **more)
+    return System(key, "facet_sentences", name, source=PAPER, named=name, run=run, **more)
 
 
 def _simcse(key, name, run):
     settings = {"pooling": "pooler"}
-    return System(key, "sentences", name, source=PAPER, named=run, run=run, settings=settings)
+    return System(key, "facet_sentences", name, source=PAPER, named=run, run=run, settings=settings)
 
 
 def _words(key, **settings):
@@ -52,7 +52,7 @@ def _words(key, **settings):
 def _aspire(key, name, run, method):
     return System(
         key,
-        "transport",
+        "facet_transport",
         name,
         source=ASPIRE,
         named=name,
@@ -62,6 +62,15 @@ def _aspire(key, name, run, method):
     )
 
 
+#: rows for any encoder
+OWN = (
+    System("sentence_maxsim", "facet_sentences", run=MINILM, free=True),
+    *own_systems(
+        "facet",
+        one_encoding="the recommended default for faceted queries",
+        six_parts="the best of the package, for two and a half times the encoding",
+    ),
+)
 SYSTEMS = (
     System("fabs_tfidf", "fabs_tfidf", "fabs_tfidf", source=PAPER, named="TF-IDF", encoder=""),
     System("fabs_bm25", "fabs_bm25", "fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""),
@@ -103,7 +112,7 @@ SYSTEMS = (
     ),
     System(
         "mpnet",
-        "sentences",
+        "facet_sentences",
         "all-mpnet-base-v2, sentence max-sim",
         source=ASPIRE,
         named="all-mpnet-base-v2",
@@ -134,7 +143,7 @@ SYSTEMS = (
     ),
     System(
         "ot_aspire_paper",
-        "transport",
+        "facet_transport",
         "otAspire",
         source=ASPIRE,
         named="otAspire, as the paper has it",
@@ -142,8 +151,5 @@ SYSTEMS = (
         scoring={"method": "plan"},
         note="weights not published; ot_aspire has those that were released",
     ),
-    System("sentence_maxsim", "sentences", run=MINILM, free=True),
-    READ_IN_CONTEXT,
-    in_context("one_encoding", "the recommended default for faceted queries"),
-    in_context("six_parts", "the best of the package, for two and a half times the encoding"),
+    *OWN,
 )

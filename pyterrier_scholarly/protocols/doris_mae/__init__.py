@@ -21,13 +21,13 @@ DORIS_MAE = Protocol(
         "MAP": "DorisAP",
     },
     source="Wang et al. 2023, DORIS-MAE, appendix C",
-    shape="doris-mae",
     systems=SYSTEMS,
     left_out=LEFT_OUT,
+    statistics="doris-mae",
 )
 #: verdict -> score
 GRADES = {"DISAGREE": 0, "DISPUTE": 1, "AGREE": 1, "CONCUR": 2}
-#: what the model that annotated was asked
+#: the prompt of the model that annotated
 JUDGING = {
     "anno-gpt": JudgingPrompt(
         source=(
@@ -54,7 +54,7 @@ JUDGING = {
     ),
 }
 
-#: what annotators were told
+#: the annotators' guidelines
 GUIDELINES = {
     "doris-mae": Guidelines(
         source="Wang et al. 2023, DORIS-MAE, appendix B.1",
@@ -95,7 +95,7 @@ GUIDELINES = {
     ),
 }
 
-#: what is printed of its trainings: see `training.TrainingRecipe`
+#: what is printed about trainings; see `training.TrainingRecipe`
 TRAINING = {
     "doris-mae/specter-id": dict(
         source="Wang et al. 2023, DORIS-MAE, appendix D.1: SPECTER ID",

@@ -12,7 +12,7 @@ sentences, ColBERT-v2, SciBERT and SimLM would do far better on the other forty 
 all.)
 """
 
-from ..system import MINILM, READ_IN_CONTEXT, System, in_context
+from ..protocol import MINILM, System, own_systems
 
 PAPER = "Wang et al. 2023, appendix D.2"
 COSINE = {"query": "{query}", "document": "{text}"}
@@ -200,7 +200,9 @@ SYSTEMS = (
     _aspire("ts_aspire", "TSAspire", "mean"),
     _aspire("ot_aspire", "OTAspire", "plan"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
-    READ_IN_CONTEXT,
-    in_context("one_encoding", "without titles and facets: each sentence alone, and words"),
-    in_context("three_parts", "the recommended one for queries of whole texts"),
+    *own_systems(
+        "text",
+        one_encoding="without titles and facets: each sentence alone, and words",
+        three_parts="the recommended one for queries of whole texts",
+    ),
 )

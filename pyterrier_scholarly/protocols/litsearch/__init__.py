@@ -5,13 +5,13 @@ from dataclasses import replace
 from ..prompts import ListwisePrompt
 from ..protocol import Protocol
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
-from .systems import LEFT_OUT, SYSTEMS
+from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
 
-def _subset(row):
-    """``inline``, ``specific`` -> ``inline/specific``; `all` has no name.
+def _subset(row: dict[str, str]) -> str:
+    """Return the id of a printed row's questions, such as ``inline/specific``; "" for all.
 
-    Table 4's figures are over both specificities, though its heading says specific.
+    Table 4's heading says specific, but its figures are over both specificities.
     """
     if not row["specificity"]:
         return f"({row['source']})"  # another benchmark
@@ -29,8 +29,8 @@ LITSEARCH = Protocol(
     measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "NDCG(discount='reciprocal')@10"},
     elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
     source="Ajith et al. 2024, LitSearch",
-    shape="litsearch",
     systems=SYSTEMS,
+    statistics="litsearch",
     left_out=LEFT_OUT,
     pools=False,
     decimals=1,
@@ -45,7 +45,7 @@ LITSEARCH = Protocol(
         "says, and the printed 44.1 at 9: one cell cannot decide.",
     },
 )
-#: its filter, by source: a question with more overlap with its papers' titles goes
+#: largest overlap of a question with the titles of its papers, by source; others were removed
 TITLE_LIMITS = {"inline-acl": 0.3, "inline-nonacl": 0.1}
 
 _ABSTRACTS = ListwisePrompt(
@@ -67,7 +67,7 @@ _ABSTRACTS = ListwisePrompt(
     ),
 )
 
-#: what a model that ranks was asked
+#: prompts of the models that rank
 LISTWISE = {
     "litsearch": _ABSTRACTS,
     "litsearch-full-paper": replace(

@@ -1,7 +1,6 @@
-"""How LitSearch came by questions [Ajith et al. 2024, 2.1]: from a model, and from authors."""
+"""The sources of LitSearch's questions: a language model, and authors [Ajith et al. 2024, 2.1]."""
 
-from ..annotation import Invitation
-from ..prompts import Demonstration, QuestionPrompt
+from ..annotation import Demonstration, Invitation, QuestionPrompt
 
 _PERSUASION = Demonstration(
     text=(
@@ -47,7 +46,7 @@ _PERSUASION = Demonstration(
     ),
 )
 
-#: what a model was asked, given a paragraph that cites papers
+#: the prompt for questions about a paragraph that cites papers
 QUESTIONS = {
     "litsearch": QuestionPrompt(
         source=(
@@ -73,7 +72,7 @@ QUESTIONS = {
     ),
 }
 
-#: the e-mail to authors, and the form in which they wrote questions about their papers
+#: the e-mail to authors, and the form for questions about their papers
 AUTHOR_QUESTIONS = {
     "litsearch": Invitation(
         source=(

@@ -4,7 +4,7 @@ Tables 3, 4, 6, 7 and 8 have them on title and abstract; keys that end in ``_ful
 table 5 on full texts, under the same names.
 """
 
-from ..system import READ_IN_CONTEXT, System, in_context
+from ..protocol import System, own_systems
 
 PAPER = "Ajith et al. 2024, table 9 and appendix D"
 SECTION = "Ajith et al. 2024, 3.2"
@@ -73,6 +73,12 @@ def _gpt_4o(first, retriever):
     )
 
 
+#: rows for any encoder
+OWN = own_systems(
+    "question",
+    one_encoding="without facets: each sentence after its title, and words",
+    three_parts="the recommended one for queries of whole texts",
+)
 SYSTEMS = (
     System("bm25", "bm25", "BM25", "3 4 6 7", SECTION, "BM25", encoder="", note=WORDS),
     System(
@@ -133,7 +139,5 @@ SYSTEMS = (
     ),
     *_gpt_4o("bm25", "BM25"),
     *_gpt_4o("gritlm_7b", "GritLM"),
-    READ_IN_CONTEXT,
-    in_context("one_encoding", "without facets: each sentence after its title, and words"),
-    in_context("three_parts", "the recommended one for queries of whole texts"),
+    *OWN,
 )
