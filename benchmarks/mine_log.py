@@ -158,7 +158,7 @@ def ours():
     import ibis  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
-    from pyterrier_scholarly.logs.choices import Choices
+    from pyterrier_scholarly.logs.collection import Choices
     from pyterrier_scholarly.logs.engines import engine_of
     from pyterrier_scholarly.logs.mining import mined
 

@@ -14,7 +14,7 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 
 import re
 
-from ..logs.choices import TIME_FORMS
+from ..logs.files import TIME_FORMS
 
 TEXTS = {
     "form": "parquet, csv, tsv or jsonl (default: by the files' names)",
@@ -55,7 +55,7 @@ def arguments(parser):
 def _choices(group):
     from dataclasses import fields
 
-    from ..logs.choices import Choices
+    from ..logs.collection import Choices
 
     for field in fields(Choices):
         option, said = f"--{field.name}", field.metadata["help"]

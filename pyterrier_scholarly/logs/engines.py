@@ -1,43 +1,59 @@
-"""The engines that logs are mined on: how they read and keep differs, nothing else does.
+"""The engines that logs are mined on: they read and cache in their own ways, all else is Ibis.
 
 Conventions: an engine has `first_lines(file, count)`; `lines(files, through, schema)`,
-`parquet(files)` and `arrow(table)`, which give Ibis tables; `microseconds(column)` of timestamps;
-`keep(table)`, which computes a table once, to be asked several times; and `explained(error)`, which
-says of an error of the engine what is wrong with log or disk. It is a context, or is closed by
-`close()`. Everything between is Ibis, written once.
+`parquet(files)` and `arrow(table)`, which return Ibis tables; `microseconds(column)` of timestamps;
+`keep(table)`, which computes a table once; and `explained(error)`, which returns an error that says
+what is wrong with log or disk. It is a context, or is closed by `close()`.
 """
 
 import os
 import re
 import sys
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ir_datasets_ext.store.files import (
+    collection_folder,
+    ensure_writable,
+    sweep,
+    temporary,
+    writing,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from .backends import Engine
+
+REMEDY = "Make room there, pass another folder as spill=, or more memory as memory=."
 MEMORY = re.compile(r"([0-9]{0,9}[.]?[0-9]{1,9}) *([kmgt]i?b|%)", re.I)
 
 
-def engine_of(backend="duckdb", memory=None, spill=None):
-    """The engine that `backend` names.
+def engine_of(
+    backend: object = "duckdb", memory: object = None, spill: str | Path | None = None
+) -> "Engine":
+    """Return the engine that `backend` names.
 
     Args:
-        backend: "duckdb"; "pyspark", for the Spark session of this process (a local one where there
-            is none); or an Ibis connection to either, which stays open and as it is set up.
-        memory: most memory that our own DuckDB takes for data, such as "700MB"; about 150 MB for
-            everything else come on top.
-        spill: folder to which it writes what does not fit.
+        backend: "duckdb"; "pyspark", for this process's Spark session (a new local one if there is
+            none); or an Ibis connection to either, which stays open and configured as it is.
+        memory: most memory for the data of our own DuckDB, such as "700MB"; about 150 MB for
+            everything else are added.
+        spill: folder for what does not fit.
 
     Raises:
-        ValueError: another backend, limits for one that is not ours to limit, or a `memory` that
-            is no size.
+        ValueError: another backend, limits for a backend other than "duckdb", or a malformed
+            `memory`.
         ImportError: the extra `logs` or `spark` is not installed.
     """
-    from ._ibis import ibis
-    from .on_duckdb import DuckDB
-    from .on_spark import Spark
+    from .backends import DuckDB, Spark, ibis
 
     if (memory is not None or spill) and backend != "duckdb":
         raise ValueError(
-            f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; set up the session or "
-            f"connection itself for {backend!r}."
+            f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; configure the session "
+            f"or connection itself for {backend!r}."
         )
     size = MEMORY.fullmatch(str(memory).strip())
     if memory is not None and not (size and float(size[1])):
@@ -46,15 +62,16 @@ def engine_of(backend="duckdb", memory=None, spill=None):
             "as in '700MB', '2GB' or '50%'."
         )
     if backend == "duckdb":
-        limits = {"memory_limit": memory, "temp_directory": spill and str(spill)}
-        limits = {name: value for name, value in limits.items() if value}
+        limits = {"memory_limit": memory, "temp_directory": spill}
+        limits = {name: str(value) for name, value in limits.items() if value}
         connection = ibis.duckdb.connect(preserve_insertion_order=False, **limits)
-        return DuckDB(connection, own=True, spill=spill)
+        return DuckDB(connection, owned=True, spill=spill)
     if backend == "pyspark":
         backend = ibis.pyspark.connect(spark_session("backend='pyspark'"))
-    engines = {"duckdb": DuckDB, "pyspark": Spark}
-    if getattr(backend, "name", None) in engines and hasattr(backend, "to_pyarrow"):
-        return engines[backend.name](backend)
+    engines: dict[object, type[Engine]] = {"duckdb": DuckDB, "pyspark": Spark}
+    engine = engines.get(getattr(backend, "name", None))
+    if engine and hasattr(backend, "to_pyarrow"):
+        return engine(backend)
     raise ValueError(
         f"{backend!r} is no backend: expected 'duckdb', 'pyspark', or an Ibis connection to one of "
         "them (ibis.duckdb.connect(), ibis.pyspark.connect(session))."
@@ -62,28 +79,44 @@ def engine_of(backend="duckdb", memory=None, spill=None):
 
 
 @contextmanager
-def open_engine(log, backend="duckdb", memory=None, spill=None):
-    """The engine for a log, which may be a table of its own; for our DuckDB, with a spill folder.
+def open_engine(
+    log: object, backend: object = "duckdb", memory: object = None, spill: str | Path | None = None
+) -> "Iterator[Engine]":
+    """Yield the engine for a log, or for a table its own; our DuckDB gets a spill folder.
 
     Args:
         log, backend, memory, spill: see `mine_log`.
     """
-    from .on_duckdb import spill_folder
-
     if hasattr(log, "get_backend") and backend == "duckdb":
         backend = log.get_backend()
-    folder = spill_folder(spill) if backend == "duckdb" else nullcontext(spill)
+    folder: AbstractContextManager[str | Path | None] = (
+        spill_folder(spill) if backend == "duckdb" else nullcontext(spill)
+    )
     with folder as spill, engine_of(backend, memory, spill) as engine:
         yield engine
 
 
-def spark_session(needed_by):
-    """The SparkSession of this process, a local one where there is none.
+@contextmanager
+def spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
+    """Yield a new folder below `parent`, or below ir_datasets' home; it is removed at the end.
+
+    Folders that killed processes left there are removed. Raises OSError with the remedy if the
+    folder is not writable or the disk is full.
+    """
+    above = Path(parent) if parent else collection_folder("download-log") / ".spill"
+    ensure_writable(above, REMEDY)
+    sweep(above)
+    with temporary(above / "mining", folder=True) as new, writing(above, REMEDY):
+        yield new
+
+
+def spark_session(needed_by: str) -> "SparkSession":
+    """Return this process's SparkSession, or start a local one.
 
     Raises:
         ImportError: the extra `spark` is not installed.
     """
-    # the interpreter of Spark's workers; what the user has set stays
+    # the interpreter of Spark's workers; the user's setting stays
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
         from pyspark.sql import SparkSession

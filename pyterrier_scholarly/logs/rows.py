@@ -1,107 +1,187 @@
-"""The rows of a log, whatever it is made of: user, time, document, and why a line is none."""
+"""Rows of a log: user, time, document, and the reason why a line is dropped."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta, timezone
 from functools import partial
+from itertools import islice
+from numbers import Integral
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from . import forms, outcomes, times
-from ._ibis import ibis
-from .fields import SCHEMA, cleaned, json_fields, separated
-from .restriction import restricted
+import pyarrow as pa
 
-#: what Python takes for a blank: in an id it would split the lines of a TREC file
+from . import fields, files
+from .backends import Engine, ibis
+from .fields import KEPT, OTHER
+
+#: Python's blanks: in an id they would split a line of a TREC file
 BLANKS = "[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+BLOCK = 1 << 16  # ids per block: a stream of them is never a whole list
+
+Log: TypeAlias = files.File | Iterable[files.File] | ibis.Table
+Ids: TypeAlias = files.File | Iterable[str | int]
 
 
-def read_rows(log, engine, given, form=None, time_form="auto", since=None, until=None, only=None):
-    """A table with a row for each line that is not blank, or each row of a table.
+def read_rows(
+    log: Log,
+    engine: Engine,
+    given: Mapping[str, files.Column],
+    form: str | None = None,
+    time_form: str = "auto",
+    since: int | None = None,
+    until: int | None = None,
+    only: ibis.Table | None = None,
+) -> tuple[ibis.Table, dict[str, Any]]:
+    """Return a table with a row per line that is not blank, or per row of a table.
 
     Columns: `user` and `doc` (texts without blanks around them, or whole numbers), `time`
-    (microseconds, see `times`) and `reason` (a code of `outcomes`: KEPT, or why it is no row).
+    (microseconds, see `fields`) and `reason` (a code of `fields.REASONS`; KEPT for a download).
 
     Args:
-        log: path or paths (see `forms.files_of`), or an Ibis table of the engine's connection.
+        log: path or paths (see `files.files_of`), or an Ibis table of the engine's connection.
         engine: see `engines`.
-        given: dict of ``"user"``, ``"time"``, ``"doc"`` to a column's name, a place, or None.
-        form: one of `forms.FORMS`; None: by the files' names.
-        time_form: one of `choices.TIME_FORMS`.
+        given: dict from ``"user"``, ``"time"``, ``"doc"`` to a column's name, a place, or None.
+        form: one of `files.FORMS`; None: by the files' names.
+        time_form: one of `files.TIME_FORMS`.
         since, until: `instant`s, or None.
-        only: table of the documents to keep, see `restriction.ids_of`; None: all.
+        only: table of the documents to keep, see `ids_of`; None: all.
 
     Returns:
-        (table, columns): the latter a dict from ``"user"`` and so on to a name or place.
+        (table, columns): columns is a dict from ``"user"`` etc. to a name or place.
     """
-    times.check_form(time_form)
-    raw, columns, again = _raw(log, engine, given, form)
-    user, doc, time = _identity(raw.user, "user"), _identity(raw.doc, "doc"), _stripped(raw.time)
-    raw = raw.select(
-        "broken", user=user, doc=doc, time=times.microseconds(time, time_form, engine), said=time
-    )
+    fields.check_form(time_form)
+    raw, columns, rereadable = _raw(log, engine, given, form)
+    user, doc, time = _id(raw.user, "user"), _id(raw.doc, "doc"), _stripped(raw.time)
+    instants = fields.microseconds(time, time_form, engine)
+    raw = raw.select("broken", user=user, doc=doc, time=instants, time_text=time)
     rows = raw.select("user", "time", "doc", reason=_reason(raw, since, until).cast("int8"))
-    rows = rows if only is None else restricted(rows, only)
-    # lines are gone through once, and dear to take apart
-    return (rows if again else engine.keep(rows)), columns
+    rows = rows if only is None else _restricted(rows, only)
+    # lines can be read only once, and are slow to parse
+    return (rows if rereadable else engine.keep(rows)), columns
 
 
-def instant(time):
-    """Microseconds since 1970 of a datetime or an ISO text, in UTC where there is no offset."""
+def instant(time: str | datetime) -> int:
+    """Return microseconds since 1970 of a datetime or ISO text; UTC if it has no offset."""
     try:
-        text = isinstance(time, str)
-        moment = datetime.fromisoformat(time.replace("Z", "+00:00")) if text else time
+        moment = time
+        if isinstance(moment, str):
+            moment = datetime.fromisoformat(moment.replace("Z", "+00:00"))
         moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
     except (ValueError, AttributeError):
         raise ValueError(
             f"{time!r} is no time: expected a datetime, or a text like 2020-03-08T02:30:00+01:00."
         ) from None
-    since = moment - datetime(1970, 1, 1, tzinfo=timezone.utc)
-    return since // timedelta(microseconds=1)
+    return (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
 
 
-def _raw(log, engine, given, form):
-    """(Table of user, time, doc, broken; which columns these are; whether it can be read again)."""
+def _raw(
+    log: Log, engine: Engine, given: Mapping[str, files.Column], form: str | None
+) -> tuple[ibis.Table, dict[str, Any], bool]:
+    """Return (table of user, time, doc and broken; its columns; whether it can be read again)."""
     if isinstance(log, ibis.Table):
         return *_of_table(log, given), True
-    files = forms.files_of(log)
-    form = forms.form_of(files, form)
+    paths = files.files_of(log)
+    form = files.form_of(paths, form)
     if form == "parquet":
-        return *_of_table(engine.parquet(files), given), True
+        return *_of_table(engine.parquet(paths), given), True
     if form == "jsonl":
-        names = forms.json_names(files, given, engine.first_lines)
-        through = partial(json_fields, list(names.values()))
-        return engine.lines(files, through, SCHEMA), names, False
-    columns, places, width, header = forms.header_of(files, form, given, engine.first_lines)
-    lines = cleaned(engine.lines(files))
-    return separated(lines, forms.SEPARATORS[form], places, width, header), columns, False
+        names = files.json_names(paths, given, engine.first_lines)
+        through = partial(fields.json_fields, [str(name) for name in names.values()])
+        return engine.lines(paths, through, fields.SCHEMA), names, False
+    header = files.header_of(paths, form, given, engine.first_lines)
+    lines = fields.cleaned(engine.lines(paths))
+    return fields.separated(lines, files.SEPARATORS[form], *header[1:]), header[0], False
 
 
-def _of_table(table, given):
-    columns = forms.columns_of(table.columns, given)
+def _of_table(
+    table: ibis.Table, given: Mapping[str, files.Column]
+) -> tuple[ibis.Table, dict[str, Any]]:
+    columns = files.columns_of(table.columns, given)
     values = {what: table[name] for what, name in columns.items()}
-    return table.select(**values, broken=ibis.literal(outcomes.KEPT, "int8")), columns
+    return table.select(**values, broken=ibis.literal(KEPT, "int8")), columns
 
 
-def _stripped(column):
+def _stripped(column: ibis.Value) -> ibis.Value:
     return column.strip().nullif("") if column.type().is_string() else column
 
 
-def _identity(column, what):
+def _id(column: ibis.Value, what: str) -> ibis.Value:
     if column.type().is_string() or column.type().is_integer():
         return _stripped(column)
     raise ValueError(
-        f"the {what} is of type {column.type()}: expected texts or whole numbers; cast the column, "
-        "or say which one it is."
+        f"the {what} is of type {column.type()}: expected texts or whole numbers. Cast the column, "
+        f"or name another one with {what}=."
     )
 
 
-def _reason(raw, since, until):
+def _reason(raw: ibis.Table, since: int | None, until: int | None) -> ibis.Value:
     never = ibis.literal(False)
     return ibis.cases(
-        (raw.broken != outcomes.KEPT, raw.broken),
-        (raw.user.isnull(), outcomes.NO_USER),
-        (raw.doc.isnull(), outcomes.NO_DOCUMENT),
-        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, outcomes.BLANK),
-        (raw.said.isnull(), outcomes.NO_TIME),
-        (raw.time.isnull(), outcomes.BAD_TIME),
-        (raw.time < since if since is not None else never, outcomes.EARLY),
-        (raw.time > until if until is not None else never, outcomes.LATE),
-        else_=outcomes.KEPT,
+        (raw.broken != KEPT, raw.broken),
+        (raw.user.isnull(), fields.NO_USER),
+        (raw.doc.isnull(), fields.NO_DOCUMENT),
+        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, fields.BLANK),
+        (raw.time_text.isnull(), fields.NO_TIME),
+        (raw.time.isnull(), fields.BAD_TIME),
+        (raw.time < since if since is not None else never, fields.EARLY),
+        (raw.time > until if until is not None else never, fields.LATE),
+        else_=KEPT,
+    )
+
+
+def ids_of(only: Ids, engine: Engine) -> ibis.Table:
+    """Return the distinct ids of a set of documents, as a table of the texts `only`.
+
+    Args:
+        only: path of a text file with an id per line (also gzipped), or an iterable of ids.
+        engine: see `engines`.
+
+    Raises:
+        FileNotFoundError: the file is missing.
+        ValueError: an id is neither text nor whole number, or there is no id.
+    """
+    if isinstance(only, (str, Path)):
+        if "://" not in str(only) and not Path(only).is_file():
+            raise FileNotFoundError(
+                f"only={str(only)!r} is no file: expected one with a document id per line. Pass "
+                f"ids as a list, [{str(only)!r}]."
+            )
+        ids = fields.cleaned(engine.lines([only])).rename(only="line")
+    else:
+        ids = engine.arrow(_arrow(only))
+    ids = engine.keep(ids.select(only=ids.only.strip()).distinct())
+    if not ids.count().to_pyarrow().as_py():
+        raise ValueError(
+            f"only={only!r} has no document id: expected at least one. Leave `only` out to keep "
+            "all documents."
+        )
+    return ids
+
+
+def _restricted(rows: ibis.Table, ids: ibis.Table) -> ibis.Table:
+    """Set the reason OTHER where the document is not among `ids`."""
+    joined = rows.left_join(ids, rows.doc.cast("string") == ids.only)
+    other = (joined.reason == KEPT) & joined.only.isnull()
+    reason = ibis.ifelse(other, ibis.literal(OTHER, "int8"), joined.reason)
+    return joined.select("user", "time", "doc", reason=reason)
+
+
+def _arrow(only: Iterable[str | int]) -> pa.Table:
+    if hasattr(only, "columns") or not hasattr(only, "__iter__"):
+        raise ValueError(
+            f"only={only!r}: expected document ids in a list, set or Series, or the path of a file "
+            "with one per line. Of a table, pass the column of ids."
+        )
+    ids, blocks = iter(only), []
+    while block := [_text(doc_id) for doc_id in islice(ids, BLOCK)]:
+        blocks.append(pa.array(block, pa.string()))
+    return pa.table({"only": pa.chunked_array(blocks, pa.string())})
+
+
+def _text(doc_id: object) -> str:
+    if isinstance(doc_id, str) or (isinstance(doc_id, Integral) and not isinstance(doc_id, bool)):
+        return str(doc_id)
+    raise ValueError(
+        f"only has the document id {doc_id!r}, of type {type(doc_id).__name__}: expected texts or "
+        "whole numbers. Drop it, or write it as the log does."
     )

@@ -1,47 +1,54 @@
-"""What was downloaded after what, counted, and sets of pairs out of that.
+"""What was downloaded after what, counted; and pairs, queries and judgements drawn from that.
 
-Documents are numbered; `names` is the table of their numbers (`number`) and ids (`doc_id`), or the
-part of it that is meant. Pairs are chosen by md5 of a seed and an identity, so that the same are on
-every engine.
+Documents are numbered; `names` is the table of their numbers (`number`) and ids (`doc_id`), or a
+part of it. Draws go by the md5 of a seed and of what is drawn, so that engines agree.
 """
 
 from math import ceil, sqrt
 
-from ._ibis import ibis
-from .choices import SECOND
-from .outcomes import KEPT, LAST, PAIR, SAME, TOO_LATE, TOO_SOON
+from .backends import ibis
+from .fields import KEPT
+from .files import SECOND
 
-SURPLUS = 5  # standard deviations by which more is drawn than is needed on average
-WORK = 50  # documents looked at for each random pair that is wanted, at most
+#: why a download and the next one are no pair
+UNPAIRED = {
+    "same": "the same document again",
+    "soon": "too soon",
+    "late": "too late",
+    "last": "none followed",
+}
+OUTCOMES = ("pair", *UNPAIRED)
+PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))
+SURPLUS = 5  # standard deviations by which draws exceed what is needed on average
+WORK = 50  # documents read per random pair, at most
 
 
-def numbered(rows):
-    """Table of the documents that kept rows have: `doc`, its text `doc_id`, and `number`.
+def numbered(rows: ibis.Table) -> ibis.Table:
+    """Return a table of the kept rows' documents: `doc`, its text `doc_id`, and `number`.
 
-    Numbers follow the order of the texts, so that they order documents alike on every engine.
+    Numbers follow the order of the texts, so that engines agree on it.
     """
-    found = rows.filter(rows.reason == KEPT).select("doc").distinct()
-    found = found.mutate(doc_id=found.doc.cast("string"))
-    number = ibis.row_number().over(ibis.window(order_by=found.doc_id))
-    return found.mutate(number=number.cast("int32"))
+    documents = rows.filter(rows.reason == KEPT).select("doc").distinct()
+    documents = documents.mutate(doc_id=documents.doc.cast("string"))
+    number = ibis.row_number().over(ibis.window(order_by=documents.doc_id))
+    return documents.mutate(number=number.cast("int32"))
 
 
-def counted(rows, documents, shortest, longest):
-    """Table of how often what followed what: `outcome`, `first`, `second` and `count`.
+def counted(rows: ibis.Table, documents: ibis.Table, shortest: float, longest: float) -> ibis.Table:
+    """Count what followed what: a table of `outcome`, `first`, `second` and `count`.
 
-    A user's rows are taken in the order of time, and of documents at the same time. The outcome of
-    a row (a code of `outcomes`) is LAST where none follows, TOO_LATE where the next is
-    `longest` seconds away or more, TOO_SOON where it is `shortest` or less, SAME where it has the
-    same document, else PAIR. `first` and `second` are the numbers of the documents of a PAIR,
-    otherwise -1.
+    A user's rows are sorted by time, then by document. The outcome of a row is a code: LAST if
+    none follows, TOO_LATE if the next is `longest` seconds away or more, TOO_SOON if `shortest` or
+    less, SAME if it has the same document, else PAIR. `first` and `second` are the numbers of the
+    documents of a PAIR, otherwise -1.
     """
     kept = rows.filter(rows.reason == KEPT)
     kept = kept.join(documents, "doc").select("user", "time", "number")
-    own = ibis.window(group_by=kept.user, order_by=[kept.time, kept.number])
+    of_user = ibis.window(group_by=kept.user, order_by=[kept.time, kept.number])
     after = kept.select(
         first="number",
-        second=kept.number.lead().over(own),
-        gap=kept.time.lead().over(own) - kept.time,
+        second=kept.number.lead().over(of_user),
+        gap=kept.time.lead().over(of_user) - kept.time,
     )
     outcome = ibis.cases(
         (after.gap.isnull(), LAST),
@@ -59,47 +66,48 @@ def counted(rows, documents, shortest, longest):
     return after.group_by("outcome", "first", "second").agg(count=after.count())
 
 
-def similar_pairs(pairs, names, total, size, seed):
-    """`size` of the `total` consecutive downloads, in random order.
+def similar_pairs(
+    pairs: ibis.Table, names: ibis.Table, total: int, size: int, seed: int
+) -> ibis.Table:
+    """Draw `size` of the `total` consecutive downloads, in random order.
 
-    Each download counts: what was downloaded ten times in succession is ten times as probable. The
-    identity of one is its two documents and which of their successions it is, from 0.
+    Each download counts: a pair that was downloaded ten times is ten times as probable. A draw is
+    identified by its two documents and its place (from 0) among the pair's downloads.
 
     Args:
-        pairs: Ibis table of `first`, `second` (numbers) and `count`.
+        pairs: table of `first`, `second` (numbers) and `count`.
 
     Returns:
-        Table of `doc_id_a`, the earlier one, and `doc_id_b`.
+        Table of `doc_id_a`, the earlier document, and `doc_id_b`.
     """
-    # before the texts come in: DuckDB 2.0 has an internal error where a join is unrolled
-    each = named(pairs.mutate(nth=ibis.range(pairs["count"]).unnest()), names)
-    each = each.mutate(key=digest(seed, "pair", each.doc_id_a, each.doc_id_b, each.nth))
-    each = first_of(each, size, total)
-    each = each.order_by("key", "doc_id_a", "doc_id_b", "nth").limit(size)
-    return each.select("doc_id_a", "doc_id_b")
+    # unnested before the join: DuckDB 2.0 has an internal error if a join is unnested
+    draws = named(pairs.mutate(nth=ibis.range(pairs["count"]).unnest()), names)
+    draws = draws.mutate(key=_digest(seed, "pair", draws.doc_id_a, draws.doc_id_b, draws.nth))
+    draws = _low(draws, size, total)
+    draws = draws.order_by("key", "doc_id_a", "doc_id_b", "nth").limit(size)
+    return draws.select("doc_id_a", "doc_id_b")
 
 
-def random_pairs(names, forbidden, size, seed):
-    """`size` random pairs of different documents, fewer only where hardly a pair is allowed.
+def random_pairs(names: ibis.Table, forbidden: ibis.Table, size: int, seed: int) -> ibis.Table:
+    """Draw `size` random pairs of different documents; fewer only if hardly a pair is allowed.
 
-    They come in rounds, each of which puts all documents in a random order and takes the first with
-    the second, the third with the fourth, and so on: so each document is drawn as often.
+    Each round shuffles all documents and pairs the first with the second, the third with the
+    fourth, and so on. So each document is drawn equally often.
 
     Args:
         names: the documents to draw from.
-        forbidden: table of `first` and `second`, numbers of documents that are not to be paired,
-            in neither order.
+        forbidden: table of `first` and `second`, documents that must not be paired in any order.
 
     Returns:
-        Table of `doc_id_a` and `doc_id_b`; the same pair may come again in another round.
+        Table of `doc_id_a` and `doc_id_b`; another round may repeat a pair.
     """
-    many = size_of(names)
-    share = _allowed(many * (many - 1) / 2, forbidden)
-    fair = many // 2 * share  # pairs that a round gives on average
-    needed = ceil((size + SURPLUS * (sqrt(size / share) + 1)) / fair) if fair > 0 else 0
-    rounds = min(needed, WORK * size // max(many, 1) + 1)
+    documents = _size(names)
+    share = _allowed(documents * (documents - 1) / 2, forbidden)
+    average = documents // 2 * share  # pairs per round
+    needed = ceil((size + SURPLUS * (sqrt(size / share) + 1)) / average) if average > 0 else 0
+    rounds = min(needed, WORK * size // max(documents, 1) + 1)
     draws = names.cross_join(ibis.range(rounds).unnest().name("round").as_table())
-    draws = draws.mutate(key=digest(seed, "random", draws["round"], draws.doc_id))
+    draws = draws.mutate(key=_digest(seed, "random", draws["round"], draws.doc_id))
     order = ibis.window(group_by=draws["round"], order_by=[draws.key, draws.number])
     pairs = draws.select(
         "round",
@@ -115,38 +123,107 @@ def random_pairs(names, forbidden, size, seed):
     return pairs.order_by("round", "nth").limit(size).select("doc_id_a", "doc_id_b")
 
 
-def first_of(draws, wanted, total):
-    """Of `total` draws those of low `key`, among which the first `wanted` are: sorting all would
-    take memory.
+def _allowed(possible: float, forbidden: ibis.Table) -> float:
+    """Return the share of the possible pairs that is allowed, or slightly less if it is high."""
+    count = _size(forbidden)
+    if count > possible / 10:  # exactly: both orders of a pair count once
+        first, second = forbidden.first, forbidden.second
+        low, high = ibis.least(first, second), ibis.greatest(first, second)
+        count = _size(forbidden.select(low=low, high=high).distinct())
+    return 1 - count / possible if possible else 0
+
+
+def eligible_queries(
+    pairs: ibis.Table, names: ibis.Table, successors: int, relevant: int, seed: int
+) -> ibis.Table:
+    """Return a table of the documents that can be queries: `number`, `query_id`, random `key`.
+
+    More than `successors` different documents follow each, at least one of them more than
+    `relevant` times.
     """
+    counts = pairs.group_by(number=pairs.first).agg(
+        successors=pairs.count(), relevant=(pairs["count"] > relevant).sum()
+    )
+    counts = counts.filter(counts.successors > successors, counts.relevant > 0)
+    queries = counts.join(names, "number").select("number", query_id="doc_id")
+    return queries.mutate(key=_digest(seed, "query", queries.query_id))
+
+
+def judged(pairs: ibis.Table, names: ibis.Table, queries: ibis.Table, relevant: int) -> ibis.Table:
+    """Judge all successors: `query_id`, `doc_id`, `relevance` (0 or 1) and `count`."""
+    pool = pairs.join(queries.select("query_id", first="number"), "first")
+    pool = pool.join(names.select("doc_id", second="number"), "second")
+    pool = pool.mutate(relevance=(pool["count"] > relevant).cast("int64"))
+    return pool.select("query_id", "doc_id", "relevance", "count")
+
+
+def random_judged(
+    names: ibis.Table,
+    pairs: ibis.Table,
+    queries: ibis.Table,
+    judgements: ibis.Table,
+    linked: bool,
+    seed: int,
+) -> ibis.Table:
+    """Replace each query's less frequent successors by as many random documents.
+
+    A random document is neither the query nor relevant to it. Unless `linked`, it was not
+    downloaded right before or after the query either.
+
+    Args:
+        names: the documents to draw from.
+        queries: table of `number` and `query_id`.
+        judgements: table of `query_id`, `doc_id` and `relevance`.
+
+    Returns:
+        Sorted table of `query_id`, `doc_id` and `relevance` (1; 0 for the random documents).
+    """
+    numbers = queries.select("query_id", first="number")
+    relevant = judgements.filter(judgements.relevance == 1)
+    relevant = relevant.select("query_id", "doc_id", "relevance")
+    wanted = judgements.group_by("query_id").agg(wanted=(judgements.relevance == 0).sum())
+    forbidden = relevant.select("query_id", "doc_id")
+    if not linked:
+        turned = pairs.select(first="second", second="first")
+        near = pairs.select("first", "second").union(turned).join(numbers, "first")
+        near = near.join(names.select("doc_id", second="number"), "second")
+        forbidden = near.select("query_id", "doc_id").distinct()
+    draws = numbers.cross_join(names).filter(lambda t: t.first != t.number)
+    draws = draws.mutate(key=_digest(seed, "other", draws.query_id, draws.doc_id))
+    blocked = _most(forbidden.group_by("query_id").agg(count=forbidden.count()))
+    draws = _low(draws, _most(wanted), _size(names) - 1 - blocked)
+    draws = draws.anti_join(forbidden, ["query_id", "doc_id"]).join(wanted, "query_id")
+    order = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
+    draws = draws.mutate(nth=ibis.row_number().over(order))
+    draws = draws.filter(draws.nth < draws.wanted)
+    draws = draws.select("query_id", "doc_id", relevance=ibis.literal(0, "int64"))
+    return draws.union(relevant).order_by("query_id", "doc_id")
+
+
+def _low(draws: ibis.Table, wanted: int, total: int) -> ibis.Table:
+    """Keep enough of `total` draws for the `wanted` lowest keys: sorting all needs memory."""
     share = (wanted + SURPLUS * (sqrt(wanted) + 1)) / max(total, 1)
     return draws.filter(draws.key < f"{int(share * 16**8):08x}") if share < 1 else draws
 
 
-def _allowed(possible, forbidden):
-    """The share of the possible pairs that is allowed, or a bit less where that is nearly all."""
-    count = size_of(forbidden)
-    if count > possible / 10:  # exactly: both orders of a pair are one
-        first, second = forbidden.first, forbidden.second
-        low, high = ibis.least(first, second), ibis.greatest(first, second)
-        count = size_of(forbidden.select(low=low, high=high).distinct())
-    return 1 - count / possible if possible else 0
+def named(pairs: ibis.Table, names: ibis.Table) -> ibis.Table:
+    """Add the documents' ids, `doc_id_a` and `doc_id_b`."""
+    pairs = pairs.join(names.select(doc_id_a="doc_id", first="number"), "first")
+    return pairs.join(names.select(doc_id_b="doc_id", second="number"), "second")
 
 
-def named(pairs, names):
-    """`pairs` with the documents' ids, `doc_id_a` and `doc_id_b`."""
-    found = pairs.join(names.select(doc_id_a="doc_id", first="number"), "first")
-    return found.join(names.select(doc_id_b="doc_id", second="number"), "second")
-
-
-def digest(seed, *identity):
-    """md5 of texts and columns with tabs between them, as 32 hexadecimal digits."""
+def _digest(seed: int, *parts: str | ibis.Value) -> ibis.Value:
+    """Return the md5 of texts and columns, joined by tabs, as 32 hexadecimal digits."""
     text = ibis.literal(str(seed))
-    for part in identity:
+    for part in parts:
         text = text + "\t" + (part if isinstance(part, str) else part.cast("string"))
     return text.hexdigest("md5")
 
 
-def size_of(table):
-    """Return the number of rows."""
+def _size(table: ibis.Table) -> int:
     return table.count().to_pyarrow().as_py()
+
+
+def _most(counts: ibis.Table) -> int:
+    """Return the largest number in a table's second column."""
+    return int(counts[1].max().to_pyarrow().as_py() or 0)

@@ -43,7 +43,7 @@ def test_an_error_is_a_sentence(log, capsys):
     """A column that is not there ends with code 2 and says which there are."""
     assert main(["mine-log", log[1], "ours", "--user", "reader"]) == 2
     said = capsys.readouterr().err
-    assert "no column 'reader'" in said and "with --user;" in said
+    assert "no column 'reader'" in said and "with --user." in said
 
 
 @pytest.mark.parametrize(

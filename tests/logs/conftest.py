@@ -1,8 +1,8 @@
-"""What tests of logs share: engines, and a synthetic log in every form."""
+"""Shared by the tests of logs: engines, and a small synthetic log."""
 
 import pytest
 
-from pyterrier_scholarly.logs.choices import Choices
+from pyterrier_scholarly.logs.collection import Choices
 from pyterrier_scholarly.logs.engines import engine_of
 from pyterrier_scholarly.logs.mining import mined
 from pyterrier_scholarly.logs.synthetic import synthetic_log
@@ -28,7 +28,7 @@ def spark(session):
 
 @pytest.fixture(scope="session")
 def log():
-    """A small log of everything that a synthetic log has."""
+    """A small log with sessions, clock jumps and robots."""
     return synthetic_log(60, 4, 40, 400, jumps=0.2, robots=2, robot_downloads=50, seed=3)
 
 
@@ -41,7 +41,7 @@ def file(log, tmp_path):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Where mined collections are, in a home of ir_datasets for this test alone."""
+    """The folder of mined collections, in a home of ir_datasets for one test."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     return tmp_path / "home" / "download-log"
 

@@ -1,6 +1,6 @@
-"""Malformed logs and, line by line, what each line is taken for: on every engine the same."""
+"""Malformed logs, and how every engine must read each of their lines."""
 
-from pyterrier_scholarly.logs.outcomes import REASONS
+from pyterrier_scholarly.logs.fields import REASONS
 
 KEPT = "kept"
 
@@ -68,14 +68,14 @@ LINES = {"csv": CSV, "jsonl": JSON}
 
 
 def write(folder, form):
-    """Write these lines; returns the file's path."""
+    """Write these lines, and return the file's path."""
     path = folder / f"bad.{form}"
     path.write_bytes(b"\n".join(line for line, _ in LINES[form]))
     return path
 
 
 def expected(form):
-    """(Kept rows in order, how many lines there are for each reason)."""
+    """Return the kept rows, sorted, and the number of lines per reason."""
     said = [what for _, what in LINES[form] if what is not None]
     kept = sorted(what for what in said if isinstance(what, tuple))
     reasons = [KEPT if isinstance(what, tuple) else what for what in said]
@@ -83,7 +83,7 @@ def expected(form):
 
 
 def found(rows):
-    """The same of a table of rows."""
+    """Return the same of a table of rows."""
     rows = rows.to_pyarrow().to_pylist()
     kept = [(row["user"], row["time"], row["doc"]) for row in rows if row["reason"] == 0]
     reasons = [REASONS[row["reason"]] for row in rows]

@@ -1,4 +1,4 @@
-"""From a log to a collection that ir_datasets knows, or to nothing and an error."""
+"""`mine_log` writes a collection that ir_datasets knows, or nothing and raises."""
 
 import json
 import os
@@ -16,12 +16,12 @@ SMALL = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)
 
 
 def left(home):
-    """The files and folders that are in the home, without empty folders of its own."""
+    """Return the names of files and folders in the home, without the spill folder."""
     return [path.name for path in home.rglob("*") if path.name != ".spill"]
 
 
 def test_it_is_a_collection_at_once(file, home):
-    """Queries, pools, judgements and pairs are there under its id, as the summary counts them."""
+    """Queries, pools, judgements and pairs load by its id, as many as the summary says."""
     summary = mine_log(file, "ours", all_pairs=True, **SMALL)
     queries, pairs = (ir_datasets.load(f"download-log/ours/{part}") for part in ("100q", "1m"))
     assert queries.docs_count() == summary.documents == 60
@@ -45,7 +45,7 @@ def test_it_is_a_collection_at_once(file, home):
 
 
 def test_another_process_exports_it(file):
-    """The command of ir_datasets finds it, with nothing said but its id."""
+    """The command of ir_datasets exports it by its id."""
     summary = mine_log(file, "ours", **SMALL)
     main = "import ir_datasets_ext, ir_datasets, sys; ir_datasets.main(sys.argv[1:])"
     command = [sys.executable, "-c", main, "export", "download-log/ours/100q", "qrels"]
@@ -54,7 +54,7 @@ def test_another_process_exports_it(file):
 
 
 def test_titles_and_texts_of_a_collection_go_along(tmp_path):
-    """Known documents have title and text, a query is that text, unknown ids are counted."""
+    """Known documents have title and text, a query has its document's, unknown ids are counted."""
     mini = ir_datasets.load("scholarly-mini")
     ids = [doc.doc_id for doc in mini.docs_iter()] + ["elsewhere"]
     log = synthetic_log(ids, 4, 40, 400, seed=3)
@@ -71,7 +71,7 @@ def test_titles_and_texts_of_a_collection_go_along(tmp_path):
 
 
 def test_the_same_log_gives_the_same_bytes(file, home):
-    """Mined twice until the same moment, all files but the manifest's times are equal."""
+    """Two runs with the same `until` write equal files, except the manifest's times."""
     for name in ("one", "two"):
         mine_log(file, name, until="2026-01-01", **SMALL)
     files = [sorted((home / name).rglob("*.parquet")) for name in ("one", "two")]
@@ -80,7 +80,7 @@ def test_the_same_log_gives_the_same_bytes(file, home):
 
 
 def test_the_manifest_says_how_it_was_made(file, home):
-    """Choices, the moment that was the last, and what was dropped stand in the manifest."""
+    """The manifest has the choices, `until`, and the counts of dropped lines."""
     file.write_text(file.read_text() + "u1,12:00,d1\n")
     mine_log(file, "ours", until="2026-01-01", seed=5, **SMALL)
     about = json.loads((home / "ours" / "collection.json").read_text())["about"]
@@ -92,7 +92,7 @@ def test_the_manifest_says_how_it_was_made(file, home):
     "text", ["", "\n \n", "user,time,doc\n", "user,time,doc\nu,12:00,d\nu,,d\n"]
 )
 def test_a_log_without_a_pair_is_an_error(tmp_path, home, text):
-    """Empty, or all rows malformed: the error has the summary, and nothing is written."""
+    """An empty or malformed log raises an error with the summary, and writes nothing."""
     (tmp_path / "log.csv").write_text(text)
     with pytest.raises(ValueError, match="no consecutive downloads, nothing is written") as error:
         mine_log(tmp_path / "log.csv", "ours", **SMALL)
@@ -102,7 +102,7 @@ def test_a_log_without_a_pair_is_an_error(tmp_path, home, text):
 
 
 def test_too_few_successors_leave_the_queries_out(file):
-    """Where no document can be a query there are pairs alone, and the summary says so."""
+    """Without eligible queries there are only pairs, and the summary says so."""
     summary = mine_log(file, "ours", pairs=200, verbose=False)
     assert (summary.eligible, summary.queries, summary.similar) == (0, 0, 200)
     assert "0 documents can be queries" in str(summary)
@@ -112,7 +112,7 @@ def test_too_few_successors_leave_the_queries_out(file):
 
 
 def test_a_name_is_taken_or_is_none(file, home):
-    """What is there stays unless `overwrite` says otherwise; a name that is none is refused."""
+    """An existing collection stays without `overwrite=True`; a malformed name raises."""
     mine_log(file, "ours", **SMALL)
     before = left(home)
     with pytest.raises(FileExistsError, match="overwrite=True"):
@@ -125,7 +125,7 @@ def test_a_name_is_taken_or_is_none(file, home):
 
 
 def test_an_ibis_table_of_ones_own(log, tmp_path):
-    """A table of a connection is mined there; the connection stays open and has nothing new."""
+    """A table is mined on its own connection, which stays open and gets no new tables."""
     import ibis
 
     log.write(tmp_path / "log.parquet")
@@ -139,7 +139,7 @@ def test_an_ibis_table_of_ones_own(log, tmp_path):
 
 
 def test_backends_that_are_none():
-    """Another backend is named with those there are; limits are for our own DuckDB."""
+    """The error lists the known backends; limits are for our own DuckDB."""
     with pytest.raises(ValueError, match="'polars' is no backend: expected 'duckdb', 'pyspark'"):
         engine_of("polars")
     with pytest.raises(ValueError, match="memory='1GB'"):
@@ -148,14 +148,14 @@ def test_backends_that_are_none():
 
 @pytest.mark.parametrize("memory", ["0", "-1", "0MB", "700", "much", 0])
 def test_memory_that_is_none(file, memory):
-    """The value, what was expected, and an example."""
+    """The error names the value, what was expected, and an example."""
     with pytest.raises(ValueError, match=f"memory='?{memory}'? is no amount .* as in '700MB'"):
         mine_log(file, "ours", memory=memory, **SMALL)
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_a_truncated_log(tmp_path, home, form):
-    """Half of a gzipped file is an error with its name, and nothing is written; so is no gzip."""
+    """A truncated or fake .gz file is named in the error, and nothing is written."""
     path = tmp_path / f"log.{form}.gz"
     synthetic_log(60, 4, 40, 20_000, seed=3).write(path)  # not all of it among the first lines
     path.write_bytes(path.read_bytes()[:-1000])
@@ -168,17 +168,17 @@ def test_a_truncated_log(tmp_path, home, form):
 
 
 def test_a_folder_to_spill_to_that_is_none(file, home, tmp_path):
-    """Says what to do about this folder; ir_datasets' home is no matter."""
+    """The error names this folder and `spill=`, and not ir_datasets' home."""
     (tmp_path / "taken").touch()
     with pytest.raises(
-        OSError, match=r"taken: File exists\. Make room there, say .* spill="
+        OSError, match=r"taken: File exists\. Make room there, pass .* spill="
     ) as error:
         mine_log(file, "ours", spill=tmp_path / "taken")
     assert "IR_DATASETS_HOME" not in str(error.value)
 
 
 def test_what_cannot_be_read_is_no_full_disk(tmp_path):
-    """Where DuckDB fails at a file of the log, there is nothing to make room for."""
+    """A missing file of the log does not become an error about a full disk."""
     duckdb = pytest.importorskip("duckdb")
     missing = pytest.raises(duckdb.IOException, match="No files found")
     with missing, engine_of(spill=tmp_path) as engine:
@@ -186,7 +186,7 @@ def test_what_cannot_be_read_is_no_full_disk(tmp_path):
 
 
 def test_what_was_left_to_spill_is_swept(file, home):
-    """The folder of a run that was killed goes with the next run; one that is in use stays."""
+    """A run removes the folder of a killed run, and leaves one that is in use."""
     from ir_datasets_ext.store.files import locked
 
     for name in (".mining.1.tmp", ".mining.2.tmp"):

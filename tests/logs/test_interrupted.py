@@ -1,4 +1,4 @@
-"""Mining that runs out of disk says so, and leaves nothing."""
+"""Mining on a full disk raises a clear error, and leaves nothing."""
 
 import os
 import subprocess
@@ -17,13 +17,13 @@ mine_log(sys.argv[1], "ours", verbose=False, memory="15MB", pairs=1000)
 
 @pytest.mark.slow
 def test_a_full_disk_while_it_is_mined(home, tmp_path):
-    """DuckDB's failure to spill says where it was, and what to do; nothing is left of it."""
+    """If DuckDB cannot spill, the error names the folder and the remedy; nothing is left."""
     from pyterrier_scholarly import synthetic_log
 
     synthetic_log(2000, 5, 1000, 100_000, robots=0).write(tmp_path / "log.parquet")
     command = [sys.executable, "-c", FULL, tmp_path / "log.parquet"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert "OSError: mining stopped:" in done.stderr
-    assert "say another folder with spill=" in done.stderr
+    assert "pass another folder as spill=" in done.stderr
     assert os.listdir(home) == [".spill"]
     assert os.listdir(home / ".spill") == []

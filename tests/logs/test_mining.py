@@ -1,4 +1,4 @@
-"""What follows what, and what is drawn of it, against plain Python and against known truth."""
+"""Successions and draws equal a loop in Python and the truth of synthetic logs."""
 
 import gzip
 from collections import Counter, defaultdict
@@ -9,7 +9,7 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly.logs.choices import Choices
+from pyterrier_scholarly.logs.collection import Choices
 from pyterrier_scholarly.logs.mining import mined
 
 from .conftest import SMALL
@@ -35,17 +35,17 @@ def written(tmp_path):
 
 @pytest.fixture
 def paired(written, mine):
-    """All pairs with their counts that a log of these downloads has, and what followed what."""
+    """Return all pairs with counts of a log of these downloads, and the outcomes."""
 
     def pairs(*downloads, **choices):
-        found = mine(written(*downloads), Choices(**choices), everything=True)
+        found = mine(written(*downloads), Choices(**choices), all_pairs=True)
         return [tuple(row.values()) for row in found.pairs.to_pylist()], found.summary.outcomes
 
     return pairs
 
 
 def by_hand(rows, shortest=10, longest=3600):
-    """Counts of pairs in rows of (user, microseconds, document), and what followed what."""
+    """Count pairs and outcomes in rows of (user, microseconds, document)."""
     of_user = defaultdict(list)
     for user, time, doc in rows:
         of_user[user].append((time, doc))
@@ -66,12 +66,12 @@ def by_hand(rows, shortest=10, longest=3600):
 
 
 def counted(found):
-    """The counts of all pairs that were found."""
+    """Return the counts of all pairs."""
     return {(row["doc_id_a"], row["doc_id_b"]): row["count"] for row in found.pairs.to_pylist()}
 
 
 def test_the_limits_take_no_part(paired):
-    """A pair lies more than 10 seconds and less than an hour apart: exactly these do not count."""
+    """Exactly 10 seconds or an hour make no pair: it must be more and less."""
     times = [
         ("u", 0, "a"),
         ("u", 10, "b"),
@@ -106,15 +106,15 @@ def test_a_document_followed_by_itself_is_no_pair(paired):
 
 
 def test_users_are_apart_and_pairs_have_a_direction(paired):
-    """What another user downloads in between changes nothing; a→b and b→a are two pairs."""
+    """Other users' downloads in between change nothing; a→b and b→a are two pairs."""
     downloads = ("u", 0, "a"), ("v", 10, "x"), ("u", 20, "b"), ("v", 30, "b"), ("v", 50, "a")
     assert paired(*downloads)[0] == [("a", "b", 1), ("b", "a", 1), ("x", "b", 1)]
 
 
 def test_mining_finds_the_truth_of_a_synthetic_log(log, mine, tmp_path):
-    """All pairs, how often each came, and what followed what, are what the log was made with."""
+    """All pairs, their counts and the outcomes equal the log's truth."""
     log.write(tmp_path / "log.parquet")
-    found = mine(tmp_path / "log.parquet", everything=True)
+    found = mine(tmp_path / "log.parquet", all_pairs=True)
     truth = Counter((log.ids[first], log.ids[second]) for first, second in log.pairs)
     assert counted(found) == truth
     assert found.summary.outcomes == log.outcomes
@@ -124,14 +124,14 @@ def test_mining_finds_the_truth_of_a_synthetic_log(log, mine, tmp_path):
 
 @pytest.mark.parametrize("name", ["log.csv", "log.tsv", "log.jsonl", "log.jsonl.gz", "log.csv.gz"])
 def test_every_form_gives_the_same(log, mine, tmp_path, name):
-    """Samples and judgements of a log are the same row by row in whatever form it comes."""
+    """Samples and judgements are equal row by row for every file form."""
     log.write(tmp_path / "log.parquet")
     log.write(tmp_path / name)
     assert tables(mine(tmp_path / name)) == tables(mine(tmp_path / "log.parquet"))
 
 
 def tables(found):
-    """What was found, as lists of rows, without the summary."""
+    """Return the tables as lists of rows, without the summary."""
     names = ("documents", "similar", "random", "queries", "judged", "others")
     return {name: getattr(found, name).to_pylist() for name in names}
 
@@ -139,7 +139,7 @@ def tables(found):
 def test_similar_pairs_are_those_of_least_md5(log, mine, tmp_path):
     """The k-th succession of a pair is drawn by md5 of seed, both ids and k; the smallest win."""
     log.write(tmp_path / "log.csv")
-    found = mine(tmp_path / "log.csv", everything=True)
+    found = mine(tmp_path / "log.csv", all_pairs=True)
     each = [(a, b, k) for (a, b), count in counted(found).items() for k in range(count)]
     each.sort(key=lambda one: md5("\t".join(map(str, (9, "pair", *one))).encode()).hexdigest())
     drawn = [(row["doc_id_a"], row["doc_id_b"]) for row in found.similar.to_pylist()]
@@ -151,7 +151,7 @@ def test_random_pairs(log, mine, tmp_path):
     document is drawn about as often; `linked` lets all pairs in.
     """
     log.write(tmp_path / "log.csv")
-    found = mine(tmp_path / "log.csv", everything=True)
+    found = mine(tmp_path / "log.csv", all_pairs=True)
     drawn = [(row["doc_id_a"], row["doc_id_b"]) for row in found.random.to_pylist()]
     linked = {frozenset(pair) for pair in counted(found)}
     assert len(drawn) == len(found.similar) == 200
@@ -167,7 +167,7 @@ def test_queries_and_their_pools(log, mine, tmp_path):
     all successors, of which those after it more than 3 times are relevant.
     """
     log.write(tmp_path / "log.csv")
-    found = mine(tmp_path / "log.csv", everything=True)
+    found = mine(tmp_path / "log.csv", all_pairs=True)
     after = defaultdict(dict)
     for (first, second), count in counted(found).items():
         after[first][second] = count
@@ -190,7 +190,7 @@ def test_random_documents_take_the_place_of_the_others(log, mine, tmp_path, link
     """
     log.write(tmp_path / "log.csv")
     choices = Choices(pairs=200, queries=5, successors=8, relevant=3, seed=9, linked=linked)
-    found = mine(tmp_path / "log.csv", choices, everything=True)
+    found = mine(tmp_path / "log.csv", choices, all_pairs=True)
     counts, expected = counted(found), []
     docs = [row["doc_id"] for row in found.documents.to_pylist()]
     for query in [row["query_id"] for row in found.queries.to_pylist()]:
@@ -212,7 +212,7 @@ def test_a_log_restricted_to_documents(log, mine, tmp_path):
     only = log.ids[:30].tolist()
     rows = list(zip(log.user.tolist(), log.time.tolist(), log.ids[log.doc]))
     kept = [row for row in rows if row[2] in only]
-    found = mine(tmp_path / "log.csv", only=only, everything=True)
+    found = mine(tmp_path / "log.csv", only=only, all_pairs=True)
     assert (counted(found), found.summary.outcomes) == by_hand(kept)
     assert found.summary.kept == len(kept)
     dropped = len(rows) - len(kept)
@@ -249,7 +249,7 @@ def test_ids_in_whatever_form(log, mine, tmp_path, form):
     ],
 )
 def test_ids_that_are_none(file, mine, only, error, message):
-    """The message has the value, what was expected, and what to do."""
+    """The error names the value, what was expected, and the remedy."""
     with pytest.raises(error, match=f"(?s){message}"):
         mine(file, only=only)
 
@@ -264,7 +264,7 @@ def test_the_seed_decides_alone(log, mine, tmp_path):
 
 
 def test_where_no_pair_may_be_drawn(written, mine):
-    """Two documents that followed each other make no random pair, and that takes no time."""
+    """Two documents that followed each other make no random pair."""
     found = mine(written(("u", 0, "a"), ("u", 20, "b")))
     assert (found.summary.similar, found.summary.random) == (1, 0)
 
@@ -272,14 +272,14 @@ def test_where_no_pair_may_be_drawn(written, mine):
 @pytest.mark.parametrize("count", [0, 1])
 def test_hardly_a_log(written, mine, count):
     """An empty log and one of one row give no pairs, documents or queries, and no error."""
-    found = mine(written(*[("u", 0, "a")][:count]), everything=True)
+    found = mine(written(*[("u", 0, "a")][:count]), all_pairs=True)
     assert found.summary.kept == found.summary.outcomes["last"] == count
     assert not any(tables(found).values())
     assert found.pairs.num_rows == 0
 
 
 def test_a_million_rows_from_one_robot(duckdb, tmp_path):
-    """They are too soon, all but the last, and people's pairs are found beside them."""
+    """All robot downloads but the last are too soon; people's pairs are counted beside them."""
     from pyterrier_scholarly.logs.synthetic import synthetic_log
 
     log = synthetic_log(50, 2, 5, 20, robots=1, robot_downloads=1_000_000)
@@ -290,7 +290,7 @@ def test_a_million_rows_from_one_robot(duckdb, tmp_path):
 
 
 def test_choices_that_make_no_sense():
-    """Negative numbers, and limits of time the wrong way round, are refused by name."""
+    """Negative numbers and swapped time limits raise an error with the argument's name."""
     with pytest.raises(ValueError, match="queries=-1: expected a number from 0"):
         Choices(queries=-1)
     with pytest.raises(ValueError, match="queries='7': expected a value of type int"):

@@ -1,4 +1,4 @@
-"""Logs as they come: files, columns, malformed lines."""
+"""Files, columns and malformed lines of logs."""
 
 import gzip
 import json
@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.forms import columns_of, files_of, form_of
-from pyterrier_scholarly.logs.outcomes import KEPT
+from pyterrier_scholarly.logs.fields import KEPT
+from pyterrier_scholarly.logs.files import columns_of, files_of, form_of
 from pyterrier_scholarly.logs.rows import instant, read_rows
 
 from . import malformed
@@ -20,7 +20,7 @@ LIMITS = {"since": instant("2000-01-01"), "until": instant("2026-01-01T00:00:00Z
 
 @pytest.mark.parametrize("name", ["log[1].parquet", "lo*.parquet", "log?.parquet"])
 def test_a_name_is_no_pattern(kept, tmp_path, name):
-    """The rows are those of the file with this name, not of another one that it would fit."""
+    """A file name with pattern characters means this file alone."""
     for path, doc in ((tmp_path / name, "a"), (tmp_path / "log1.parquet", "b")):
         time = datetime(2020, 1, 1, tzinfo=timezone.utc)
         pq.write_table(pa.table({"user": ["u"], "time": [time], "doc": [doc]}), path)
@@ -41,7 +41,7 @@ def kept(duckdb):
 
 @pytest.mark.parametrize("form", malformed.LINES)
 def test_a_malformed_line_costs_itself_alone(duckdb, tmp_path, form):
-    """Each line is kept or dropped for a reason of its own; together they are all not blank."""
+    """Each line is kept or dropped for its own reason; blank lines are not counted."""
     rows, _ = read_rows(malformed.write(tmp_path, form), duckdb, ANY, **LIMITS)
     kept, reasons = malformed.found(rows)
     assert (kept, reasons) == malformed.expected(form)
@@ -50,7 +50,7 @@ def test_a_malformed_line_costs_itself_alone(duckdb, tmp_path, form):
 
 
 def test_many_files_and_a_folder(kept, tmp_path):
-    """Files are read together, a header line in each or in the first; a folder has them all."""
+    """Files are read together, each with or without a header line; a folder means all its files."""
     (tmp_path / "a.csv").write_text("time,doc,user\n2020-01-01 00:00,d1,u\n")
     (tmp_path / "b.csv").write_text("time,doc,user\r\n2020-01-01 00:01,d2,u\r\n")
     with gzip.open(tmp_path / "c.csv.gz", "wt") as file:
@@ -62,7 +62,7 @@ def test_many_files_and_a_folder(kept, tmp_path):
 
 
 def test_files_with_other_columns(kept, tmp_path):
-    """A file that has the columns in another order is named, rather than taken for data."""
+    """A file with the columns in another order raises an error with its name."""
     (tmp_path / "a.csv").write_text("user,time,doc\nu,2020-01-01 00:00,d1\n")
     (tmp_path / "b.csv").write_text("doc,time,user\nd2,2020-01-01 00:00,u\n")
     with pytest.raises(ValueError, match=r"b.csv begins with other columns than .*a.csv"):
@@ -70,7 +70,7 @@ def test_files_with_other_columns(kept, tmp_path):
 
 
 def test_empty_files_do_not_count(kept, tmp_path):
-    """Files are compared with the first that has a line, and those that differ go by their name."""
+    """Headers are compared with the first file that is not empty."""
     (tmp_path / "a.csv").write_text("")
     (tmp_path / "b.csv").write_text("person,time,doc,user\np,2020-01-01 00:00,d1,u\n")
     assert [doc for _, _, doc in kept(tmp_path)] == ["d1"]
@@ -82,14 +82,14 @@ def test_empty_files_do_not_count(kept, tmp_path):
 
 
 def test_empty_files_have_no_names(kept, tmp_path):
-    """The names of JSON lines are those of the first file that has a line."""
+    """The names of JSON lines come from the first file that is not empty."""
     (tmp_path / "a.jsonl").write_text("\n")
     (tmp_path / "b.jsonl").write_text('{"visitor": "u", "ts": "2020-01-01 00:00", "doi": "d1"}\n')
     assert [doc for _, _, doc in kept(tmp_path)] == ["d1"]
 
 
 def test_text_elsewhere_is_not_for_duckdb(kept, tmp_path):
-    """Any of the files, before one is read; the error says what to do."""
+    """A remote text file raises an error with the remedy, before any file is read."""
     (tmp_path / "a.jsonl").write_text('{"user": "u", "time": "2020-01-01 00:00", "doc": "d"}\n')
     with pytest.raises(ValueError, match=r"s3://logs/b\.jsonl: on DuckDB, text files must be on"):
         kept([tmp_path / "a.jsonl", "s3://logs/b.jsonl"])
@@ -127,7 +127,7 @@ def test_columns_are_recognised():
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "jsonl"])
 def test_a_missing_column(log, kept, tmp_path, form):
-    """The error says which is missing, which there are and how to say it."""
+    """The error names the missing column, the columns of the log, and the remedy."""
     path = tmp_path / f"log.{form}"
     log.write(path)
     with pytest.raises(ValueError, match=r"no column 'reader': it has 'user', 'time', 'doc'"):
@@ -151,7 +151,7 @@ def test_parquet_of_any_types(kept, tmp_path):
 
 
 def test_files_and_forms(tmp_path):
-    """What leads nowhere, has nothing or has no known form is named, with the remedy."""
+    """Missing, empty and unknown paths are named in the error, with the remedy."""
     with pytest.raises(FileNotFoundError, match="there is no log"):
         files_of(tmp_path / "log.csv")
     with pytest.raises(FileNotFoundError, match="no file of a log in"):
@@ -159,7 +159,7 @@ def test_files_and_forms(tmp_path):
     with pytest.raises(ValueError, match="no files"):
         files_of([])
     for names in (["log"], ["a.csv", "b.tsv"]):
-        with pytest.raises(ValueError, match=r"cannot be told.*form="):
+        with pytest.raises(ValueError, match=r"unknown form.*form="):
             form_of(names)
     with pytest.raises(ValueError, match="'xml' is no form"):
         form_of(["a.csv"], "xml")

@@ -1,11 +1,11 @@
-"""Spark gives what DuckDB gives, row by row, in a session of another time zone than UTC."""
+"""Spark and DuckDB agree row by row, in a session with another time zone than UTC."""
 
 from datetime import datetime, timezone
 
 import pytest
 
 from pyterrier_scholarly import mine_log, synthetic_log
-from pyterrier_scholarly.logs.choices import Choices
+from pyterrier_scholarly.logs.collection import Choices
 from pyterrier_scholarly.logs.engines import engine_of
 from pyterrier_scholarly.logs.mining import mined
 from pyterrier_scholarly.logs.rows import read_rows
@@ -23,14 +23,14 @@ def test_a_log_is_mined_alike(log, duckdb, spark, tmp_path):
     """Counts, samples, queries and judgements are equal, and in the same order."""
     log.write(tmp_path / "a log [1].parquet")  # what Spark would take for a pattern
     path = str(tmp_path / "a log [1].parquet")
-    one, other = (mined(path, engine, SMALL, everything=True) for engine in (duckdb, spark))
+    one, other = (mined(path, engine, SMALL, all_pairs=True) for engine in (duckdb, spark))
     assert one.summary.outcomes == log.outcomes
     assert_alike(one, other)
 
 
 @pytest.mark.parametrize("form", [list, "ids.txt"])
 def test_a_log_is_restricted_alike(log, duckdb, spark, tmp_path, form):
-    """The same of a list of ids and of a file, with one that was not downloaded."""
+    """A list and a file of ids, one of them unknown, restrict a log equally on both engines."""
     log.write(tmp_path / "log.csv")
     only = [*log.ids[:40], "elsewhere"]
     if form == "ids.txt":
@@ -41,7 +41,7 @@ def test_a_log_is_restricted_alike(log, duckdb, spark, tmp_path, form):
         Choices(pairs=50, queries=5, successors=5, relevant=3),
     )
     one, other = (
-        mined(path, engine, choices, only=only, everything=True) for engine in (duckdb, spark)
+        mined(path, engine, choices, only=only, all_pairs=True) for engine in (duckdb, spark)
     )
     assert 0 < one.summary.dropped["document not in `only`"] < len(log.doc)
     assert_alike(one, other)
@@ -57,7 +57,7 @@ def assert_alike(one, other):
 
 @pytest.mark.parametrize("form", malformed.LINES)
 def test_a_malformed_log_is_read_alike(spark, tmp_path, form):
-    """Rows kept and lines dropped for each reason are those that DuckDB's test expects, too."""
+    """Spark keeps and drops the same lines as DuckDB, for the same reasons."""
     rows, _ = read_rows(malformed.write(tmp_path, form), spark, ANY, **LIMITS)
     assert malformed.found(rows) == malformed.expected(form)
 
@@ -72,7 +72,7 @@ def test_times_are_read_alike(duckdb, spark, tmp_path):
 
 
 def test_a_truncated_log_is_an_error(session, home, tmp_path):
-    """Its name stands in the message, as on DuckDB."""
+    """The error names the truncated file, as on DuckDB."""
     synthetic_log(60, 4, 40, 20_000, seed=3).write(tmp_path / "log.csv.gz")
     whole = (tmp_path / "log.csv.gz").read_bytes()
     (tmp_path / "log.csv.gz").write_bytes(whole[:-1000])
@@ -81,7 +81,7 @@ def test_a_truncated_log_is_an_error(session, home, tmp_path):
 
 
 def test_stages_have_as_many_tasks_as_the_log_is_large(session, tmp_path):
-    """One for a small log, no more than the session's for a large one, which stay its own."""
+    """A small log gets one task, a large one at most the session's number, which is restored."""
     name, before = "spark.sql.shuffle.partitions", session.conf.get("spark.sql.shuffle.partitions")
     session.conf.set(name, "200")
     try:

@@ -1,11 +1,11 @@
-"""Synthetic logs have the structure that they are said to have."""
+"""Synthetic logs have the structure that their arguments ask for."""
 
 import numpy as np
 import pytest
 
 from pyterrier_scholarly import synthetic_log
-from pyterrier_scholarly.logs.choices import SECOND
-from pyterrier_scholarly.logs.drawing import HOUR
+from pyterrier_scholarly.logs.files import SECOND
+from pyterrier_scholarly.logs.synthetic import HOUR
 
 
 def test_sessions_stay_on_topic_as_probably_as_said():
@@ -26,7 +26,7 @@ def test_robots_click_every_second():
 
 
 def test_no_user_has_two_downloads_at_one_time_and_sessions_lie_apart():
-    """Within an hour of a download are those of its session alone; clocks may jump back."""
+    """Downloads within an hour belong to one session, also if clocks jump back."""
     log = synthetic_log(100, 5, 20, 2000, pause=0, jumps=0.3, robots=0, seed=5)
     order = np.lexsort((log.time, log.user))
     gap = np.diff(log.time[order])[np.diff(log.user[order]) == 0]
@@ -59,5 +59,5 @@ def test_a_log_of_nothing():
 
 def test_unknown_suffixes_are_refused(log, tmp_path):
     """A log is written in the forms that are read, and in no other."""
-    with pytest.raises(ValueError, match="cannot be told"):
+    with pytest.raises(ValueError, match="unknown form"):
         log.write(tmp_path / "log.txt")

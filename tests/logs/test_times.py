@@ -1,4 +1,4 @@
-"""Times: which texts and numbers are accepted, and what they are in microseconds of UTC."""
+"""Which texts and numbers are accepted as times, and their microseconds in UTC."""
 
 from datetime import datetime, timedelta, timezone
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.times import check_form, microseconds
+from pyterrier_scholarly.logs.fields import check_form, microseconds
 
 UTC = timezone.utc
 INDIA = timezone(timedelta(hours=5, minutes=30))
@@ -36,12 +36,12 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 def parsed(tmp_path, duckdb):
-    """From a column of values, and a form, to what DuckDB makes of it."""
+    """Convert a column of values on DuckDB."""
     return lambda values, form="auto": parsed_by(duckdb, tmp_path / "times.parquet", values, form)
 
 
 def parsed_by(engine, path, values, form="auto"):
-    """What an engine makes of a column of these values in Parquet, in their order."""
+    """Convert a column of these values in Parquet on an engine."""
     pq.write_table(pa.table({"place": range(len(values)), "value": values}), path)
     table = engine.parquet([path])
     found = table.select("place", time=microseconds(table.value, form, engine))
@@ -80,7 +80,7 @@ def test_columns_of_numbers(parsed):
 
 @pytest.mark.parametrize("kind", ["us", "ns", "ms", "s"])
 def test_columns_of_timestamps(parsed, kind):
-    """Timestamps are what they are, with a zone the instant, without one UTC."""
+    """Timestamps keep their instant; without a zone they are UTC."""
     moment = datetime(2020, 3, 8, 2, 30, tzinfo=INDIA)
     for zone in ("UTC", "Asia/Kolkata", None):
         naive = moment if zone else moment.astimezone(UTC).replace(tzinfo=None)
@@ -89,7 +89,7 @@ def test_columns_of_timestamps(parsed, kind):
 
 
 def test_other_columns_and_forms_are_refused(parsed):
-    """A column of dates has no times; an unknown form is named, with those there are."""
+    """A column of dates raises; an unknown form raises an error with the known ones."""
     with pytest.raises(ValueError, match=r"type date .* expected timestamps"):
         parsed(pa.array([datetime(2020, 3, 8).date()]))
     with pytest.raises(ValueError, match=r"'unix' is no form of times: .*seconds"):

@@ -1,0 +1,204 @@
+"""A log's files: their form, their first lines, and the columns of user, time and document."""
+
+import csv
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+FORMS = ("parquet", "csv", "tsv", "jsonl")
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+SUFFIXES = {".pq": "parquet", ".tab": "tsv", ".ndjson": "jsonl", ".json": "jsonl"}
+SUFFIXES |= {f".{form}": form for form in FORMS}
+TIME_FORMS = ("auto", "iso", "seconds", "milliseconds")
+SECOND = 1_000_000  # microseconds
+SAMPLE = 1000  # lines that are read for the columns' names and the number of fields
+
+#: common column names, compared without capitals and punctuation; the first match wins
+KNOWN = {
+    "user": "user userid uid visitor visitorid client clientid cookie session sessionid".split(),
+    "time": "time timestamp datetime downloadtime date ts".split(),
+    "doc": "doc docid docno document documentid paper paperid article articleid item itemid "
+    "bibcode doi arxivid".split(),
+}
+
+File = str | Path
+Column = str | int | None  # a name, a place from 0, or None to recognise it
+FirstLines = Callable[[File, int], list[str]]
+
+
+def files_of(log: File | Iterable[File]) -> list[File]:
+    """List the files of a path, of several paths, or of a folder (by their suffixes).
+
+    An address with ``://`` is passed on to the engine.
+
+    Raises:
+        FileNotFoundError: a path does not exist, or a folder has no such files.
+        ValueError: `log` is an empty list.
+    """
+    paths = [log] if isinstance(log, (str, Path)) else log
+    files = [file for path in paths for file in _files(path)]
+    if not files:
+        raise ValueError("a log of no files: expected at least one.")
+    return files
+
+
+def _files(path: File) -> list[File]:
+    if "://" in str(path):
+        return [path]
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no log {path}: give a file or a folder.")
+    if not path.is_dir():
+        return [path]
+    inside = sorted(p for p in path.rglob("*") if _form(p) and p.name[0] not in "._")
+    if not inside:
+        raise FileNotFoundError(
+            f"no file of a log in {path}: expected names that end with {', '.join(SUFFIXES)}, or "
+            "one of these and .gz."
+        )
+    return [*inside]
+
+
+def form_of(files: Sequence[File], form: object = None) -> str:
+    """Return `form`, or the form that all file names have; ValueError if it is unknown."""
+    if form is not None:
+        if not isinstance(form, str) or form not in FORMS:
+            raise ValueError(f"{form!r} is no form of a log: expected one of {', '.join(FORMS)}.")
+        return form
+    forms = {_form(file) for file in files}
+    known = forms.pop()
+    if forms or known is None:
+        raise ValueError(
+            f"unknown form of {', '.join(map(str, files[:3]))}: expected names with one and the "
+            f"same suffix of {', '.join(SUFFIXES)} (text also .gz). Pass form=, one of "
+            f"{', '.join(FORMS)}."
+        )
+    return known
+
+
+def _form(file: File) -> str | None:
+    return SUFFIXES.get(Path(re.sub(r"[.]gz$", "", str(file))).suffix.lower())
+
+
+def columns_of(names: Iterable[str], given: Mapping[str, Column]) -> dict[str, str]:
+    """Choose the columns of user, time and document: as `given`, else by their names.
+
+    Args:
+        names: the log's columns.
+        given: dict from ``"user"``, ``"time"`` and ``"doc"`` to a name, or None.
+
+    Raises:
+        ValueError: a given name is missing, or no name is known.
+    """
+    names, chosen = list(names), {}
+    plain = {re.sub(r"[^a-z]", "", name.lower()): name for name in reversed(names)}
+    for what, name in given.items():
+        known = [plain[word] for word in KNOWN[what] if word in plain]
+        if (name is None and not known) or (name is not None and name not in names):
+            wanted = f"no column {name!r}" if name is not None else f"no column known as its {what}"
+            raise ValueError(
+                f"the log has {wanted}: it has {', '.join(map(repr, names)) or 'none'}. Name the "
+                f"column with {what}=. Recognised names: {', '.join(KNOWN[what])}."
+            )
+        chosen[what] = known[0] if name is None else str(name)
+    return chosen
+
+
+def header_of(
+    files: Iterable[File], form: str, given: Mapping[str, Column], first_lines: FirstLines
+) -> tuple[dict[str, Column], list[int], int, str | None]:
+    """Return columns, their places, the number of fields and the header line of CSV or TSV.
+
+    If `given` has places, there is no header line (None). A line then has as many fields as most
+    of the first thousand lines of the first file that is not empty.
+
+    Args:
+        first_lines: function from a file and a number to that many lines.
+    """
+    places = [place for place in given.values() if isinstance(place, int)]
+    if len(places) == len(given):
+        widths = [len(_split(line, form)) for line in _sample(files, first_lines)]
+        width = max(set(widths), key=widths.count, default=0)
+        return dict(given), places, max(width, 1 + max(places)), None
+    lines = [(file, line) for file in files for line in first_lines(file, 1)]
+    if not lines:
+        return dict(given), [0, 1, 2], 3, None
+    first, header = lines[0]
+    names = [name.strip() for name in _split(header, form)]
+    columns = columns_of(names, given)
+    for file, line in lines:
+        others = {name.strip() for name in _split(line, form)}
+        if line != header and others >= set(columns.values()):
+            raise ValueError(
+                f"{file} begins with other columns than {first}: {line!r}, expected {header!r}. "
+                "Mine only files with the same columns together, or rewrite them alike."
+            )
+    return {**columns}, [names.index(name) for name in columns.values()], len(names), header
+
+
+def _sample(files: Iterable[File], first_lines: FirstLines) -> list[str]:
+    """Return the first lines of the first file that is not empty."""
+    return next(filter(None, (first_lines(file, SAMPLE) for file in files)), [])
+
+
+def _split(line: str, form: str) -> list[str]:
+    return next(csv.reader([line], delimiter=SEPARATORS[form]), [])
+
+
+def json_names(
+    files: Iterable[File], given: Mapping[str, Column], first_lines: FirstLines
+) -> dict[str, Column]:
+    """Choose the names of user, time and document in JSON lines, by a file's first lines."""
+    names: dict[str, None] = {}
+    for line in _sample(files, first_lines):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            names.update(dict.fromkeys(row))
+    if not names:
+        return {what: name or what for what, name in given.items()}
+    return {**columns_of(names, given)}
+
+
+def first_lines(file: Path, count: int) -> list[str]:
+    """Return the first lines of a file that are not blank, at most `count`."""
+    lines: list[str] = []
+    for block in blocks(file, 1 << 16):
+        lines += (line.removesuffix("\r") for line in lines_of(block) if line.strip())
+        if len(lines) >= count:
+            break
+    return [line.removeprefix("\ufeff") for line in lines[:count]]
+
+
+def lines_of(block: bytes) -> list[str]:
+    """Split at line feeds. Invalid UTF-8 becomes U+FFFD, which marks a line as broken."""
+    return block.decode("utf-8", "replace").split("\n")
+
+
+def blocks(file: Path, size: int) -> Iterator[bytes]:
+    """Yield a file's bytes, split between lines, without the line feed at each split."""
+    try:
+        with (gzip.open if file.name.endswith(".gz") else open)(file, "rb") as opened:
+            rest: list[bytes] = []
+            while block := opened.read(size):
+                whole, feed, after = block.rpartition(b"\n")
+                if feed:
+                    yield b"".join([*rest, whole])
+                    rest = []
+                rest.append(after)
+            yield b"".join(rest)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise damaged(file, error) from error
+
+
+def damaged(file: File, error: object) -> ValueError:
+    """Return the error for a gzipped file that cannot be unpacked to its end."""
+    return ValueError(
+        f"{file} is a damaged or truncated .gz file ({error}): copy or download it again, or "
+        "unpack the readable part and mine that."
+    )
