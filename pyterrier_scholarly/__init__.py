@@ -88,7 +88,7 @@ _NAMES = {
     "runs": ("from_all", "read_ranked_pools", "to_all", "write_ranked_pools"),
     "similarity.divergence": ("jensen_shannon",),
     "stats": ("distances", "histogram_slope", "paired_t", "paired_wilcoxon"),
-    "text.citing": ("mark_citations",),
+    "text.rewriting": ("mark_citations",),
     "training": ("TRAINING_RECIPES", "CitationTriplets", "TrainingSettings", "train_encoder"),
     "transformers": (
         "CrossEncoderScore",

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import frames
 from ..protocols import TITLE_LIMITS
-from ..text.overlap import mean_overlap
+from ..text.words import mean_overlap
 
 NAME = "drop_overlapping"
 

@@ -7,7 +7,7 @@ import pandas as pd
 from .. import frames
 from ..chat import Asking
 from ..protocols import QUESTIONS, preset
-from ..text.citing import MARK
+from ..text.rewriting import MARK
 from .overlapping import titled, titles_of
 from .replies import parse_questions
 

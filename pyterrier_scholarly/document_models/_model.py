@@ -9,7 +9,7 @@ import pandas as pd
 
 from .. import datasets, frames
 from ..fitted import FittedArtifact
-from ..text.vocabulary import kept, tokens
+from ..text.words import tokens, vocabulary
 
 BLOCK = 1 << 20  # scores at a time, where queries meet a whole collection
 
@@ -114,7 +114,9 @@ class DocumentModel(FittedArtifact):
             totals = dict(zip(own.tolist(), np.asarray(counts.sum(axis=0)).ravel().tolist()))
         else:
             totals = Counter(w for t in texts_of(self.counted_on).values() for w in tokens(t))
-        words = kept(totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic)
+        words = vocabulary(
+            totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic
+        )
         places = [vectorizer.vocabulary_[word] for word in words if word in vectorizer.vocabulary_]
         if not places:
             raise ValueError(

@@ -7,7 +7,7 @@ import pandas as pd
 from ir_datasets_ext.litsearch.release import SOURCES
 
 from ..protocols import TITLE_LIMITS
-from ..text.overlap import mean_overlap
+from ..text.words import mean_overlap
 
 
 def tables(dataset):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..similarity.contributions import DISTANCE
-from ..text.plain import writable
+from ..text.rewriting import writable
 from ._figures import bars, heat_maps
 
 FOLDER = Path(__file__).parent / "_page"

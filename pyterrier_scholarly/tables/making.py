@@ -12,7 +12,7 @@ from ir_datasets_ext.store.fingerprint import ADDRESS
 from ..evaluation.measures import measure_of
 from ..recipes.named import Systems
 from ..recipes.named import systems as named_systems
-from ..text.plain import writable
+from ..text.rewriting import writable
 from .columns import own_figures, printed_figures
 from .result import PaperTable, remarks
 from .running import PresentData, run_of

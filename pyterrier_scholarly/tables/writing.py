@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..text.plain import writable
+from ..text.rewriting import writable
 from .columns import OWN
 from .layout import Cell, Group, layout, percent
 

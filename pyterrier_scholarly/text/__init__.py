@@ -1,1 +1,1 @@
-"""Strings: sentences, words, facets, contexts, how much two texts share."""
+"""Functions on texts: sentences, words, facets, contexts."""

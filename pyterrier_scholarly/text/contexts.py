@@ -1,61 +1,64 @@
-"""In what company a sentence of a paper is read.
+"""Choose the passage in which an encoder reads each sentence of a paper.
 
-Conventions: a paper is a title and labelled sentences; a *passage* is a tuple of texts that are
-read in one go, the title first. A context gives, for each sentence of a paper, the passage to read
-it in and its place in there (0 is the title; WHOLE, if the passage is the sentence).
+Conventions: a *passage* is a tuple of texts, the title first, that an encoder reads together. A
+context returns, for each sentence, its passage and its position there: 0 is the title; WHOLE means
+that the passage is the sentence.
 
 - ``"abstract"`` (ctx): the title and all sentences.
-- ``"facet"`` (fac): the title and the sentences of the same facet, background, method or result;
-  a sentence of no facet (labelled other, or without a label) is read in the abstract.
+- ``"facet"`` (fac): the title and the sentences of the same facet: background, method or result. A
+  sentence of no facet (label other, or none) gets the abstract.
 - ``"title"`` (tit): the title and the sentence.
-- ``"sentence"``: the sentence alone, isolated: what a model of sentences gives for it.
+- ``"sentence"``: the sentence only, as in a sentence encoder.
 """
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ir_datasets_ext.facets import FACETS
 
-from .facets import labels_of
+from .facets import positions_of
 
-WHOLE = -1  # the place of a sentence that is the whole passage
+WHOLE = -1  # the position of a sentence that is the whole passage
+
+Passage = tuple[str, ...]
+Placed = tuple[list[Passage], list[int]]
 
 
 class Paper(NamedTuple):
-    """A title (perhaps ""), sentences, and one label per sentence, "" for none."""
+    """A title (maybe ""), sentences, and one label per sentence, "" for none."""
 
     title: str
-    sentences: tuple
-    labels: tuple
+    sentences: tuple[str, ...]
+    labels: tuple[str, ...]
 
-    def of_facet(self, facet) -> list:
-        """Where the sentences of a facet are; of all for the empty facet."""
-        wanted = labels_of(facet)
-        return [n for n, label in enumerate(self.labels) if not facet or label in wanted]
+    def of_facet(self, facet: str) -> list[int]:
+        """Find the positions of a facet's sentences; all positions for the empty facet."""
+        return positions_of(facet, self.labels)
 
-    def passage(self, places):
-        """The title and the sentences at `places`."""
+    def passage(self, places: Sequence[int]) -> Passage:
+        """Return the title and the sentences at `places`."""
         return (self.title, *(self.sentences[place] for place in places))
 
 
-def abstract(paper) -> tuple[list, list]:
-    """The passage and the place of each sentence."""
+def abstract(paper: Paper) -> Placed:
+    """Read each sentence in the abstract."""
     passage = (paper.title, *paper.sentences)
     places = list(range(1, len(passage)))
     return [passage] * len(places), places
 
 
-def title(paper) -> tuple[list, list]:
-    """The passage and the place of each sentence."""
+def title(paper: Paper) -> Placed:
+    """Read each sentence after the title."""
     return [(paper.title, sentence) for sentence in paper.sentences], [1] * len(paper.sentences)
 
 
-def sentence(paper) -> tuple[list, list]:
-    """The passage and the place of each sentence; the title is left out."""
+def sentence(paper: Paper) -> Placed:
+    """Read each sentence alone, without the title."""
     return [(sentence,) for sentence in paper.sentences], [WHOLE] * len(paper.sentences)
 
 
-def facet(paper) -> tuple[list, list]:
-    """The passage and the place of each sentence."""
+def facet(paper: Paper) -> Placed:
+    """Read each sentence among the sentences of its facet."""
     passages, places = abstract(paper)
     for name in FACETS:
         chosen = paper.of_facet(name)
@@ -65,31 +68,33 @@ def facet(paper) -> tuple[list, list]:
     return passages, places
 
 
-#: what a context is called -> what finds the passages
+#: name of a context -> function from a paper to passages and positions
 CONTEXTS = {"abstract": abstract, "facet": facet, "title": title, "sentence": sentence}
 
 
-def context_named(name):
-    """The function of CONTEXTS that is called `name`; ValueError, listing them, if none is."""
+def context_named(name: str) -> Callable[[Paper], Placed]:
+    """Return the function of a context; ValueError, with all names, if it is unknown."""
     if name not in CONTEXTS:
         raise ValueError(f"Unknown context {name!r}: choose one of {', '.join(CONTEXTS)}.")
     return CONTEXTS[name]
 
 
-def places_of(asked, labels, paper) -> list:
-    """Where in `paper` the sentences `asked` (with `labels`, or None) are, each place once.
+def places_of(sentences: Sequence[str], labels: Sequence[str] | None, paper: Paper) -> list[int]:
+    """Find the positions of sentences in a paper, each position at most once.
+
+    Of equal sentences in the paper, one with the same label is preferred.
 
     Raises:
-        ValueError: a sentence that the paper does not have (so often, with that label).
+        ValueError: a sentence is missing, or occurs in the paper less often.
     """
     free = list(range(len(paper.sentences)))
-    found = []
-    for number, sentence in enumerate(asked):
-        same = [place for place in free if paper.sentences[place] == sentence]
-        if not same:
+    places = []
+    for number, sentence in enumerate(sentences):
+        equal = [place for place in free if paper.sentences[place] == sentence]
+        if not equal:
             raise ValueError(f"the paper {paper.title!r} has no (further) sentence {sentence!r}")
-        if labels is not None:  # of two equal sentences, the one that is of the facet
-            same.sort(key=lambda place, label=labels[number]: paper.labels[place] != label)
-        found.append(same[0])
-        free.remove(same[0])
-    return found
+        if labels is not None:
+            equal.sort(key=lambda place: paper.labels[place] != labels[number])
+        places.append(equal[0])
+        free.remove(places[-1])
+    return places

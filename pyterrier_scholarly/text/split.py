@@ -1,29 +1,30 @@
-"""Sentences of a text, by the rules of pySBD [Sadvilkar2020].
+"""Split texts into sentences, by the rules of pySBD [Sadvilkar2020].
 
 [Sadvilkar2020] N. Sadvilkar, M. Neumann: PySBD: Pragmatic Sentence Boundary Disambiguation,
-NLP-OSS 2020. Its rules are inside its wheel: nothing is downloaded.
+NLP-OSS 2020. Its rules are part of its wheel: nothing is downloaded.
 """
 
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of an English `text`, in order, without blanks around them.
+    """Split an English text into its sentences, in order, without blanks around them.
 
-    Nothing is lost: the sentences together are the text, but for blanks at the cuts. A text
-    without any sentence (empty, blanks) gives an empty list.
+    Only blanks at the boundaries are lost. A text of blanks gives an empty list.
     """
-    # pySBD rewrites some marks and then drops a sentence it cannot find again in the text. So only
-    # where sentences start is asked of it, and the text itself is cut there.
-    starts = [span.start for span in _segmenter().segment(text)]
+    # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So only
+    # its start positions are used, and the original text is cut there.
+    starts = [span.start for span in _segment()(text)]
     cuts = [0, *starts[1:], len(text)]
     sentences = (text[start:end].strip() for start, end in pairwise(cuts))
     return [sentence for sentence in sentences if sentence]
 
 
 @cache
-def _segmenter():
+def _segment() -> Callable[[str], Any]:
     from pysbd import Segmenter
 
-    return Segmenter(language="en", clean=False, char_span=True)
+    return Segmenter(language="en", clean=False, char_span=True).segment

@@ -1,19 +1,19 @@
-"""Words as the papers' BM25 count them: NLTK's tokens [Wang2023], or their stems [Ajith2024].
+"""Words of the papers' BM25: NLTK's tokens [Wang2023], or their stems [Ajith2024].
 
-DORIS-MAE's code takes `nltk.word_tokenize` of a text as it is. LitSearch's lower-cases the text
-first, then drops NLTK's English stop words and stems by its PorterStemmer. Punctuation marks are
-words, too. Two things need no download here:
+DORIS-MAE's code uses `nltk.word_tokenize`. LitSearch's lower-cases the text, drops NLTK's English
+stop words, and stems with its PorterStemmer. Punctuation marks are words, too. Two things differ,
+so that nothing is downloaded:
 
-- Sentences, at whose end alone a full stop is a token of its own. `word_tokenize` finds them by a
-  Punkt model that it downloads; here it is Punkt without one, which knows no abbreviations, so
-  that *vs.* is two tokens in the middle of a sentence. In a sample of
-  LitSearch's papers (459) 8 of 92,324 tokens differ, on the 597 questions none.
-- Stop words, which are below: NLTK's but for those with an apostrophe, which are never tokens.
+- Sentences: a full stop is a token only at the end of a sentence. `word_tokenize` downloads a Punkt
+  model to find sentences. Punkt without a model knows no abbreviations, so *vs.* becomes two
+  tokens. In a sample of 459 LitSearch papers 8 of 92,324 tokens differ; in the 597 questions, none.
+- Stop words are listed below: NLTK's without those with an apostrophe, which are never tokens.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
-#: Porter's list as NLTK has it, which adds what is left of contractions (don, ll, ve …)
+#: NLTK's list: Porter's, and parts of contractions (don, ll, ve …)
 STOP_WORDS = frozenset(
     """
     i me my myself we our ours ourselves you your yours yourself yourselves he him his himself
@@ -32,11 +32,11 @@ STOP_WORDS = frozenset(
 )
 
 
-def stems(text) -> list[str]:
-    """The stems of a text's words, in their order.
+def stems(text: str) -> list[str]:
+    """Stem the words of a text, in order, without stop words.
 
     Raises:
-        ImportError: NLTK is not installed; names the extra that brings it.
+        ImportError: NLTK is missing; the message names the extra to install.
 
     >>> stems("The models were trained (on 3 corpora).")
     ['model', 'train', '(', '3', 'corpora', ')', '.']
@@ -44,11 +44,11 @@ def stems(text) -> list[str]:
     return [stem(word) for word in tokens(text.lower()) if word not in STOP_WORDS]
 
 
-def tokens(text) -> list[str]:
-    """The tokens of a text, in their order and case.
+def tokens(text: str) -> list[str]:
+    """Split a text into tokens, in order; case does not change.
 
     Raises:
-        ImportError: as of `stems`.
+        ImportError: see `stems`.
 
     >>> tokens("BERT's (3.5%) better.")
     ['BERT', "'s", '(', '3.5', '%', ')', 'better', '.']
@@ -57,26 +57,26 @@ def tokens(text) -> list[str]:
     return [word for sentence in sentences(text) for word in words(sentence)]
 
 
-@lru_cache(maxsize=2**18)  # words come again and again
-def stem(word) -> str:
-    """The stem of one word."""
-    return _stemmer().stem(word)
+@lru_cache(maxsize=2**18)  # most words repeat
+def stem(word: str) -> str:
+    """Stem one word."""
+    return _stemmer()(word)
 
 
 @lru_cache(maxsize=1)
-def _tokenizers():
+def _tokenizers() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
     try:
         from nltk.tokenize.destructive import NLTKWordTokenizer
         from nltk.tokenize.punkt import PunktSentenceTokenizer
     except ImportError as error:
         raise ImportError(
-            'These papers\' words need NLTK: run `pip install "pyterrier-scholarly[words]"`.'
+            'Splitting texts into words needs NLTK: run `pip install "pyterrier-scholarly[words]"`.'
         ) from error
     return PunktSentenceTokenizer().tokenize, NLTKWordTokenizer().tokenize
 
 
 @lru_cache(maxsize=1)
-def _stemmer():
+def _stemmer() -> Callable[[str], str]:
     from nltk.stem.porter import PorterStemmer
 
-    return PorterStemmer()
+    return PorterStemmer().stem

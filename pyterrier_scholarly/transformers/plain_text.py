@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 
 from .. import datasets, frames
-from ..text.plain import plain
+from ..text.rewriting import plain
 from .step import Step
 
 TEXTS = ("query", "text")

@@ -1,4 +1,4 @@
-"""What sentences are read with."""
+"""Test the passages of sentences."""
 
 import pytest
 
@@ -18,7 +18,7 @@ PAPER = Paper(
 
 
 def read(context, paper=PAPER):
-    """What each sentence is read with, "|" before the sentence itself."""
+    """Join the passage of each sentence, with "|" before the sentence itself."""
     return [
         " ".join(f"|{text}" if n == place else text for n, text in enumerate(passage))
         for passage, place in zip(*context(paper), strict=True)
@@ -26,40 +26,40 @@ def read(context, paper=PAPER):
 
 
 def test_the_title_alone():
-    """One passage per sentence."""
+    """Each sentence has its own passage."""
     assert read(title) == ["t |a", "t |b", "t |c", "t |d", "t |e"]
 
 
 def test_the_whole_abstract():
-    """One passage for all."""
+    """All sentences share one passage."""
     assert read(abstract)[1] == "t a |b c d e"
     assert len(set(abstract(PAPER)[0])) == 1
 
 
 def test_the_facet():
-    """Background includes objective; what is of no facet is read in the abstract."""
+    """Background includes objective; a sentence of no facet gets the abstract."""
     assert read(facet) == ["t |a c", "t |b e", "t a |c", "t a b c |d e", "t b |e"]
 
 
 def test_without_labels_a_facet_is_the_abstract():
-    """Nothing is known of facets."""
+    """Every sentence gets the abstract."""
     unlabelled = PAPER._replace(labels=("",) * 5)
     assert facet(unlabelled) == abstract(unlabelled)
 
 
 def test_the_sentence_alone():
-    """A passage of one text, and all of it: no title."""
+    """The passage is the sentence, without the title."""
     assert sentence(PAPER) == ([(text,) for text in PAPER.sentences], [WHOLE] * 5)
 
 
 def test_no_sentences():
-    """No sentence has no passage."""
+    """No sentences give no passages."""
     nothing = Paper("t", (), ())
     assert [context(nothing) for context in (title, abstract, facet, sentence)] == [([], [])] * 4
 
 
-def test_where_sentences_are():
-    """Of equal sentences each place is taken once, first the one with the label."""
+def test_positions_of_sentences():
+    """Each position is used once; of equal sentences, one with the same label comes first."""
     paper = Paper("t", ("x", "y", "x"), ("other", "method", "result"))
     assert places_of(["y", "x"], None, paper) == [1, 0]
     assert places_of(["x"], ["result"], paper) == [2]

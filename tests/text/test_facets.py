@@ -1,4 +1,4 @@
-"""Sentences of a facet."""
+"""Test the selection of a facet's sentences."""
 
 import pytest
 
@@ -13,7 +13,7 @@ LABELS = ["background", "objective", "method", "other"]
     [("background", [0, 1]), ("method", [2]), ("objective", [1]), ("result", []), ("", range(4))],
 )
 def test_sentences_of_a_facet(facet, places):
-    """Background is background and objective, a label is itself, the empty facet is everything."""
+    """Background has two labels, a label is itself, and the empty facet is the whole text."""
     assert of_facet(SENTENCES, LABELS, facet) == (
         [SENTENCES[place] for place in places],
         [LABELS[place] for place in places],
@@ -21,26 +21,26 @@ def test_sentences_of_a_facet(facet, places):
 
 
 def test_positions_keep_their_order():
-    """Sentences come as they are asked for."""
+    """Sentences are in the order of their positions."""
     assert at(SENTENCES, LABELS, [2, 0]) == (["s2", "s0"], ["method", "background"])
 
 
 @pytest.mark.parametrize("place", [4, -1])
-def test_a_position_outside(place):
-    """Positions count from 0 and never from the end."""
+def test_a_position_outside_raises(place):
+    """Positions count from 0, never from the end."""
     with pytest.raises(ValueError, match=f"{place}.*there are 4"):
         at(SENTENCES, LABELS, [0, place])
 
 
 @pytest.mark.parametrize("labels", [["method"], float("nan")])
-def test_labels_must_fit(labels):
-    """One label per sentence, else it is said which labels came."""
+def test_another_number_of_labels_raises(labels):
+    """The error names the number of sentences and the labels."""
     with pytest.raises(ValueError, match="4 sentences need as many labels"):
         of_facet(SENTENCES, labels, "method")
 
 
 def test_facets_in_a_text():
-    """Facets are named once, and labels that are part of no facet by themselves."""
+    """Each facet is listed once, then the labels that are in no facet."""
     assert facets_in(["objective", "method", "other", "method", ""]) == [
         "background",
         "method",

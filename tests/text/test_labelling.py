@@ -1,4 +1,4 @@
-"""The linear model of sentence labels, and its sequences."""
+"""Test the linear model of sentence labels, and its sequences."""
 
 from itertools import pairwise, product
 from math import log, sqrt
@@ -17,18 +17,20 @@ from pyterrier_scholarly.text.labelling import (
 )
 
 
-def test_terms_weigh_by_count_and_idf_at_length_one():
-    """(1 + ln 2) · 1 for 'we', 1 · 3 for 'we prune'; unknown terms and other words do not count."""
+def test_weights_of_terms():
+    """(1 + ln 2) · 1 for 'we', 1 · 3 for 'we prune', at length 1; unknown terms are skipped."""
     number = {"we": 0, "we prune": 1}
-    rows = term_rows([["We prune what we like", "unknown"], [], ["we"]], number, [1.0, 3.0])
+    rows = term_rows(
+        [["We prune what we like", "unknown"], [], ["we"]], number, np.array([1.0, 3.0])
+    )
     length = sqrt((1 + log(2)) ** 2 + 3**2)
     assert rows.toarray() == pytest.approx(
         np.array([[(1 + log(2)) / length, 3 / length], [0, 0], [1, 0]])
     )
 
 
-def test_places_say_what_is_before():
-    """Three sentences, none, one: shares 0, 1/2, 1; a lone sentence is the first and the last."""
+def test_positions_in_an_abstract():
+    """Three sentences have shares 0, 1/2, 1; a single sentence is the first and the last."""
     assert place_rows([3, 0, 1]).tolist() == [
         [0, 0, 1, 0, 0, 0],
         [0.5, 0.25, 0, 1, 1, 0],
@@ -39,7 +41,7 @@ def test_places_say_what_is_before():
 
 
 def test_neighbours_are_of_the_same_abstract():
-    """What is moved on never enters the next abstract, empty ones in between or not."""
+    """A row never moves into another abstract, also with an empty one between."""
     rows = np.array([[1.0], [2.0], [3.0], [4.0]])
     assert beside(rows, [2, 0, 2], 1).ravel().tolist() == [0, 1, 0, 3]
     assert beside(rows, [2, 0, 2], -1).ravel().tolist() == [2, 0, 4, 0]
@@ -47,7 +49,7 @@ def test_neighbours_are_of_the_same_abstract():
 
 
 def test_the_best_sequence_is_the_best_of_all():
-    """Of all 3^n sequences none adds up to more, abstract by abstract, whatever stands beside."""
+    """In each abstract, none of the 3^n sequences has a larger sum."""
     make = np.random.default_rng(0)
     lengths = [4, 0, 1, 5, 2]
     scores, start, steps = make.normal(size=(12, 3)), make.normal(size=3), make.normal(size=(3, 3))
@@ -56,17 +58,17 @@ def test_the_best_sequence_is_the_best_of_all():
         parts = [own[place, label] for place, label in enumerate(labels)]
         return start[labels[0]] + sum(parts) + sum(steps[p] for p in pairwise(labels))
 
-    found, end = best_sequences(scores, lengths, start, steps), 0
+    numbers, end = best_sequences(scores, lengths, start, steps), 0
     for length in [length for length in lengths if length]:
-        own, labels = scores[end : end + length], found[end : end + length]
+        own, labels = scores[end : end + length], numbers[end : end + length]
         best = max(product(range(3), repeat=length), key=lambda labels: total(labels, own))
         assert tuple(labels) == best
         end += length
-    assert end == len(found)
+    assert end == len(numbers)
 
 
 def test_no_rows_have_no_labels():
-    """No abstract, or only empty ones."""
+    """Zero abstracts, or only empty ones, give no labels."""
     start, steps = np.zeros(2), np.zeros((2, 2))
     assert best_sequences(np.empty((0, 2)), [], start, steps).tolist() == []
     assert best_sequences(np.empty((0, 2)), [0, 0], start, steps).tolist() == []
@@ -74,7 +76,7 @@ def test_no_rows_have_no_labels():
 
 @pytest.fixture
 def model():
-    """Labels a and b, one term: it speaks for a, before a sentence for b by 2, behind it by -4."""
+    """Return a model with labels a and b, and one term: 1 for a; before, 2 for b; behind, -4."""
     weights = np.array([[[1.0, 0.0]], [[0.0, 2.0]], [[0.0, -4.0]]])
     places = np.zeros((6, 2))
     places[2, 0] = 10  # the first sentence
@@ -84,14 +86,14 @@ def model():
 
 
 def test_scores_add_up(model):
-    """Own term 1, the one before half of 2, the one behind half of -4, the place 10, bias 1/4."""
+    """Own term 1, the term before half of 2, behind half of -4, position 10, bias 1/4."""
     scores = label_scores(model, [["x", "y", "x"], ["y"]])
     expected = [[1 + 10, 0], [0, 0.5 * 2 + 0.5 * -4], [1, 0], [10, 0]]
     assert scores == pytest.approx(np.array(expected) + 0.25)
 
 
 def test_labels_are_names_per_abstract(model):
-    """The middle of three: a where the term stands on both sides; b behind it alone."""
+    """A sentence gets a with the term on both sides, and b with the term before only."""
     assert label_sentences(model, [["x", "y", "x"], [], ["x", "y"]]) == [
         ["a", "a", "a"],
         [],
