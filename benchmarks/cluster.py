@@ -78,7 +78,12 @@ def measured(session, encoder, size, folder, options):
     import numpy as np
     import pandas as pd
 
-    from pyterrier_scholarly import encode_on_spark, encode_shards, search_on_spark, search_shards
+    from pyterrier_scholarly.cluster import (
+        encode_on_spark,
+        encode_shards,
+        search_on_spark,
+        search_shards,
+    )
 
     words = (
         np.random.default_rng(size).integers(0, 20_000, (size + options.queries, 30)).astype(str)

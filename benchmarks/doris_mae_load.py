@@ -60,7 +60,7 @@ LOAD = """
 """
 REPLIES = """
     from ir_datasets_ext.doris_mae import RELEASE
-    from pyterrier_scholarly import reread_replies
+    from pyterrier_scholarly.collect import reread_replies
     RELEASE.sources["v1"].url = sys.argv[1]
     assert len(reread_replies("doris-mae").frame) == 165_144
 """

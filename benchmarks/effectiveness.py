@@ -42,7 +42,8 @@ def systems(encoder):
     """Name -> pipeline, or a ranking."""
     import pyterrier as pt
 
-    from pyterrier_scholarly import chosen_on_dev, scored_parts, systems, weight_grid
+    from pyterrier_scholarly import chosen_on_dev, systems
+    from pyterrier_scholarly.recipes import scored_parts, weight_grid
     from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
     papers = Pool(NAME) >> FacetQuery(NAME) >> Sentences(NAME)

@@ -103,7 +103,7 @@ def made(kind, rows, folder):
 
 def make_people(rows, path):
     """Write a log of about so many rows: people on topics, and twenty robots."""
-    from pyterrier_scholarly import synthetic_log
+    from pyterrier_scholarly.logs import synthetic_log
 
     robots = rows // 8 // 20
     sessions = int((rows - 20 * robots) / PER_SESSION)

@@ -110,8 +110,9 @@ def ranked(dataset, documents, counts, words, prior):
     import ir_measures
     import pandas as pd
 
-    from pyterrier_scholarly import datasets, jensen_shannon
+    from pyterrier_scholarly import datasets
     from pyterrier_scholarly.document_models._lda import topics_of
+    from pyterrier_scholarly.similarity import jensen_shannon
 
     topics = topics_of(counts, words, prior)
     judged, number = datasets.irds(dataset), {name: place for place, name in enumerate(documents)}

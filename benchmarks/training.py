@@ -23,7 +23,7 @@ def main():
     """Train, each number of steps in a folder of its own."""
     clean(threads=1)
     print_versions("torch", "transformers", "sentence-transformers")
-    from pyterrier_scholarly import CitationTriplets, TrainingSettings, train_encoder
+    from pyterrier_scholarly.training import CitationTriplets, TrainingSettings, train_encoder
 
     draw = random.Random(0)
     texts = {

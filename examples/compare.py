@@ -14,8 +14,8 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import AP, NDCG, P
 
-from pyterrier_scholarly import LSA, by_subset, fold_mean, systems, terrier_bm25
-from pyterrier_scholarly._java import terrier_at_hand
+from pyterrier_scholarly import LSA, by_subset, fold_mean, systems
+from pyterrier_scholarly.recipes import terrier_at_hand, terrier_bm25
 
 KEYS = ["fabs_tfidf", "fabs_bm25", "sentence_maxsim"]
 IN_CONTEXT = ["one_encoding", "six_parts"]  # with an encoder

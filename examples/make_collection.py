@@ -15,16 +15,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from pyterrier_scholarly import (
-    OkapiBM25Score,
-    OpenAIChat,
-    Recorded,
-    TfIdfScore,
+from pyterrier_scholarly import OkapiBM25Score, OpenAIChat, Recorded, TfIdfScore
+from pyterrier_scholarly.collect import (
     agreement,
     drop_overlapping,
     judge,
     make_pools,
-    mark_citations,
     question_rows,
     questions_from_citations,
     read_review,
@@ -32,6 +28,7 @@ from pyterrier_scholarly import (
     write_review,
 )
 from pyterrier_scholarly.datasets import irds
+from pyterrier_scholarly.text import mark_citations
 
 SOURCE = "scholarly-mini"
 PAPERS = 20

@@ -11,7 +11,8 @@ import pyterrier as pt
 import pytest
 from ir_datasets.formats import BaseDocs
 
-from pyterrier_scholarly import OneHop, citation_graph
+from pyterrier_scholarly import OneHop
+from pyterrier_scholarly.citations import citation_graph
 
 pyterrier_adaptive = pytest.importorskip("pyterrier_adaptive")
 pytestmark = pytest.mark.torch  # which it imports

@@ -15,7 +15,8 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from pyterrier_scholarly import mine_log, synthetic_log, write_collection
+from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.logs import mine_log, synthetic_log
 
 ROOT = Path(__file__).parents[1]
 TEXTS = ["*.md", "pyterrier_scholarly/pt_docs/*.rst", "pyterrier_scholarly/cli/*.py"]

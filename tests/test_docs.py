@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import subprocess
@@ -20,12 +21,20 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "pyterrier_scholarly" / "pt_docs").
 FENCED = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 EXAMPLE = re.compile(r"^ *>>> ", re.M)
 DOCUMENTED = re.compile(r"^\.\. auto(?:class|data|function):: (\S+)", re.M)
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
+PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext")
+#: packages whose names are all documented
+EXPORTING = (
+    *("chat", "cluster", "collect", "document_models", "evaluation", "figures", "logs"),
+    *("similarity", "stats", "tables", "text", "training", "transformers"),
+)
 DIRECTIVE = re.compile(r"^\.\. code-block:: python\n\n((?:(?: {4}.*)?\n)+)", re.M)
 
 
 def examples():
     """Modules of both packages whose docstrings show examples, with the number of statements."""
-    for package in ("pyterrier_scholarly", "ir_datasets_ext"):
+    for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             if shown := EXAMPLE.findall(path.read_text(encoding="utf-8")):
                 name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -113,3 +122,56 @@ def test_the_script_compares_on_the_embedded_collection(tmp_path):
     assert table[1].split() == ["subset", "all", "background", "method", "result"]
     systems = {line.rsplit(maxsplit=4)[0] for line in table[3:]}
     assert systems == {"fabs_tfidf", "fabs_bm25", "sentence_maxsim", "terrier_bm25"}
+
+
+def code(path):
+    """The Python code of a page, a notebook or a script."""
+    if path.suffix == ".ipynb":
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    return path.read_text(encoding="utf-8") if path.suffix == ".py" else code_of(path)
+
+
+def imported(path):
+    """The modules of ours that it imports from, with the names."""
+    for node in ast.walk(ast.parse(code(path))):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in PACKAGES:
+            yield from ((node.module, alias.name) for alias in node.names)
+
+
+@pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS, *SCRIPTS], ids=lambda path: path.name)
+def test_what_is_imported_is_public(path):
+    """Each name is exported by the package, or stands in the public module, that it comes from."""
+    for module, name in imported(path):
+        assert "._" not in module
+        place = importlib.import_module(module)
+        names = getattr(place, "__all__", None) or [one for one in dir(place) if one[0] != "_"]
+        assert name in names, f"{module} does not export {name}"
+
+
+def test_the_imports_are_found():
+    """The README, a page, a notebook and a script import from us."""
+    for path in (PAGES[0], PAGES[0].parent / "pyterrier_scholarly/pt_docs/systems.rst"):
+        assert [*imported(path)]
+    assert any([*imported(path)] for path in NOTEBOOKS)
+    assert any([*imported(path)] for path in SCRIPTS)
+
+
+def test_no_two_public_names_differ_by_case_alone():
+    """Who reads them aloud, or types them on a phone, gets what was meant."""
+    assert len({name.lower() for name in pyterrier_scholarly.__all__}) == len(
+        pyterrier_scholarly.__all__
+    )
+
+
+def test_what_packages_export_is_on_a_page():
+    """Names that are not at the top are found in the documentation by their package."""
+    documented = {name for page in PAGES for name in DOCUMENTED.findall(page.read_text("utf-8"))}
+    missing = []
+    for package in EXPORTING:
+        module = importlib.import_module(f"pyterrier_scholarly.{package}")
+        for name in module.__all__:
+            paths = {f"pyterrier_scholarly.{name}", f"pyterrier_scholarly.{package}.{name}"}
+            if not paths & documented:
+                missing.append(f"{package}.{name}")
+    assert missing == []

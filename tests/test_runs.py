@@ -6,8 +6,8 @@ import json
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import from_all, read_ranked_pools, to_all, write_ranked_pools
-from pyterrier_scholarly.runs import read_trec_run
+from pyterrier_scholarly import read_ranked_pools, write_ranked_pools
+from pyterrier_scholarly.runs import from_all, read_trec_run, to_all
 
 RUN = pd.DataFrame(
     [["1", "a", 0.5], ["1", "b", 2.0], ["1", "c", 0.5], ["2", "a", -1.0]],

@@ -28,8 +28,8 @@ class _rHSA(RankedMeasure):
     Similar pairs are a query and its relevant documents; random pairs are a query and its other
     judged documents. Scores become distances (max - s) / (max - min), or (high - s) / (high - low)
     with both given. The value is the size of the slope of the log division of both histograms of
-    distances, see `pyterrier_scholarly.histogram_slope`. The paper divides cosines by max - min
-    only; here 0 is nearest, as in its divergences, so a good system's slope falls.
+    distances, see `pyterrier_scholarly.stats.histogram_slope`. The paper divides cosines by
+    max - min only; here 0 is nearest, as in its divergences, so a good system's slope falls.
 
     Per query it is the slope in the query's own range. It is 0 if no line can be fitted: with fewer
     than three bins, or if the relevant documents are all above, or all below, the others. The
@@ -133,7 +133,7 @@ class _rHSA(RankedMeasure):
 
         Args:
             similar, random: scores or histograms of one query or more, as `values` keeps them.
-            fit: see `pyterrier_scholarly.histogram_slope`.
+            fit: see `pyterrier_scholarly.stats.histogram_slope`.
 
         Returns:
             `pyterrier_scholarly.stats.Slope`.

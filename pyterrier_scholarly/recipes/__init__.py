@@ -1,5 +1,6 @@
 """The systems of the papers as ready pipelines, from topics to a ranking of the candidates."""
 
+from .._java import terrier_at_hand
 from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
 from .named import systems
@@ -14,6 +15,7 @@ __all__ = [
     "scored_parts",
     "six_parts",
     "systems",
+    "terrier_at_hand",
     "terrier_bm25",
     "three_parts",
     "weight_grid",

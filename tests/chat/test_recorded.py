@@ -2,8 +2,8 @@
 
 import pytest
 
-from pyterrier_scholarly import FunctionChat, OpenAIChat, Recorded, Replies
-from pyterrier_scholarly.chat import NotRecorded, Reply
+from pyterrier_scholarly import FunctionChat, OpenAIChat, Recorded
+from pyterrier_scholarly.chat import NotRecorded, Replies, Reply
 
 MESSAGES = [{"role": "user", "content": "Is this 1?"}]
 

@@ -14,8 +14,7 @@ import pytest
 
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.segment import opened
-from pyterrier_scholarly import Replies
-from pyterrier_scholarly.chat import Reply
+from pyterrier_scholarly.chat import Replies, Reply
 
 REPLY = Reply("[2] > [1] é\n\ud800", "stop", "m", "fp", {"prompt_tokens": 3}, "2026-01-01")
 NOBODY = 65534

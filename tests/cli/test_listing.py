@@ -2,8 +2,8 @@
 
 import pytest
 
-from pyterrier_scholarly import write_collection
 from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.collect import write_collection
 
 SAID = {"description": "D", "licence": "CC0-1.0"}
 

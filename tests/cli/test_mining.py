@@ -3,8 +3,8 @@
 import ir_datasets
 import pytest
 
-from pyterrier_scholarly import synthetic_log
 from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.logs import synthetic_log
 
 pytest.importorskip("ibis")
 

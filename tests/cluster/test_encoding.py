@@ -12,7 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from ir_datasets_ext.store.files import locked
-from pyterrier_scholarly import LSA, encode_on_spark, encode_shards, search_on_spark, search_shards
+from pyterrier_scholarly import LSA
+from pyterrier_scholarly.cluster import (
+    encode_on_spark,
+    encode_shards,
+    search_on_spark,
+    search_shards,
+)
 
 from .reading import content, read_shard, shard_path
 

@@ -5,7 +5,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import ShardRetriever, encode_shards, search_shards
+from pyterrier_scholarly import ShardRetriever
+from pyterrier_scholarly.cluster import encode_shards, search_shards
 
 
 def full(queries, vectors, ids, k, similarity="cosine"):

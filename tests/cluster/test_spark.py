@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import (
-    ShardRetriever,
+from pyterrier_scholarly import ShardRetriever
+from pyterrier_scholarly.cluster import (
     encode_on_spark,
     encode_shards,
     search_on_spark,
@@ -130,7 +130,7 @@ import sys
 sys.path.insert(0, {tests!r})
 import toy
 from pyspark.sql import SparkSession
-from pyterrier_scholarly import encode_on_spark
+from pyterrier_scholarly.cluster import encode_on_spark
 local = {{"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1",
           "spark.driver.host": "127.0.0.1"}}
 session = SparkSession.builder.master("local[2]").config(map=local).getOrCreate()

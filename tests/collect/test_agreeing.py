@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import agreement, single_ratings, write_collection
+from pyterrier_scholarly.collect import agreement, single_ratings, write_collection
 
 REFERENCE = json.loads(
     Path(__file__).parents[1].joinpath("reference", "krippendorff_alpha.json").read_text()

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import aspect_pool, make_pools
+from pyterrier_scholarly.collect import aspect_pool, make_pools
 
 
 def run(**ranked):

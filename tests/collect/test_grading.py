@@ -7,11 +7,13 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import agreement, single_ratings, write_collection
 from pyterrier_scholarly.collect import (
+    agreement,
     read_adjudication,
     read_grading,
+    single_ratings,
     write_adjudication,
+    write_collection,
     write_grading,
 )
 from pyterrier_scholarly.protocols import GUIDELINES, Guidelines

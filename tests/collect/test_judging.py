@@ -4,18 +4,10 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import (
-    FunctionChat,
-    JudgingPrompt,
-    OpenAIChat,
-    Recorded,
-    Replies,
-    agreement,
-    aspect_totals,
-    judge,
-)
-from pyterrier_scholarly.chat import NotRecorded, Reply
-from pyterrier_scholarly.protocols import JUDGING
+from pyterrier_scholarly import FunctionChat, OpenAIChat, Recorded
+from pyterrier_scholarly.chat import NotRecorded, Replies, Reply
+from pyterrier_scholarly.collect import agreement, aspect_totals, judge
+from pyterrier_scholarly.protocols import JUDGING, JudgingPrompt
 
 PAIRS = pd.DataFrame(
     {

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import drop_overlapping
+from pyterrier_scholarly.collect import drop_overlapping
 
 PAPERS = pd.DataFrame({"doc_id": ["a", "b"], "title": ["pruned trees", "all of it"]})
 

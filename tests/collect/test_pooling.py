@@ -4,7 +4,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import make_pools
+from pyterrier_scholarly.collect import make_pools
 from pyterrier_scholarly.datasets import irds
 
 METHODS = {

@@ -4,8 +4,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import FunctionChat, Recorded, questions_from_citations
+from pyterrier_scholarly import FunctionChat, Recorded
 from pyterrier_scholarly.chat import Reply
+from pyterrier_scholarly.collect import questions_from_citations
 from pyterrier_scholarly.protocols import QuestionPrompt
 
 PAPERS = pd.DataFrame({"doc_id": ["a", "b", "c"], "title": ["On ants", "On bees", "On cats"]})

@@ -7,7 +7,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import JudgingPrompt, agreement, reread_replies, single_ratings
+from pyterrier_scholarly.collect import agreement, reread_replies, single_ratings
+from pyterrier_scholarly.protocols import JudgingPrompt
 
 SMALL = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
 pytestmark = pytest.mark.filterwarnings("ignore:.*was not compared", "ignore:.*pairs of Test_set")

@@ -6,7 +6,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import question_rows, read_review, write_collection, write_review
+from pyterrier_scholarly.collect import question_rows, read_review, write_collection, write_review
 
 PAPERS = pd.DataFrame({"doc_id": ["a", "b"], "title": ["On ants, and more", "On bees"]})
 QUESTIONS = pd.DataFrame(

@@ -5,7 +5,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import Pool, SentenceMaxSim, Sentences, write_collection
+from pyterrier_scholarly import Pool, SentenceMaxSim, Sentences
+from pyterrier_scholarly.collect import write_collection
 
 SAID = {"description": "Three papers", "licence": "CC0-1.0"}
 DOCS = [

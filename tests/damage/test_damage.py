@@ -105,8 +105,7 @@ def test_a_process_apart_tells_results_and_errors():
 
 def test_the_audit_hears_who_writes(tmp_path):
     """A module of the package that writes is found, a test that does is not."""
-    from pyterrier_scholarly import Replies
-    from pyterrier_scholarly.chat import Reply
+    from pyterrier_scholarly.chat import Replies, Reply
 
     with Audit(tmp_path) as audit:
         (tmp_path / "own").write_text("")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from pyterrier_scholarly import TopicModel, jensen_shannon
+from pyterrier_scholarly import TopicModel
+from pyterrier_scholarly.similarity import jensen_shannon
 
 pytest.importorskip("tomotopy")
 EVERY = dict(min_count=1, most_frequent=0, min_length=1)

@@ -6,7 +6,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import correlate, printed_tables, published
+from pyterrier_scholarly import correlate, published
+from pyterrier_scholarly.evaluation import printed_tables
 
 
 def printed(table):

@@ -4,7 +4,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import random_baseline
+from pyterrier_scholarly.evaluation import random_baseline
 
 
 def judged(pools):

@@ -6,7 +6,8 @@ import math
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import leave_one_out, read_ranked_pools
+from pyterrier_scholarly import read_ranked_pools
+from pyterrier_scholarly.evaluation import leave_one_out
 
 METHODS = ["abs_cbow200", "abs_tfidf", "abs_tfidfcbow200", "specter"]
 METHODS += ["title_cbow200", "title_tfidf", "title_tfidfcbow200"]
@@ -57,7 +58,7 @@ def test_specter_without_a_methods_papers(data, csfcube_home, facet):
 @pytest.fixture
 def made(tmp_path, monkeypatch):
     """A collection of one query: two relevant papers, one of them of method b alone."""
-    from pyterrier_scholarly import write_collection
+    from pyterrier_scholarly.collect import write_collection
 
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     pool = pd.DataFrame(

@@ -2,7 +2,8 @@
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from pyterrier_scholarly import correlate, printed_tables, published, statistics, systems
+from pyterrier_scholarly import correlate, published, statistics, systems
+from pyterrier_scholarly.evaluation import printed_tables
 
 from .statuses import DATA, DIFFERS, EQUAL, QUOTED
 

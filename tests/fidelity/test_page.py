@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pyterrier_scholarly import printed_tables, published
+from pyterrier_scholarly import published
+from pyterrier_scholarly.evaluation import printed_tables
 
 from .checks import Outcome
 from .entries import COLLECTIONS, _checked, entries

@@ -8,20 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import (
-    agreement,
-    histogram_slope,
+from pyterrier_scholarly import published
+from pyterrier_scholarly.collect import agreement
+from pyterrier_scholarly.figures import (
     plot_confusions,
     plot_correlation,
-    plot_rhsa,
-    published,
-)
-from pyterrier_scholarly.figures import (
     plot_facet_grades,
     plot_facet_scores,
     plot_losses,
     plot_normalised_scores,
+    plot_rhsa,
 )
+from pyterrier_scholarly.stats import histogram_slope
 
 matplotlib.use("Agg")
 

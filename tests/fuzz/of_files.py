@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import ir_datasets
 
 from ir_datasets_ext import csfcube, mini
-from pyterrier_scholarly import mine_log
 from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.logs import mine_log
 from tests.fuzz.values import bent, garbled, odd
 
 READ = {

@@ -8,7 +8,7 @@ import sys
 import ir_datasets
 import pytest
 
-from pyterrier_scholarly import mine_log, synthetic_log
+from pyterrier_scholarly.logs import mine_log, synthetic_log
 from pyterrier_scholarly.logs.engines import engine_of
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -9,7 +9,7 @@ import pytest
 #: mine with files that may not grow beyond a size, and in little memory
 FULL = """
 import resource, sys
-from pyterrier_scholarly import mine_log
+from pyterrier_scholarly.logs import mine_log
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 mine_log(sys.argv[1], "ours", verbose=False, memory="15MB", pairs=1000)
 """
@@ -18,7 +18,7 @@ mine_log(sys.argv[1], "ours", verbose=False, memory="15MB", pairs=1000)
 @pytest.mark.slow
 def test_a_full_disk_while_it_is_mined(home, tmp_path):
     """If DuckDB cannot spill, the error names the folder and the remedy; nothing is left."""
-    from pyterrier_scholarly import synthetic_log
+    from pyterrier_scholarly.logs import synthetic_log
 
     synthetic_log(2000, 5, 1000, 100_000, robots=0).write(tmp_path / "log.parquet")
     command = [sys.executable, "-c", FULL, tmp_path / "log.parquet"]

@@ -4,7 +4,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from pyterrier_scholarly import mine_log, synthetic_log
+from pyterrier_scholarly.logs import mine_log, synthetic_log
 from pyterrier_scholarly.logs.collection import Choices
 from pyterrier_scholarly.logs.engines import engine_of
 from pyterrier_scholarly.logs.mining import mined

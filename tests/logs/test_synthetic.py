@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly import synthetic_log
+from pyterrier_scholarly.logs import synthetic_log
 from pyterrier_scholarly.logs.files import SECOND
 from pyterrier_scholarly.logs.synthetic import HOUR
 

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import histogram_slope
 from pyterrier_scholarly.measures import rHSA
 from pyterrier_scholarly.measures.histogram_slope import FITS, X_ERRORS
 from pyterrier_scholarly.protocols import KRSTOVSKI_2016
-from pyterrier_scholarly.stats import division, fits
+from pyterrier_scholarly.stats import division, fits, histogram_slope
 
 QUERIES = ["q1", "q2", "q3", "q4"]
 

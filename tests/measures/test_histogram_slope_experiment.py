@@ -12,8 +12,9 @@ import pyterrier as pt
 import pytest
 from scipy.stats import ttest_rel
 
-from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, bootstrap, by_subset, histogram_slope
+from pyterrier_scholarly import FacetQuery, Pool, TfIdfScore, bootstrap, by_subset
 from pyterrier_scholarly.measures import rHSA
+from pyterrier_scholarly.stats import histogram_slope
 
 QIDS = ["q1", "q2", "q3", "q4", "q5"]
 METRICS = ["rHSA", "map", rHSA(bins=30), "rHSA(low=-5,high=9)", "NDCG%20"]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pyterrier_scholarly import printed_tables, protocols, statistics, systems
+from pyterrier_scholarly import protocols, statistics, systems
+from pyterrier_scholarly.evaluation import printed_tables
 
 TABLES = [c for c, one in protocols.PROTOCOLS.items() if (one.folder / "tables").is_dir()]
 

@@ -14,11 +14,11 @@ from pyterrier_scholarly import (
     OpenAIChat,
     SparseEncoder,
     WholeText,
-    citation_graph,
     encoders,
     published,
     systems,
 )
+from pyterrier_scholarly.citations import citation_graph
 from pyterrier_scholarly.encoders import Isolated
 from pyterrier_scholarly.frames import best_first
 from pyterrier_scholarly.protocols import PROTOCOLS

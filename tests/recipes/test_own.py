@@ -8,7 +8,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import published, reproduce, statistics, systems, write_collection
+from pyterrier_scholarly import published, reproduce, statistics, systems
+from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.protocols import PROTOCOLS, TEXTS, Protocol, System, protocol_of, register
 from pyterrier_scholarly.recipes import FORMS
 

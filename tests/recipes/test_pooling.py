@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import make_pools, pool_systems
+from pyterrier_scholarly.collect import make_pools
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.encoders import SentenceTransformer
+from pyterrier_scholarly.recipes import pool_systems
 from pyterrier_scholarly.recipes.pooling import Neighbours
 from pyterrier_scholarly.transformers import FacetQuery
 

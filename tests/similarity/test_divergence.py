@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from pyterrier_scholarly import jensen_shannon
+from pyterrier_scholarly.similarity import jensen_shannon
 
 
 def test_divergences_by_hand():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly import distances, histogram_slope
+from pyterrier_scholarly.stats import distances, histogram_slope
 
 
 def test_the_best_score_is_at_0_and_the_worst_at_1():

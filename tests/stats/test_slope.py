@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyterrier_scholarly import histogram_slope
 from pyterrier_scholarly.protocols import KRSTOVSKI_2016
-from pyterrier_scholarly.stats import Histogram
+from pyterrier_scholarly.stats import Histogram, histogram_slope
 
 FILE = Path(__file__).parents[2] / "benchmarks" / "rhsa_coverage.py"
 

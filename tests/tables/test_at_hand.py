@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce, write_collection
+from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
+from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.tables.running import EveryDocument, PresentData
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})

@@ -8,8 +8,9 @@ from math import ceil
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import TRAINING_RECIPES, CitationTriplets, TextSimilarity, TrainingSettings
-from pyterrier_scholarly import train_encoder as train
+from pyterrier_scholarly import TextSimilarity
+from pyterrier_scholarly.training import TRAINING_RECIPES, CitationTriplets, TrainingSettings
+from pyterrier_scholarly.training import train_encoder as train
 
 pytestmark = pytest.mark.torch
 

@@ -13,7 +13,8 @@ import pyterrier as pt
 import pytest
 
 from ir_datasets_ext.store import fingerprint
-from pyterrier_scholarly import ListwiseRerank, OpenAIChat, Recorded, Replies
+from pyterrier_scholarly import ListwiseRerank, OpenAIChat, Recorded
+from pyterrier_scholarly.chat import Replies
 
 N = 100
 

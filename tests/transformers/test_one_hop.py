@@ -8,7 +8,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import ListwiseRerank, OneHop, citation_graph
+from pyterrier_scholarly import ListwiseRerank, OneHop
+from pyterrier_scholarly.citations import citation_graph
 
 
 class Graph:

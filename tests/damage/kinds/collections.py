@@ -212,13 +212,13 @@ def _read_collection(home):
 
 
 def _log(home, before):
-    from pyterrier_scholarly import synthetic_log
+    from pyterrier_scholarly.logs import synthetic_log
 
     synthetic_log(60, 4, 40, 400, seed=2 if before else 3).write(home / "log.csv")
 
 
 def _mined(home, before):
-    from pyterrier_scholarly import mine_log
+    from pyterrier_scholarly.logs import mine_log
 
     _at(home)
     small = dict(pairs=200, queries=5, successors=8, relevant=3, verbose=False)

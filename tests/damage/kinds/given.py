@@ -23,7 +23,7 @@ def _make_review(folder, before):
     import pandas as pd
 
     from ir_datasets_ext.store import new_file
-    from pyterrier_scholarly import write_review
+    from pyterrier_scholarly.collect import write_review
 
     papers = pd.DataFrame({"doc_id": ["d1", "d2"], "title": ["-Title", "Another, longer"]})
     path = folder / "review.csv"
@@ -36,13 +36,13 @@ def _make_review(folder, before):
 
 
 def _read_review(folder):
-    from pyterrier_scholarly import read_review
+    from pyterrier_scholarly.collect import read_review
 
     return read_review(folder / "review.csv", _questions()).to_dict("records")
 
 
 def _make_log(suffix, folder, before):
-    from pyterrier_scholarly import synthetic_log
+    from pyterrier_scholarly.logs import synthetic_log
 
     synthetic_log(60, 4, 20, 100, seed=2 if before else 3).write(folder / f"log.{suffix}")
 
@@ -50,7 +50,7 @@ def _make_log(suffix, folder, before):
 def _read_log(suffix, folder):
     import ir_datasets
 
-    from pyterrier_scholarly import mine_log
+    from pyterrier_scholarly.logs import mine_log
 
     os.environ["IR_DATASETS_HOME"] = str(folder / "home")
     small = dict(pairs=50, queries=2, successors=2, relevant=1, verbose=False)
@@ -68,7 +68,7 @@ def _give_ids(folder, before):
 
 
 def _read_ids(folder):
-    from pyterrier_scholarly import mine_log
+    from pyterrier_scholarly.logs import mine_log
 
     os.environ["IR_DATASETS_HOME"] = str(folder / "home")
     small = dict(pairs=50, queries=2, successors=2, relevant=1, verbose=False)
@@ -97,13 +97,13 @@ def _give_replies(folder, before):
 
 
 def _make_exported(folder, before):
-    from pyterrier_scholarly import Replies
+    from pyterrier_scholarly.chat import Replies
 
     Replies(str(folder / "replies")).export_jsonl(folder / "replies.jsonl")
 
 
 def _read_exported(folder):
-    from pyterrier_scholarly import Replies
+    from pyterrier_scholarly.chat import Replies
 
     taken = Replies(str(folder / "taken"))
     count = taken.import_jsonl(folder / "replies.jsonl")

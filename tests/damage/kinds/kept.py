@@ -146,7 +146,7 @@ def _encoder(texts):
 
 
 def _shards(folder, texts=TEXTS):
-    from pyterrier_scholarly import encode_shards
+    from pyterrier_scholarly.cluster import encode_shards
 
     rows = [(f"d{n}", text) for n, text in enumerate(texts)]
     return encode_shards(rows, _encoder, folder / "shards", shard_size=3, encoder_name="fake")
@@ -163,7 +163,7 @@ def _read_shards(folder):
     """What is found among them."""
     import numpy as np
 
-    from pyterrier_scholarly import search_shards
+    from pyterrier_scholarly.cluster import search_shards
 
     queries = np.array([[40, 5, 1], [1, 1, 1]], "f4")
     return search_shards(queries, folder / "shards", similarity="dot").to_dict("records")
@@ -184,7 +184,7 @@ def _train(folder, keep=None):
 
     import torch
 
-    from pyterrier_scholarly import CitationTriplets, TrainingSettings, train_encoder
+    from pyterrier_scholarly.training import CitationTriplets, TrainingSettings, train_encoder
 
     torch.set_num_threads(1)
     cites = {p: [q for q in PAPERS[n % 4 :: 4] if q != p][:3] for n, p in enumerate(PAPERS)}
