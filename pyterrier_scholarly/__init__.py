@@ -72,19 +72,26 @@ _NAMES = {
         "ZScore",
     ),
 }
+#: packages with more names, such as `pyterrier_scholarly.collect.judge`
+_PACKAGES = {*_NAMES, "collect", "figures", "logs", "similarity", "text", "training"}
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = sorted(_MODULE_OF)
 
 
-def __getattr__(name):
-    """Load the module of a public name at its first use."""
+def __getattr__(name: str) -> object:
+    """Load the module of a public name, or a package, at its first use."""
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {__all__}")
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}; it has {__all__}, and the packages "
+            f"{sorted(_PACKAGES)}"
+        )
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 
 
-def __dir__():
-    return [*__all__, "__version__"]
+def __dir__() -> list[str]:
+    return [*__all__, *sorted(_PACKAGES), "__version__"]

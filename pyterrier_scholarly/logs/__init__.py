@@ -5,7 +5,15 @@ Spark), `fields` (a line split, times parsed), `rows` (what is kept, and why not
 (what followed what; draws), `mining` (all steps) and `collection` (write it).
 """
 
-from .collection import mine_log
-from .synthetic import synthetic_log
+from importlib import import_module
+
+_MODULE_OF = {"mine_log": "collection", "synthetic_log": "synthetic"}
 
 __all__ = ["mine_log", "synthetic_log"]
+
+
+def __getattr__(name: str) -> object:
+    """Load a function when it is first used, so that `--help` loads no pandas."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {__all__}")
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

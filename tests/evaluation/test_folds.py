@@ -79,7 +79,7 @@ def test_facets_of_all_equal_the_facets_themselves(rows):
     """`by_subset` on `all` gives what `fold_mean` gives on each facet's own dataset."""
     means = by_subset(rows, ALL)
     assert list(means) == ["name", "measure", "subset", "split", "value"]
-    for facet, part in pt.scholarly.from_all(rows).items():
+    for facet, part in pt.scholarly.runs.from_all(rows).items():
         own = fold_mean(part, f"scholarly-mini/{facet}")
         ours = means[means["subset"] == facet].drop(columns="subset").reset_index(drop=True)
         pd.testing.assert_frame_equal(ours, own)
