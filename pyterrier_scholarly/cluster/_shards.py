@@ -1,7 +1,9 @@
-"""A folder of shards: what it is of, and each shard, a Parquet file that is whole or not there."""
+"""A folder of shards: its manifest, and each shard, a Parquet file that is complete or absent."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +13,15 @@ import pyarrow.parquet as pq
 from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
 
 META = b"scholarly"
+Folder = str | PathLike[str]
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """Which texts are encoded by what, and how they are cut into shards.
+    """Which texts are encoded by what, and how they are divided into shards.
 
-    encoder: its fingerprint, or a name given to it; source: a hash of the texts; texts: how many;
-    shard_size: of each shard but the last; shown: the encoder's repr, for people alone.
+    encoder: its fingerprint, or the name that was passed; source: a hash of the texts; texts:
+    their number; shard_size: of each shard but the last; shown: the encoder's repr, for people.
     """
 
     encoder: str
@@ -29,43 +32,45 @@ class Manifest:
 
     @property
     def shards(self) -> int:
-        """How many there are."""
+        """Return the number of shards."""
         return -(-self.texts // self.shard_size)
 
     @property
     def key(self) -> str:
-        """A hash of all this."""
+        """Return a hash of all this."""
         return fingerprint(self)
 
-    def rows(self, number) -> range:
-        """The places of the texts of a shard."""
+    def rows(self, number: int) -> range:
+        """Return the places of a shard's texts."""
         start = number * self.shard_size
         return range(start, min(start + self.shard_size, self.texts))
 
 
-def read_manifest(folder) -> Manifest:
+def read_manifest(folder: Folder) -> Manifest:
     """Return the manifest of `folder`.
 
     Raises:
-        ValueError: there is none, or it cannot be read.
+        ValueError: it is missing or not readable.
     """
     try:
-        return Manifest(**read_folder(folder))
+        return Manifest(**read_folder(Path(folder)))
     except FileNotFoundError:
         raise ValueError(f"{folder} holds no shards: write them with encode_shards.") from None
     except (ValueError, TypeError) as error:
         raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
 
 
-def shard_path(folder, number) -> Path:
-    """Where shard `number` is."""
+def shard_path(folder: Folder, number: int) -> Path:
+    """Return the path of shard `number`."""
     return Path(folder, f"shard-{number:06d}.parquet")
 
 
-def write_shard(folder, manifest, number, ids, vectors):
-    """Write ids and their vectors (n, d), float32, under the final name at once or not at all."""
+def write_shard(
+    folder: Folder, manifest: Manifest, number: int, ids: Sequence[str], vectors: np.ndarray
+) -> None:
+    """Write ids and their vectors (n, d), float32: the whole file or nothing."""
     rows, dimensions = vectors.shape
-    # a list of fixed size, which would be the obvious type, is none that Spark reads
+    # Spark cannot read lists of a fixed size
     offsets = np.arange(rows + 1, dtype=np.int32) * dimensions
     lists = pa.ListArray.from_arrays(offsets, np.ascontiguousarray(vectors).ravel())
     about = {
@@ -76,18 +81,17 @@ def write_shard(folder, manifest, number, ids, vectors):
     }
     table = pa.table({"docno": pa.array(ids, pa.string()), "doc_vec": lists})
     table = table.replace_schema_metadata({META: json.dumps(about)})
-    path = shard_path(folder, number)
     plain = {"compression": "none", "use_dictionary": False, "write_statistics": False}
-    with new_file(path, "wb") as file:
+    with new_file(shard_path(folder, number), "wb") as file:
         pq.write_table(table, file, **plain)
 
 
-def read_shard(folder, manifest, number):
-    """Ids, a list, and vectors (n, d), float32.
+def read_shard(folder: Folder, manifest: Manifest, number: int) -> tuple[list[str], np.ndarray]:
+    """Return ids and vectors (n, d), float32.
 
     Raises:
-        FileNotFoundError: there is no such shard.
-        Damaged: its file cannot be read, is of another folder, or has other content than written.
+        FileNotFoundError: the shard is missing.
+        Damaged: its file is not readable, belongs to another folder, or has changed.
     """
     path = shard_path(folder, number)
     try:
@@ -96,18 +100,18 @@ def read_shard(folder, manifest, number):
         ids = table["docno"].to_pylist()
         flat = table["doc_vec"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         vectors = flat.reshape(len(ids), about["dimensions"])
-        of, digest = (about["key"], about["number"]), about["sha256"]
-        found = fingerprint([ids, vectors])  # which ids that are no texts have not
+        origin, digest = (about["key"], about["number"]), about["sha256"]
+        actual = fingerprint([ids, vectors])  # raises if ids are not texts
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
         raise Damaged(
             f"{path.name} cannot be read ({type(error).__name__}: {str(error)[:200]})"
         ) from None
-    if of != (manifest.key, number):
+    if origin != (manifest.key, number):
         raise Damaged(f"{path.name} is a shard of something else")
     if len(ids) != len(manifest.rows(number)):
         raise Damaged(f"{path.name} has {len(ids)} rows, not {len(manifest.rows(number))}")
-    if vectors.dtype != np.float32 or digest != found:
+    if vectors.dtype != np.float32 or digest != actual:
         raise Damaged(f"{path.name} holds other bytes than were written")
     return ids, vectors

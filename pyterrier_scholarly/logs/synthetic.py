@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -75,7 +76,8 @@ class SyntheticLog:
         if form != "parquet":
             texts = pc.strftime(table["time"], "%Y-%m-%dT%H:%M:%SZ")
             table = table.set_column(1, "time", texts)
-        with new_file(path, "wb") as file, ExitStack() as stack:
+        with ExitStack() as stack:
+            file: IO[bytes] | gzip.GzipFile = stack.enter_context(new_file(path, "wb"))
             if path.suffix == ".gz":
                 file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
             if form == "parquet":

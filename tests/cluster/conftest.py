@@ -1,4 +1,4 @@
-"""What tests of shards share: the toy encoder's module, here and on workers."""
+"""Shared by the tests of shards: the toy encoder's module, here and on workers."""
 
 import importlib.util
 import sys
@@ -28,7 +28,7 @@ def workers(session, toy):
 
 @pytest.fixture
 def loads(tmp_path):
-    """A folder in which the toy encoder notes when its model is loaded."""
+    """A folder in which the toy encoder records each load of its model."""
     folder = tmp_path / "loads"
     folder.mkdir()
     return folder

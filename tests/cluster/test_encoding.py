@@ -1,4 +1,4 @@
-"""Shards on one machine: what is in them, going on, damage, bad input."""
+"""Shards on one machine: content, resuming, damage, bad input."""
 
 import errno
 import os
@@ -25,24 +25,24 @@ from .reading import content, read_shard, shard_path
 
 @pytest.fixture
 def texts(toy):
-    """Twenty-five of them."""
+    """Twenty-five texts."""
     return toy.texts(25)
 
 
 @pytest.fixture
 def made(toy, texts, loads, tmp_path):
-    """A folder with three shards of them."""
+    """A folder with three shards of these texts."""
     encode_shards(texts, toy.Hashed(str(loads)), tmp_path / "made", shard_size=10)
     return tmp_path / "made"
 
 
 def times(folder):
-    """When each shard was written."""
+    """Return when each shard was written."""
     return [path.stat().st_mtime_ns for path in sorted(folder.glob("shard-*"))]
 
 
 def test_shards_hold_what_the_encoder_gives(made, texts, toy, loads):
-    """In order, so many a shard, as lists of floats that anything reads; nothing else is left."""
+    """Shards have the vectors in order, as lists of floats; no other file is left."""
     ids, vectors = content(made)
     assert ids == [one for one, _ in texts]
     direct = toy.Hashed(str(loads)).encode_documents([text for _, text in texts])
@@ -55,7 +55,7 @@ def test_shards_hold_what_the_encoder_gives(made, texts, toy, loads):
 
 
 def test_a_shard_whose_ids_are_bytes_is_damaged(made):
-    """As they are where a single bit of the schema changed."""
+    """A schema with one changed bit gives such ids."""
     path = shard_path(made, 0)
     table = pq.read_table(path)
     ids = table["docno"].cast(pa.binary())
@@ -106,7 +106,7 @@ def test_again_does_nothing(made, texts, toy, loads):
 
 
 def test_any_damage_is_seen(texts, toy, loads, tmp_path):
-    """A shard with a byte changed, anywhere, or cut, is damaged or holds what it held."""
+    """A shard with a changed byte or a missing end is damaged, or reads as before."""
     folder, query = tmp_path / "made", np.ones((1, 16))
     encode_shards(texts[:10], toy.Hashed(str(loads)), folder)
     path = shard_path(folder, 0)
@@ -133,7 +133,7 @@ def test_any_damage_is_seen(texts, toy, loads, tmp_path):
 
 
 def spoil(made):
-    """Another shard's content in the place of the first, a byte of the second's vectors."""
+    """Overwrite the first shard by the second, and change a byte of the second."""
     shard_path(made, 0).write_bytes(shard_path(made, 1).read_bytes())
     _, vectors = read_shard(made, 1)
     content = bytearray(shard_path(made, 1).read_bytes())
@@ -142,7 +142,7 @@ def spoil(made):
 
 
 def test_damaged_shards_are_said_and_made_again(made, texts, toy, loads):
-    """Search names the damage; encoding again warns of it and mends it; the whole one stays."""
+    """Search names the damage; encoding again warns, and recomputes only damaged shards."""
     expected, before = content(made), times(made)
     spoil(made)
     with pytest.raises(ValueError, match=r"shard-000000.*something else.*encode_shards"):
@@ -158,7 +158,7 @@ def test_damaged_shards_are_said_and_made_again(made, texts, toy, loads):
 
 
 def test_a_missing_shard_is_named(made, texts, toy, loads):
-    """Search does not go on without it; encoding again makes it alone."""
+    """Search raises without it; encoding again writes only this shard."""
     shard_path(made, 2).unlink()
     with pytest.raises(ValueError, match=r"1 of 3 shards are missing: 2\. Call encode_shards"):
         search_shards(np.ones((1, 16)), made)
@@ -167,7 +167,7 @@ def test_a_missing_shard_is_named(made, texts, toy, loads):
 
 
 def test_what_another_process_writes_is_not_swept(made, texts, toy, loads):
-    """It goes when that process has died, and its lock is free."""
+    """The file is removed only after that process has released its lock."""
     other = made / ".shard-000002.parquet.0.tmp"
     other.touch()
     encode = partial(encode_shards, texts, toy.Hashed(str(loads)), made, shard_size=10)
@@ -179,7 +179,7 @@ def test_what_another_process_writes_is_not_swept(made, texts, toy, loads):
 
 
 def test_failing_texts_are_named(texts, toy, loads, tmp_path):
-    """By id, all of several; shards without one are done, and what is mended goes on."""
+    """The error names all failing ids; shards without one are done."""
     broken = [
         (one, f"{text} break" if one in ("d3", "d14", "d17") else text) for one, text in texts
     ]
@@ -200,7 +200,7 @@ def test_failing_texts_are_named(texts, toy, loads, tmp_path):
 
 
 def test_a_folder_is_of_one_encoder_and_one_set_of_texts(made, texts, toy, loads):
-    """Anything else is refused, with what differs; the folder stays as it was."""
+    """Another encoder, texts or shard size raises with the difference, and changes nothing."""
     before, staged = times(made), (made / "texts.parquet").read_bytes()
     same = toy.Hashed(str(loads))
     with pytest.raises(ValueError, match=r"is of something else: encoder .*tag='other'"):
@@ -215,21 +215,21 @@ def test_a_folder_is_of_one_encoder_and_one_set_of_texts(made, texts, toy, loads
 
 
 def test_encoders_tell_themselves(tmp_path):
-    """By their settings; a function needs a name."""
+    """Encoders are identified by their settings; a function needs a name."""
     words = [("a", "one two three"), ("b", "two three four"), ("c", "three five")]
     source = [text for _, text in words] * 20
     encode_shards(words, LSA(source, 2), tmp_path / "lsa")
     assert encode_shards(words, LSA(source, 2), tmp_path / "lsa").kept == 1
     with pytest.raises(ValueError, match="something else: encoder"):
         encode_shards(words, LSA(source[:30], 2), tmp_path / "lsa")
-    with pytest.raises(ValueError, match=r'give encoder_name="…"'):
+    with pytest.raises(ValueError, match=r'pass encoder_name="…"'):
         encode_shards(words, lambda texts: np.ones((len(texts), 2)), tmp_path / "function")
 
 
 def test_where_nothing_can_be_written(texts, toy, loads, tmp_path, monkeypatch):
-    """A folder that is none, and a full disk: both say what to do with shards."""
+    """A file instead of a folder and a full disk both raise with the remedy for shards."""
     (tmp_path / "file").touch()
-    needs = "Shards are kept there: give a folder with room"
+    needs = "Shards are written there: pass a writable folder"
     with pytest.raises(OSError, match=f"file: File exists. {needs}"):
         encode_shards(texts, toy.Hashed(str(loads)), tmp_path / "file")
 
@@ -242,14 +242,14 @@ def test_where_nothing_can_be_written(texts, toy, loads, tmp_path, monkeypatch):
 
 
 def test_no_texts_and_bad_input(toy, loads, tmp_path):
-    """No texts are no shards and nothing found; what cannot be is named."""
+    """No texts make no shards and no results; malformed input is named."""
     encoder = toy.Hashed(str(loads))
     assert encode_shards([], encoder, tmp_path / "none").texts == 0
     found = search_shards(np.ones((2, 16)), tmp_path / "none")
     assert (len(found), list(found.columns)) == (0, ["qid", "docno", "score", "rank"])
-    with pytest.raises(ValueError, match="shard_size=0: it must be 1"):
+    with pytest.raises(ValueError, match="shard_size=0: expected at least 1"):
         encode_shards([], encoder, tmp_path / "zero", shard_size=0)
-    with pytest.raises(ValueError, match="Neither columns nor names"):
+    with pytest.raises(ValueError, match="No columns of ids and texts recognised"):
         encode_shards(pd.DataFrame({"paper": ["a"], "text": ["b"]}), encoder, tmp_path / "names")
     with pytest.raises(ValueError, match="'abc' is no row of texts"):
         encode_shards(iter(["abc"]), encoder, tmp_path / "rows")
@@ -258,7 +258,7 @@ def test_no_texts_and_bad_input(toy, loads, tmp_path):
 
 
 def test_without_the_extra(monkeypatch, tmp_path):
-    """One sentence says what to install."""
+    """The error says what to install."""
     for name in [name for name in sys.modules if name.split(".")[0] == "pyspark"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyspark", None)

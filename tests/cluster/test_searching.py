@@ -1,4 +1,4 @@
-"""Search of shards: exact, with ties by id, as a transformer."""
+"""Search of shards is exact, breaks ties by id, and works as a transformer."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from pyterrier_scholarly.cluster import encode_shards, search_shards
 
 
 def full(queries, vectors, ids, k, similarity="cosine"):
-    """(qid, docno, score) by the whole matrix in float64, equal scores by descending id."""
+    """Return (qid, docno, score) of the whole matrix in float64, ties by descending id."""
     queries, vectors = np.asarray(queries, np.float64), np.asarray(vectors, np.float64)
     scores = queries @ vectors.T
     if similarity == "cosine":
@@ -24,12 +24,12 @@ def full(queries, vectors, ids, k, similarity="cosine"):
 
 
 def rows(frame):
-    """As `full` gives them."""
+    """Return rows like `full`."""
     return list(frame[["qid", "docno", "score"]].itertuples(index=False, name=None))
 
 
 def shards(vectors, ids, folder, size):
-    """A folder of given vectors."""
+    """Write a folder of these vectors."""
     table = dict(zip(ids, np.asarray(vectors, np.float32)))
     encode_shards(
         [(one, one) for one in ids],
@@ -43,7 +43,7 @@ def shards(vectors, ids, folder, size):
 @pytest.mark.parametrize("similarity", ["cosine", "dot"])
 @pytest.mark.parametrize("k", [1, 7, 500])
 def test_equal_to_the_whole_matrix(tmp_path, similarity, k):
-    """Whatever the cut; of many equal vectors at the boundary, the ids decide."""
+    """The shard size changes nothing; ids decide between equal vectors at the boundary."""
     random = np.random.default_rng(3)
     vectors = random.standard_normal((90, 12))
     vectors[::4] = vectors[0]  # 23 ties
@@ -59,7 +59,7 @@ def test_equal_to_the_whole_matrix(tmp_path, similarity, k):
 
 
 def test_what_float32_confuses(tmp_path):
-    """Scores that differ by less than a product's error in float32 are told apart, or are ties."""
+    """Scores that float32 products confuse are ranked as in float64."""
     random = np.random.default_rng(5)
     base = random.standard_normal(384)
     vectors = base + 1e-6 * random.standard_normal((200, 384))
@@ -86,7 +86,7 @@ def test_many_queries_in_blocks(tmp_path):
 
 
 def test_bad_queries_are_named(tmp_path):
-    """Another d, several lengths, a qid twice, NaN, a k below 1, a similarity that is none."""
+    """Another d, several lengths, duplicate qids, NaN, k below 1, an unknown similarity raise."""
     shards(np.eye(4), list("abcd"), tmp_path / "s", 3)
     with pytest.raises(ValueError, match="Queries have 3 dimensions, the shards 4"):
         search_shards(np.ones((1, 3)), tmp_path / "s")
@@ -109,7 +109,7 @@ def test_bad_queries_are_named(tmp_path):
 
 
 def test_the_retriever(toy, loads, tmp_path):
-    """With vectors or with an encoder the same; columns stay, zero rows too; it can be drawn."""
+    """Vectors and an encoder give the same; columns and zero rows stay; it has a schematic."""
     encoder = toy.Hashed(str(loads))
     encode_shards(toy.texts(40), encoder, tmp_path / "s", shard_size=16)
     topics = pd.DataFrame({"qid": ["2", "1"], "query": ["w1 w2", "w3"], "more": [1, 2]})

@@ -1,4 +1,4 @@
-"""Shards on Spark: the same as on one machine, one load per worker, going on after a kill."""
+"""Shards on Spark equal those of one machine; workers load once; killed runs resume."""
 
 import os
 import signal
@@ -27,13 +27,13 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 
 def per_process(loads, tag):
-    """How often each process, by its id, loaded the model."""
+    """Count the loads of the model by process id."""
     return Counter(path.name.split("-")[1] for path in loads.glob(f"{tag}*"))
 
 
 def test_twenty_thousand_texts_and_fifty_queries(workers, toy, loads, tmp_path):
-    """Encoded and searched as by one machine: equal shards, equal ranks and scores in 50 of 50
-    queries, equal to the full matrix; the model is loaded once in each worker, not here.
+    """Shards, ranks and scores equal those of one machine and of the full matrix in 50 of 50
+    queries; each worker loads the model once.
     """
     texts = toy.texts(20_000)
     frame = pd.DataFrame(texts, columns=["docno", "text"])
@@ -61,7 +61,7 @@ def test_twenty_thousand_texts_and_fifty_queries(workers, toy, loads, tmp_path):
 
 
 def same(found, queries, vectors, ids):
-    """Whether a query's results are those of the full matrix: by score, then by id."""
+    """Compare a query's results with the full matrix: by score, then by id."""
     query = queries[int(found["qid"].iloc[0])].astype(float)
     exact = vectors.astype(float)
     scores = exact @ query / np.linalg.norm(exact, axis=1) / np.linalg.norm(query)
@@ -78,7 +78,7 @@ def made(workers, toy, loads, tmp_path):
 
 
 def test_a_damaged_shard_on_spark(made, workers):
-    """Search names it; encoding again says so, mends it, and leaves the others as they are."""
+    """Search names it; encoding again warns, recomputes it, and leaves the others."""
     texts, encoder, folder = made
     before = {path: path.stat().st_mtime_ns for path in folder.glob("shard-*")}
     queries = encoder.encode_queries(["w1 w2", "w3"])
@@ -88,7 +88,7 @@ def test_a_damaged_shard_on_spark(made, workers):
     remedy = r"Call encode_shards or encode_on_spark again"
     with pytest.raises(ValueError, match=rf"shard-000003.parquet cannot be read.*{remedy}"):
         search_on_spark(queries, folder, 5, session=workers)
-    with pytest.warns(UserWarning, match=r"made again: shard-000003.parquet cannot be read"):
+    with pytest.warns(UserWarning, match=r"recomputed: shard-000003.parquet cannot be read"):
         done = encode_on_spark(texts, encoder, folder, shard_size=10, session=workers)
     assert (done.encoded, done.recomputed, done.kept) == (0, 1, 4)
     changed = {path for path, time in before.items() if path.stat().st_mtime_ns != time}
@@ -97,7 +97,7 @@ def test_a_damaged_shard_on_spark(made, workers):
 
 
 def test_failing_texts_on_spark(workers, toy, loads, tmp_path):
-    """They are named, of all shards; the other shards are done."""
+    """The error names those of all shards; the other shards are done."""
     texts = [
         (one, f"{text} break" if one in ("d3", "d25") else text) for one, text in toy.texts(40)
     ]
@@ -108,7 +108,7 @@ def test_failing_texts_on_spark(workers, toy, loads, tmp_path):
 
 
 def test_queries_of_another_encoder_on_spark(made, workers):
-    """Another d is said as on one machine, and no other remedy; no queries find nothing."""
+    """Another d raises the same error as on one machine; no queries give no rows."""
     _, _, folder = made
     said = "^Queries have 3 dimensions, the shards 16: use the encoder .* were encoded with\\.$"
     with pytest.raises(ValueError, match=said):
@@ -117,7 +117,7 @@ def test_queries_of_another_encoder_on_spark(made, workers):
 
 
 def test_the_retriever_on_spark(made, workers):
-    """It gives what it gives without."""
+    """Both backends give equal frames."""
     _, encoder, folder = made
     topics = pd.DataFrame({"qid": ["b", "a"], "query": ["w1 w2 w3", "w9"]})
     here = ShardRetriever(folder, encoder, num_results=4)(topics)
@@ -141,7 +141,7 @@ encode_on_spark(texts, toy.Hashed({loads!r}), {folder!r}, shard_size=10, session
 
 
 def test_a_killed_run_goes_on(workers, toy, loads, tmp_path):
-    """Killed when three of six shards are done and others begun: these three are not made again."""
+    """A run killed after three of six shards resumes and keeps these three."""
     folder = tmp_path / "made"
     names = {"tests": str(Path(__file__).parent), "loads": str(loads), "folder": str(folder)}
     script = tmp_path / "killed.py"

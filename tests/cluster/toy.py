@@ -1,4 +1,4 @@
-"""A toy encoder that workers import by its name: what it does to the outside is in files."""
+"""A toy encoder that workers import by its name; it records its loads in files."""
 
 import os
 import time
@@ -12,10 +12,10 @@ import numpy as np
 
 @dataclass
 class Hashed:
-    """A vector of counts: every word is a random direction, the same for ever.
+    """Sum a fixed random direction per word.
 
     folder: gets a file for each load of the "model", named after the process. Texts with the word
-    "break" cannot be encoded; those with "wait" take for ever where $TOY_WAITS is set.
+    "break" cannot be encoded; those with "wait" never end if $TOY_WAITS is set.
     """
 
     folder: str = field(compare=False)
@@ -52,7 +52,7 @@ class Hashed:
 
 
 def texts(count, words=6, seed=0):
-    """So many (id, text), of 2,000 words; some are said twice."""
+    """Return `count` pairs (id, text), of 2,000 words; some are duplicates."""
     drawn = np.random.default_rng(seed).integers(0, 2_000, (count, words))
     drawn[1::97] = drawn[0::97][: len(drawn[1::97])]  # ties
     return [(f"d{n}", " ".join(f"w{word}" for word in row)) for n, row in enumerate(drawn)]
