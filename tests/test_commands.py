@@ -48,7 +48,7 @@ def shown(*programs):
 #: what stands for a collection; where others are; what is added to load no large model
 STAND_INS = {"csfcube": "scholarly-mini"}
 HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
-HOMES |= {"mine-log": "logs", "download-log": "mined"}
+HOMES |= {"papers.jsonl": "own_papers", "mine-log": "logs", "download-log": "mined"}
 MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
 
 
@@ -65,6 +65,14 @@ def own(tmp_path, monkeypatch):
     judged = [{"query_id": "q", "doc_id": "a", "relevance": 1}]
     tables = {"queries": [{"query_id": "q", "query": "?"}], "qrels": judged}
     write_collection("animals", [{"doc_id": "a"}], **tables, description="D", licence="CC0-1.0")
+
+
+@pytest.fixture
+def own_papers(own):
+    """A file of papers."""
+    docs = ir_datasets.load("scholarly-mini").docs_iter()
+    papers = [{"id": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in docs]
+    Path("papers.jsonl").write_text("".join(json.dumps(paper) + "\n" for paper in papers))
 
 
 @pytest.fixture

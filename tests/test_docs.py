@@ -27,7 +27,7 @@ PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext")
 #: packages whose names are all documented
 EXPORTING = (
     *("chat", "cluster", "collect", "document_models", "evaluation", "figures", "logs"),
-    *("similarity", "stats", "tables", "text", "training", "transformers"),
+    *("search", "similarity", "stats", "tables", "text", "training", "transformers"),
 )
 DIRECTIVE = re.compile(r"^\.\. code-block:: python\n\n((?:(?: {4}.*)?\n)+)", re.M)
 

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from . import explaining, listing, mining, reproducing
+from . import explaining, listing, mining, reproducing, searching
 
 #: subcommand -> its module
 COMMANDS = {
@@ -12,6 +12,7 @@ COMMANDS = {
     "list-local": listing,
     "mine-log": mining,
     "reproduce": reproducing,
+    "search": searching,
 }
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as a shell has them

@@ -1,0 +1,151 @@
+"""Own papers, from a file to a ranking and its explanation."""
+
+import json
+
+import ir_datasets
+import pandas as pd
+import pytest
+
+from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.encoders import LSA
+from pyterrier_scholarly.recipes import one_encoding
+from pyterrier_scholarly.search import read_papers, search_papers
+from pyterrier_scholarly.transformers import FacetLabeller, FacetQuery, Sentences
+
+DOCS = [*ir_datasets.load("scholarly-mini").docs_iter()]
+PAPERS = [{"docno": doc.doc_id, "title": doc.title, "abstract": doc.text} for doc in DOCS]
+LIKE = "117"
+
+
+def test_the_ranking_is_that_of_the_pipeline():
+    """Scores equal those of the same steps, written out over the same papers."""
+    found = search_papers(PAPERS, LIKE, facet="method").ranking
+    texts = [f"{paper['title']} {paper['abstract']}" for paper in PAPERS]
+    frame = pd.DataFrame(PAPERS).rename(columns={"abstract": "text"})
+    asked = frame[frame["docno"] == LIKE].iloc[0]
+    topics = pd.DataFrame(
+        {"qid": ["q"], "query_title": [asked["title"]], "query_text": [asked["text"]]}
+    )
+    query = (FacetQuery() >> FacetLabeller() >> FacetQuery(facet="method"))(topics)
+    pairs = query.merge(frame[frame["docno"] != LIKE], how="cross")
+    pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, LSA(texts))
+    expected = pipeline(pairs).set_index("docno")["score"]
+    assert found.set_index("docno")["score"].to_dict() == pytest.approx(expected.to_dict())
+    assert found["score"].is_monotonic_decreasing
+    assert found["rank"].tolist() == [*range(1, len(PAPERS))]
+
+
+def test_a_text_ranks_every_paper():
+    """An abstract that is pasted finds the paper that it is of first."""
+    found = search_papers(PAPERS, PAPERS[5]["abstract"])
+    assert len(found.ranking) == len(PAPERS)
+    assert found.ranking["docno"][0] == PAPERS[5]["docno"]
+    assert "sentence-transformers" in repr(found)
+
+
+def test_an_encoder_of_ones_own():
+    """It is used as it is, and the remark on a better one is gone."""
+    calls = []
+
+    def encode(texts):
+        calls.extend(texts)
+        return [[len(text), 1.0] for text in texts]
+
+    assert search_papers(PAPERS[:6], PAPERS[0]["docno"], encoder=encode).note == ""
+    assert calls
+
+
+def test_the_score_is_explained():
+    """Contributions add up to the score of the paper that was asked for."""
+    found = search_papers(PAPERS, LIKE, facet="method")
+    docno, score = found.ranking["docno"][3], found.ranking["score"][3]
+    assert found.explain(docno).frame["contribution"].sum() == pytest.approx(score)
+    with pytest.raises(ValueError, match="'nowhere' is not in the ranking of"):
+        found.explain("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.jsonl", '{"paperId": "a", "title": "T", "abstract": "One  two."}\n\n'),
+        ("p.json", '[{"id": "a", "title": "T", "abstract": "One two."}]'),
+        ("s2.json", '{"data": [{"paperId": "a", "title": "T", "abstract": "One two."}]}'),
+        (
+            "openalex.json",
+            '{"results": [{"id": "a", "display_name": "T", '
+            '"abstract_inverted_index": {"two.": [1], "One": [0]}}]}',
+        ),
+        ("p.csv", "doi,title,abstract\na,T,One two.\n"),
+        ("p.bib", "@article{a, title = {T}, abstract = {One\n  two.}}"),
+    ],
+)
+def test_files_of_papers(tmp_path, name, text):
+    """The same paper, whatever kind of file it is in."""
+    path = tmp_path / name
+    path.write_text(text)
+    assert read_papers(path).to_dict("records") == [
+        {"docno": "a", "title": "T", "text": "One two."}
+    ]
+
+
+def test_papers_without_id_or_abstract():
+    """They are called by their number; those without an abstract are left out and named."""
+    papers = [{"title": "A", "abstract": "x."}, {"title": "B", "abstract": None}]
+    with pytest.warns(UserWarning, match=r"1 of 2 papers have no abstract and are left out: 2\."):
+        assert read_papers(papers)["docno"].tolist() == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("papers", "message"),
+    [
+        ([{"id": "a", "abstract": "x."}] * 2, "Duplicate ids: a"),
+        ([{"title": "A"}], "None of the 1 papers has an abstract"),
+        (["text"], "Paper 1 is 'text': expected a dict"),
+        ([{"title": 7, "abstract": "x."}], "Paper 1 has title=7: expected a text"),
+    ],
+)
+def test_bad_papers(papers, message):
+    """The error names the paper, and what was expected."""
+    with pytest.raises(ValueError, match=message):
+        read_papers(papers)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("p.jsonl", "{", "line 1 is no JSON"),
+        ("p.json", '{"a": 1}', "expected a list of papers, or one under results"),
+        ("p.txt", "", "is not one of .jsonl, .json, .csv, .bib"),
+        ("p.bib", "@article{a, title = {T}", "damaged entries begin at line 1"),
+    ],
+)
+def test_bad_files(tmp_path, name, text, message):
+    """The error names the file, and what was expected."""
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(ValueError, match=f"{name}.*{message}"):
+        read_papers(path)
+    with pytest.raises(FileNotFoundError, match="no file"):
+        read_papers(tmp_path / "nothing.json")
+
+
+def test_nothing_to_rank():
+    """One paper, or an empty query, is refused."""
+    with pytest.raises(ValueError, match="There is no other paper to rank"):
+        search_papers(PAPERS[:1], PAPERS[0]["docno"])
+    with pytest.raises(ValueError, match="The query is empty"):
+        search_papers(PAPERS, " ")
+
+
+def test_the_command(tmp_path, capsys):
+    """It prints the ranking of the function, and writes the page of the best paper."""
+    path, page = tmp_path / "papers.jsonl", tmp_path / "why.html"
+    path.write_text("".join(json.dumps(paper) + "\n" for paper in PAPERS))
+    options = [str(path), "--like", LIKE, "--facet", "method", "--top", "3", "--html", str(page)]
+    assert main(["search", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    best = search_papers(PAPERS, LIKE, "method").ranking
+    assert [line.split()[1] for line in lines[1:4]] == best["docno"].tolist()[:3]
+    assert best["title"][0] in page.read_text()
+    assert main(["search", str(path), "--like", "nowhere"]) == 2
+    assert "--like nowhere is not among the 48 papers" in capsys.readouterr().err
