@@ -106,6 +106,6 @@ def search_papers(
     ask = FacetQuery() >> FacetLabeller() >> FacetQuery(facet=facet)
     candidates = ask.transform(topics).merge(others, how="cross", suffixes=("_query", ""))
     pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, used)
-    ranking = pipeline.transform(candidates).sort_values("rank").assign(rank=range(1, 1 + len(others)))
-    ranking = ranking[["rank", "docno", "title", "score"]].reset_index(drop=True)
+    ranking = pipeline.transform(candidates).sort_values("rank", ignore_index=True)
+    ranking = ranking.assign(rank=ranking["rank"] + 1)[["rank", "docno", "title", "score"]]
     return FoundPapers(ranking, candidates, pipeline, LIGHT if encoder is None else "")
