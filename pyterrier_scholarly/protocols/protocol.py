@@ -1,6 +1,6 @@
 """What a paper says about its collection and its systems, as data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -46,10 +46,10 @@ class System:
     absent: str = ""
     text: str = ""
     free: bool = False
-    settings: dict[str, object] = field(default_factory=dict)
-    scoring: dict[str, object] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+    scoring: Mapping[str, object] = field(default_factory=dict)
     note: str = ""
-    names: dict[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -72,7 +72,7 @@ class System:
         """Return the system with that order of one-hop candidates, if it has an order."""
         if order is None or "order" not in self.scoring:
             return self
-        return replace(self, scoring=self.scoring | {"order": order})
+        return replace(self, scoring={**self.scoring, "order": order})
 
 
 def own_systems(query: str, **notes: str) -> tuple[System, ...]:

@@ -1,4 +1,4 @@
-"""The systems of the papers as ready pipelines, from topics to a ranking of the candidates."""
+"""The papers' systems as pipelines, from topics to a ranking of the candidates."""
 
 from .._java import terrier_at_hand
 from .forms import FORMS

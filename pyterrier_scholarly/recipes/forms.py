@@ -101,7 +101,7 @@ def pool_tfidf(dataset: object, candidates: Source, encoder: Any) -> Step:
 def pool_bm25(dataset: object, candidates: Source, encoder: Any, **scoring: Any) -> Step:
     """Score by BM25, fitted on each query's cleaned candidates, for the query or its sentences."""
     score = OkapiBM25Score(fitted_on="pool", words="tokens", **scoring)
-    return _split(candidates, scoring) >> PlainText(dataset, queries=False) >> score
+    return _asking(candidates, scoring, PlainText(dataset, queries=False) >> score)
 
 
 def text(dataset: object, candidates: Source, encoder: Any, **scoring: Any) -> Step:
@@ -125,7 +125,7 @@ def transport(dataset: object, candidates: Source, encoder: Any, **scoring: Any)
 def pairs(dataset: object, candidates: Source, encoder: Any, **scoring: Any) -> Step:
     """Score pairs of the query, or each of its sentences, and the abstract, by a cross-encoder."""
     score = CrossEncoderScore(encoder, **scoring)
-    return _split(candidates, scoring) >> PlainText(dataset) >> score
+    return _asking(candidates, scoring, PlainText(dataset) >> score)
 
 
 def bm25(dataset: object, candidates: Source, encoder: Any, **scoring: Any) -> Step:
@@ -154,15 +154,15 @@ def one_hop(dataset: object, candidates: Source, client: Any, order: str, **scor
     return _behind(candidates, expansion >> _shown(dataset) >> ListwiseRerank(client, **scoring))
 
 
-def _split(candidates: Step, scoring: dict[str, Any]) -> Step:
-    """The candidates; with the query's sentences if the scorer reads these."""
-    return candidates >> FacetQuery() if scoring.get("sentences") else candidates
+def _asking(candidates: Source, scoring: dict[str, Any], score: Step) -> Step:
+    """Put a scorer behind the candidates, with the query's sentences if it reads these."""
+    return _behind(candidates, FacetQuery() >> score if scoring.get("sentences") else score)
 
 
 def _shown(dataset: object) -> Step:
     """Add the texts of candidates that the prompts show."""
-    name = irds(collection(dataset)).dataset_id()
-    return pt.get_dataset(f"irds:{name}").text_loader(["title", "text"])
+    papers: Any = pt.get_dataset(f"irds:{irds(collection(dataset)).dataset_id()}")
+    return papers.text_loader(["title", "text"])
 
 
 #: name of a form -> function; a system's row names its `form` alone

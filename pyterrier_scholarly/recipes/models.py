@@ -73,8 +73,8 @@ class Models:
         if not isinstance(model, str):  # an object may be trained meanwhile: cache nothing
             common.pop("cache", None)
         settings = dict(row.settings)
-        if "adapter" in settings:
-            settings["adapter"] = self.named.get(settings["adapter"], settings["adapter"])
+        if isinstance(adapter := settings.get("adapter"), str):
+            settings["adapter"] = self.named.get(adapter, adapter)
         built = kind(self.dataset if model == COLLECTION else model, **common, **settings)
         built = self._built.setdefault(built, built)
         built.room = self._room

@@ -1,6 +1,6 @@
 """The systems of the papers by name: one table, and a pipeline for each of its rows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 import pyterrier as pt
@@ -77,7 +77,9 @@ def systems(
             or `runs` that no system uses, an unknown order.
     """
     rows = protocol_for(dataset, protocol)
-    dataset = rows.queries_of(dataset_id(dataset) or dataset)
+    name = dataset_id(dataset)
+    if name is not None and rows.queries_of(name) != name:
+        dataset = rows.queries_of(name)
     common = {"precision": precision, "device": device, "cache": cache}
     encoders = Models(dataset, models or {}, encoder, client, common)
     if candidates is None and rows.pools:
@@ -174,7 +176,7 @@ class Systems(Mapping[str, pt.Transformer]):
         return self._rows[key]
 
 
-def _check_known(argument: str, names: Mapping[str, object], known: object) -> None:
+def _check_known(argument: str, names: Mapping[str, object], known: Container[object]) -> None:
     unused = [name for name in names if name not in known]
     if unused:
         raise ValueError(f"{argument} names {unused}, which no system uses; see systems(…).table.")

@@ -1,7 +1,10 @@
 """Rankings around CSFCube's pools: the systems that drew them, and Terrier's BM25 inside them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -14,26 +17,32 @@ from ..transformers.step import Step
 TITLE, ABSTRACT, BOTH = "{title}", "{text}", "{title}[SEP]{text}"
 
 
-def pool_systems(dataset, specter="allenai/specter", num_results=100):
-    """Build the seven systems that CSFCube's pools were drawn by, for any collection of papers.
+def pool_systems(
+    dataset: object,
+    specter: Any = "allenai/specter",
+    num_results: int = 100,
+) -> dict[str, pt.Transformer]:
+    """Build the seven systems that drew CSFCube's pools [Mysore et al. 2021, section 3].
 
-    Title and abstract, each by tf-idf (`title_tfidf`, `abs_tfidf`), by the mean of word vectors
-    (`…_cbow200`) and by their mean weighted by tf-idf (`…_tfidfcbow200`); and `specter`, by
-    distance. Each ranks all other papers of the collection by their likeness to the query's paper:
-    ``{name: system(topics) for name, system in pool_systems(dataset).items()}`` are runs for
-    `make_pools`. Each query is compared with every paper: for tens of thousands of papers, not for
-    millions. The authors' word vectors are of 800,000 abstracts, these of the collection's own
-    (extra `words`); their tokens and weights are not known.
+    They compare whole papers without facets, in any collection. Title and abstract are compared by
+    tf-idf (`title_tfidf`, `abs_tfidf`), by the mean of word vectors (`…_cbow200`), and by their
+    mean weighted by tf-idf (`…_tfidfcbow200`); `specter` compares by distance. Each system ranks
+    all other papers by their similarity to the query's paper. `make_pools` takes their runs:
+    ``{name: system(topics) for name, system in pool_systems(dataset).items()}``.
+
+    Each query is compared with every paper: suited for tens of thousands of papers, not millions.
+    The authors' word vectors are of 800,000 abstracts, these are of the collection's own (extra
+    `words`). The authors' tokens and weights are unknown.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset whose documents have `title`, `text`.
-        specter: the model's name on the hub, its folder, or any encoder of whole texts; None leaves
-            it out.
+        specter: the model's name on the hub, its folder, or any encoder of whole texts; None for no
+            such system.
         num_results: how many papers are returned for a query.
 
     Returns:
-        Dict from the release's name to a pipeline. Topics name the query's paper in a column
-        `query_docno`; or they are queries of a dataset whose queries are papers.
+        Dict from the release's name to a pipeline. Its topics name the query's paper in a column
+        `query_docno`, or are queries of a dataset whose queries are papers.
     """
     words = WordVectors(dataset), WordVectors(dataset, weighted=True)
     systems = {}
@@ -50,77 +59,83 @@ def pool_systems(dataset, specter="allenai/specter", num_results=100):
 
 @dataclass(eq=False, repr=False)
 class _QueryPaper(Step):
-    """Adds `query_docno` to topics that are queries of the dataset and do not have it."""
+    """Add the missing `query_docno` to topics that are queries of the dataset."""
 
     dataset: object
 
-    def transform(self, topics):
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the column."""
         topics = frames.check(topics, self, ["qid"])
         if "query_docno" in topics:
             return topics
-        return topics.assign(query_docno=FacetQuery(self.dataset)(topics)["query_docno"])
+        return topics.assign(query_docno=FacetQuery(self.dataset).transform(topics)["query_docno"])
 
 
 @dataclass(eq=False, repr=False)
 class Neighbours(Step):
-    """The papers of a collection that are most like the query's paper, which is one of them.
+    """Retrieve the papers of a collection that are most similar to the query's paper.
 
     Columns in: `qid`, `query_docno`. Columns out: the same, `docno`, `score` and `rank`; equal
-    scores by descending `docno`. A paper is no neighbour of itself.
+    scores by descending `docno`. The paper itself is no result.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset.
         encoder: of whole texts; None for tf-idf (scikit-learn's) fitted on the texts.
         document: template of a paper's text, with fields of its record.
         similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
-        num_results: how many papers of each query.
+        num_results: how many papers for each query.
 
     Raises:
         ValueError: an unknown similarity, or the query's paper is not among the documents.
     """
 
     dataset: object
-    encoder: object = None
+    encoder: Any = None
     document: str = ABSTRACT
     similarity: str = "cosine"
     num_results: int = 100
 
-    def transform(self, topics):
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank."""
         topics = frames.check(topics, self, ["qid", "query_docno"], without=["docno"])
-        of, _ = similarity_called(self.similarity)
-        empty = topics.head(0).assign(docno=pd.Series([], dtype=object), score=0.0)
-        found = [frames.ranked(empty)]
-        if len(topics):
-            docnos, rows = _matrix(self)
-            unknown = topics["query_docno"][~topics["query_docno"].isin(docnos)]
-            if len(unknown):
-                raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
-            found += [
-                self._of_query(topics.iloc[[n]], docnos, rows, of) for n in range(len(topics))
-            ]
-        return pd.concat(found[1:] or found, ignore_index=True)
+        similarity, _ = similarity_called(self.similarity)
+        if topics.empty:
+            return frames.ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
+        row_of, embeddings = _embedded(self)
+        unknown = topics["query_docno"][~topics["query_docno"].isin(row_of)]
+        if len(unknown):
+            raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
+        runs = [
+            self._of_query(topics.iloc[[n]], row_of, embeddings, similarity)
+            for n in range(len(topics))
+        ]
+        return pd.concat(runs, ignore_index=True)
 
-    def _of_query(self, topic, docnos, rows, of):
-        own = docnos[topic["query_docno"].iloc[0]]
-        scores = of(rows[[own]], rows)[0].astype(float)
-        papers = pd.DataFrame({"docno": list(docnos), "score": scores}).drop(index=own)
+    def _of_query(
+        self,
+        topic: pd.DataFrame,
+        row_of: dict[str, int],
+        embeddings: Any,
+        similarity: Callable[[Any, Any], np.ndarray],
+    ) -> pd.DataFrame:
+        row = row_of[topic["query_docno"].iloc[0]]
+        scores = similarity(embeddings[[row]], embeddings)[0].astype(float)
+        papers = pd.DataFrame({"docno": list(row_of), "score": scores}).drop(index=row)
         best = papers.sort_values(["score", "docno"], ascending=False).head(self.num_results)
         return frames.ranked(topic.merge(best, how="cross"))
 
 
-def _matrix(neighbours):
-    """Row of each document, and all rows, sparse of tf-idf."""
+def _embedded(neighbours: Neighbours) -> tuple[dict[str, int], Any]:
+    """Return each document's row, and the matrix of all rows; a sparse one for tf-idf."""
     from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     records = {record.doc_id: record for record in datasets.irds(neighbours.dataset).docs_iter()}
     texts = [neighbours.document.format(**record._asdict()) for record in records.values()]
-    docnos = {doc_id: row for row, doc_id in enumerate(records)}
+    row_of = {doc_id: row for row, doc_id in enumerate(records)}
     if neighbours.encoder is None:
-        return docnos, csr_array(TfidfVectorizer().fit_transform(texts))
-    return docnos, vectors(neighbours.loaded(as_encoder).encode_documents, texts)
+        return row_of, csr_array(TfidfVectorizer().fit_transform(texts))
+    return row_of, vectors(neighbours.loaded(as_encoder).encode_documents, texts)
 
 
 def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> pt.Transformer:

@@ -1,6 +1,7 @@
-"""CSFCube's systems [Mysore et al. 2021, section 5 and appendix C], and those measured on it since.
+"""CSFCube's systems [Mysore et al. 2021, section 5 and appendix C], and later ones measured on it.
 
-Query and candidate are papers: sentences of the facet against all sentences, or whole abstracts.
+Query and candidate are papers. Systems compare the facet's sentences with all sentences of a
+candidate, or whole abstracts.
 """
 
 from ..protocol import COLLECTION, MINILM, System, own_systems
@@ -10,31 +11,32 @@ ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
 EXAMPLE = {"query": "{query_title}[SEP]{query_text}", "document": "{title}[SEP]{text}"}
 SPECTER = {"similarity": "l2", **EXAMPLE}
 WORDS = {"document": "{text}"}
-UNNAMED = "hub name as in the evaluation code of ASPIRE, by the same first author"
+UNNAMED = "hub name as in ASPIRE's evaluation code, by the same first author"
 UNPUBLISHED = "trained on S2ORC's computer science; weights not published"
 WORD_NOTE = (
-    "the paper trains on 800,000 abstracts of S2ORC; here on the collection's documents, with "
-    "models={'the collection': 'csfcube/s2orc'} (or a folder of WordVectors.train) on those"
+    "the paper trains on 800,000 abstracts of S2ORC, this package on the collection's documents; "
+    "for those abstracts pass models={'the collection': 'csfcube/s2orc'} (or a folder of "
+    "WordVectors.train)"
 )
 
 LEFT_OUT = {
     "SciFACE": "its weights are not public; a later paper prints its figures",
-    "aspire-biencoder-compsci-spec-full": "the average of three runs, whose weights are not public "
-    "one by one; aspire_biencoder runs the released model, which has a row of its own",
+    "aspire-biencoder-compsci-spec-full": "the average of three runs, whose weights are not "
+    "public; aspire_biencoder runs the released model, which has a row of its own",
 }
-"""Names in the tables that have no row, and why."""
+"""Printed names without a row, and the reason."""
 
 
-def _sentbert(key, name, run, **more):
-    return System(key, "facet_sentences", name, source=PAPER, named=name, run=run, **more)
+def _sentbert(key: str, name: str, run: str) -> System:
+    return System(key, "facet_sentences", name, source=PAPER, named=name, run=run, note=UNNAMED)
 
 
-def _simcse(key, name, run):
+def _simcse(key: str, name: str, run: str) -> System:
     settings = {"pooling": "pooler"}
     return System(key, "facet_sentences", name, source=PAPER, named=run, run=run, settings=settings)
 
 
-def _words(key, **settings):
+def _words(key: str, **settings: object) -> System:
     return System(
         key,
         "facet_text",
@@ -49,7 +51,7 @@ def _words(key, **settings):
     )
 
 
-def _aspire(key, name, run, method):
+def _aspire(key: str, name: str, run: str, method: str) -> System:
     return System(
         key,
         "facet_transport",
@@ -76,18 +78,8 @@ SYSTEMS = (
     System("fabs_bm25", "fabs_bm25", "fabs_bm25", source=PAPER, named="Okapi BM25", encoder=""),
     _words("fabs_cbow200"),
     _words("fabs_tfidfcbow200", weighted=True),
-    _sentbert(
-        "sentbert_nli",
-        "SentBERT-NLI",
-        "sentence-transformers/nli-roberta-base-v2",
-        note=UNNAMED,
-    ),
-    _sentbert(
-        "sentbert_pp",
-        "SentBERT-PP",
-        "sentence-transformers/paraphrase-TinyBERT-L6-v2",
-        note=UNNAMED,
-    ),
+    _sentbert("sentbert_nli", "SentBERT-NLI", "sentence-transformers/nli-roberta-base-v2"),
+    _sentbert("sentbert_pp", "SentBERT-PP", "sentence-transformers/paraphrase-TinyBERT-L6-v2"),
     _simcse("unsimcse", "UnSimCSE", "princeton-nlp/unsup-simcse-bert-base-uncased"),
     _simcse("susimcse", "SuSimCSE", "princeton-nlp/sup-simcse-bert-base-uncased"),
     System(
@@ -135,12 +127,7 @@ SYSTEMS = (
         "allenai/aspire-contextualsentence-multim-compsci",
         "plan",
     ),
-    _aspire(
-        "ts_aspire",
-        "tsAspire",
-        "allenai/aspire-contextualsentence-singlem-compsci",
-        "single",
-    ),
+    _aspire("ts_aspire", "tsAspire", "allenai/aspire-contextualsentence-singlem-compsci", "single"),
     System(
         "ot_aspire_paper",
         "facet_transport",
@@ -149,7 +136,7 @@ SYSTEMS = (
         named="otAspire, as the paper has it",
         encoder="Contextual",
         scoring={"method": "plan"},
-        note="weights not published; ot_aspire has those that were released",
+        note="weights not published; ot_aspire has the released ones",
     ),
     *OWN,
 )

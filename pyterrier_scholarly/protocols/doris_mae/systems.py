@@ -1,20 +1,26 @@
 """DORIS-MAE's systems [Wang et al. 2023, appendices C and D.2].
 
-The paper runs most of them twice: on whole texts (table 11) and on sentences (table 12, the mean
-over the query's of the best match). A bare key is the way in which its code runs a system unless
-told otherwise, SentBERT and ANCE on sentences, others on texts; the other way ends in ``_text`` or
-``_sentences``. Tables 13 to 16 have the same systems on other queries or pools: in table 13 an
-asterisk marks those on sentences; in 14 and 16 they are as in the code (and RocketQA on sentences);
-in 15 all but ASPIRE are on whole texts.
+The paper runs most systems twice: on whole texts (table 11) and on sentences (table 12: the mean
+over the query's sentences of the best match). A bare key is the default of the paper's code:
+sentences for SentBERT and ANCE, texts for the others. A key that ends in ``_text`` or
+``_sentences`` is the other way.
 
-(The paper says of table 14 that each system is as it is best. Its figures say otherwise: on
-sentences, ColBERT-v2, SciBERT and SimLM would do far better on the other forty queries, alone of
-all.)
+Tables 13 to 16 have the same systems on other queries or pools. In table 13 an asterisk marks
+systems on sentences. In tables 14 and 16 systems are as in the code, and RocketQA is on sentences.
+In table 15 all systems but ASPIRE are on whole texts.
+
+The paper says that table 14 has each system in its best form. Its figures contradict this: on
+sentences ColBERT-v2, SciBERT and SimLM alone would do far better on the other forty queries.
 """
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from ..protocol import MINILM, System, own_systems
 
 PAPER = "Wang et al. 2023, appendix D.2"
+NONE: Mapping[str, str] = {}
 COSINE = {"query": "{query}", "document": "{text}"}
 MEAN = {"aggregate": "mean"}
 NO_PROMPT = {"query_prompt": "", "document_prompt": ""}
@@ -22,33 +28,40 @@ RETRAINED = "retrained on 360k papers with citation information (D.1); weights n
 ROCKETQA = "v2_marco_ce"
 TOKENS = "by rank_bm25, on NLTK's tokens; sentences are found without NLTK's model"
 LEFT_OUT = {"random": "shuffled pools: random_baseline(dataset)"}
-"""Names in the tables that have no row, and why."""
+"""Printed names without a row, and the reason."""
 
 
-def _text(key, name, tables, named, run="", pooling="pooler", similarity="cosine", **more):
-    """On whole texts."""
-    settings = {"pooling": pooling, **NO_PROMPT, **more.pop("settings", {})}
+def _text(
+    key: str,
+    name: str,
+    tables: str,
+    named: str,
+    run: str = "",
+    pooling: str = "pooler",
+    similarity: str = "cosine",
+    *,
+    adapter: Mapping[str, str] = NONE,
+    **more: Any,
+) -> System:
+    """Return a system on whole texts."""
+    settings = {"pooling": pooling, **NO_PROMPT, **adapter}
     scoring = {"similarity": similarity, **COSINE}
     more |= {"settings": settings, "scoring": scoring}
     return System(key, "text", name, tables, PAPER, named, run, **more)
 
 
-def _sentences(key, name, tables, named, run="", pooling="pooler", **more):
-    """On sentences, each by itself."""
-    more |= {"settings": {"pooling": pooling, **NO_PROMPT}, "scoring": MEAN}
-    return System(key, "sentences", name, tables, PAPER, named, run, **more)
+def _sentences(row: System, **more: Any) -> System:
+    """Return the system on sentences, each by itself."""
+    return replace(row, form="sentences", scoring=MEAN, **more)
 
 
-def _both(key, name, tables, named, run="", pooling="pooler", names=None, **more):
-    """On whole texts, and on sentences; `tables` of the two, in this order."""
-    text, sentences = tables
-    return (
-        _text(key, name, text, named, run, pooling, names=names or {}, **more),
-        _sentences(f"{key}_sentences", name, sentences, named, run, pooling, **more),
-    )
+def _both(key: str, name: str, tables: tuple[str, str], *model: str, **more: Any) -> list[System]:
+    """Return a system on whole texts and on sentences; `tables` of the two in this order."""
+    row = _text(key, name, tables[0], *model, **more)
+    return [row, _sentences(row, key=f"{key}_sentences", tables=tables[1], names=NONE)]
 
 
-def _aspire(key, name, method):
+def _aspire(key: str, name: str, method: str) -> System:
     return System(
         key,
         "transport",
@@ -59,11 +72,11 @@ def _aspire(key, name, method):
         run="allenai/aspire-contextualsentence-singlem-compsci",
         encoder="Contextual",
         scoring={"method": method, "title": "[SEP]"},
-        note="the title is given as one blank",
+        note="the title is one blank",
     )
 
 
-def _rocketqa(key, tables, names, **scoring):
+def _rocketqa(key: str, tables: str, names: Mapping[str, str], **scoring: object) -> System:
     return System(
         key,
         "pairs",
@@ -76,11 +89,11 @@ def _rocketqa(key, tables, names, **scoring):
         absent=f"rocketqa's {ROCKETQA} is a PaddlePaddle model, which is not loaded here",
         names=names,
         scoring={"document": "{text}", **scoring},
-        note="a cross-encoder, though the paper has it among those that embed; scores are logits",
+        note="a cross-encoder, although the paper lists it among embedders; scores are logits",
     )
 
 
-def _splade(key, form, tables, **scoring):
+def _splade(key: str, form: str, tables: str, **scoring: object) -> System:
     return System(
         key,
         form,
@@ -91,7 +104,7 @@ def _splade(key, form, tables, **scoring):
         run="naver/splade_v2_distil",
         encoder="SparseEncoder",
         scoring=scoring,
-        note="by cosines, where SPLADE is trained for the dot product",
+        note="by cosines, although SPLADE is trained for the dot product",
     )
 
 
@@ -101,8 +114,9 @@ SIMCSE = "princeton-nlp/sup-simcse-roberta-large"
 SCIBERT = "allenai/scibert_scivocab_uncased"
 SPECTER, SPECTER_ID = "github.com/allenai/specter", "SPECTER, in domain"
 FIRST_P, SHORT = "ANCE FirstP", dict.fromkeys(["12", "13"], "ANCE")
+UNILM = "github.com/microsoft/unilm, simlm"
 
-#: tables of a system on whole texts; of one on whole texts and of the same on sentences
+#: tables of a system on whole texts; tables of one on whole texts and on sentences
 ALL = "11 13 14 15 16"
 STARRED = ("11 14 15 16", "12 13")
 
@@ -117,7 +131,7 @@ SYSTEMS = (
         "BM25",
         encoder="",
         scoring={"sentences": True},
-        note=f"{TOKENS}; the paper's table has no asterisk, but its code has sentences here",
+        note=f"{TOKENS}; the table has no asterisk, but the paper's code uses sentences here",
     ),
     System("tf_idf", "pool_tfidf", "TF-IDF", ALL, PAPER, "TF-IDF", encoder=""),
     System(
@@ -138,7 +152,7 @@ SYSTEMS = (
         "intfloat/e5-large-v2",
         "intfloat/e5-large-v2",
         "mean",
-        note="run without the prefixes that E5 was trained with",
+        note="run without the prefixes of E5's training",
     ),
     _text(
         "llama",
@@ -147,11 +161,11 @@ SYSTEMS = (
         "LLaMA 7B, weights on application",
         "huggyllama/llama-7b",
         "penultimate",
-        note="hub name is a copy's; LLaMA's first token counts in the mean",
+        note="the hub name is a copy's; the mean includes LLaMA's first token",
     ),
-    _sentences("sentbert", "SentBERT", "12 13 14 16", "www.sbert.net", MPNET, "model"),
+    _sentences(_text("sentbert", "SentBERT", "12 13 14 16", "www.sbert.net", MPNET, "model")),
     _text("sentbert_text", "SentBERT", "11 15", "www.sbert.net", MPNET, "model"),
-    _sentences("ance", FIRST_P, "12 13 14 16", ANCE, ANCE, "model", names=SHORT),
+    _sentences(_text("ance", FIRST_P, "12 13 14 16", ANCE, ANCE, "model", names=SHORT)),
     _text("ance_text", FIRST_P, "11 15", ANCE, ANCE, "model"),
     *_both("simcse", "SimCSE", (ALL, "12"), "SimCSE", SIMCSE),
     *_both("scibert", "SciBERT", STARRED, "SciBERT", SCIBERT),
@@ -166,16 +180,9 @@ SYSTEMS = (
         "allenai/specter2_base",
         "cls",
         "l2",
-        settings={"adapter": "allenai/specter2"},
+        adapter={"adapter": "allenai/specter2"},
     ),
-    *_both(
-        "simlm",
-        "SimLM",
-        (ALL, "12"),
-        "github.com/microsoft/unilm, simlm",
-        "intfloat/simlm-base-msmarco-finetuned",
-        "cls",
-    ),
+    *_both("simlm", "SimLM", (ALL, "12"), UNILM, "intfloat/simlm-base-msmarco-finetuned", "cls"),
     *_both(
         "ernie_search",
         "ERNIE",
@@ -190,7 +197,7 @@ SYSTEMS = (
         STARRED,
         "ColBERT-v2",
         "colbert-ir/colbertv2.0",
-        note="run as one vector, not as late interaction",
+        note="run with one embedding per text, without late interaction",
         names={"14": "ColBERTv2"},
     ),
     _splade("splade_v2", "text", ALL, similarity="cosine", **COSINE),

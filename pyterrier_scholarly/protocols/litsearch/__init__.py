@@ -35,14 +35,14 @@ LITSEARCH = Protocol(
     pools=False,
     decimals=1,
     remarks={
-        "4": "The paper's heading says specific; its figures are over the broad and the specific "
-        "questions of a quality: GritLM-7B's released run gives its row over these.",
+        "4": "The paper's heading says specific, but its figures are over the broad and the "
+        "specific questions of a quality: GritLM-7B's released run has its row over both.",
         "5": "The paper's rows on titles and abstracts are table 3's.",
-        "7": "The rows of BM25 and GritLM-7B are table 3's, over all specific questions; those of "
-        "search engines, over 80 of them and other papers, are in published('litsearch').",
+        "7": "The rows of BM25 and GritLM-7B are table 3's, over all specific questions. The rows "
+        "of search engines, over 80 of these and other papers, are in published('litsearch').",
         "8": "nDCG is the released code's, by the sum of 1/rank, over an ideal of all relevant "
-        "papers. GritLM-7B's released run has 44.2 over broad questions at 10, as the heading "
-        "says, and the printed 44.1 at 9: one cell cannot decide.",
+        "papers. GritLM-7B's released run has 44.2 over broad questions at cut-off 10, which the "
+        "heading names, and the printed 44.1 at cut-off 9. One cell cannot decide between them.",
     },
 )
 #: largest overlap of a question with the titles of its papers, by source; others were removed

@@ -1,8 +1,11 @@
 """LitSearch's systems [Ajith et al. 2024, 3.2 and appendix D]: BM25, dense retrievers, GPT-4o.
 
-Tables 3, 4, 6, 7 and 8 have them on title and abstract; keys that end in ``_full`` are those of
-table 5 on full texts, under the same names.
+Tables 3, 4, 6, 7 and 8 have them on title and abstract. Keys that end in ``_full`` are table 5's,
+on full texts and with the same names.
 """
+
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ..protocol import System, own_systems
 
@@ -16,60 +19,71 @@ GRIT_TASK = "Given a research query, retrieve the title and abstract of the rele
 GRIT_FULL_TASK = "Given a research query, retrieve the relevant research paper"
 CUT = "as much of the full text as the model reads; "
 WORDS = (
-    "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper; sentences "
-    "are found without NLTK's model"
+    "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper is kept; "
+    "sentences are split without NLTK's model"
 )
 
 LEFT_OUT = dict.fromkeys(
     ["Google Search", "Google Scholar", "Elicit"],
     "a search engine over other papers, asked by hand for 80 of the questions (table 7)",
 )
-"""Names in the tables that have no row, and why."""
+"""Printed names without a row, and the reason."""
 
 
-def _rows(key, name, run, note="", full=None, tables="3 4 6 8", **settings):
-    """A retriever, on both texts; they are cut at the lengths of the paper's footnote 6."""
-    settings = {"max_length": 512, **settings}
-    more = {"settings": settings, "scoring": DOCUMENT | STORED, "note": note}
-    whole = {
-        "text": "full-text",
-        "settings": {**settings, **(full or {})},
-        "scoring": FULL_TEXT | STORED,
-        "note": (CUT + note).removesuffix("; "),
-    }
-    return (
-        System(key, "dense", name, tables, PAPER, run, run, **more),
-        System(f"{key}_full", "dense", name, "5", FULL, run, run, **whole),
+def _rows(
+    key: str,
+    name: str,
+    run: str,
+    note: str = "",
+    full: Mapping[str, str] | None = None,
+    tables: str = "3 4 6 8",
+    **settings: object,
+) -> tuple[System, System]:
+    """Return a retriever on both texts, which are truncated as in the paper's footnote 6."""
+    short = System(
+        key,
+        "dense",
+        name,
+        tables,
+        PAPER,
+        run,
+        run,
+        settings={"max_length": 512, **settings},
+        scoring={**DOCUMENT, **STORED},
+        note=note,
+    )
+    return short, replace(
+        short,
+        key=f"{key}_full",
+        tables="5",
+        source=FULL,
+        text="full-text",
+        settings={**short.settings, **(full or {})},
+        scoring={**FULL_TEXT, **STORED},
+        note=(CUT + note).removesuffix("; "),
     )
 
 
-def _gpt_4o(first, retriever):
-    """Both strategies of a language model, on the results of the system `first`."""
-    model = "gpt-4o-2024-05-13"
-    more = {"encoder": "OpenAIChat", "first": first}
-    return (
-        System(
-            f"gpt_4o_{first}",
-            "listwise",
-            f"GPT-4o reranking (w/ {retriever})",
-            "3 6",
-            SECTION,
-            model,
-            model,
-            **more,
-        ),
-        System(
-            f"gpt_4o_one_hop_{first}",
-            "one_hop",
-            f"GPT-4o one-hop (w/ {retriever})",
-            "3 6",
-            SECTION,
-            model,
-            model,
-            scoring={"order": "paper", "window": 200},
-            note="the released code has all seeds before what they cite: one_hop='released'",
-            **more,
-        ),
+def _gpt_4o(first: str, retriever: str) -> tuple[System, System]:
+    """Return both strategies of a language model, on the results of the system `first`."""
+    listwise = System(
+        f"gpt_4o_{first}",
+        "listwise",
+        f"GPT-4o reranking (w/ {retriever})",
+        "3 6",
+        SECTION,
+        "gpt-4o-2024-05-13",
+        "gpt-4o-2024-05-13",
+        encoder="OpenAIChat",
+        first=first,
+    )
+    return listwise, replace(
+        listwise,
+        key=f"gpt_4o_one_hop_{first}",
+        form="one_hop",
+        name=f"GPT-4o one-hop (w/ {retriever})",
+        scoring={"order": "paper", "window": 200},
+        note="the released code has all seeds before the papers they cite: one_hop='released'",
     )
 
 
