@@ -1,8 +1,9 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
-from .against_people import against_people
 from .agreeing import Agreement, agreement
 from .aspects import Totals, aspect_pool, aspect_totals
+from .collection import citation_graph, write_collection
+from .comparing import against_people
 from .grading import (
     Adjudicated,
     grading_sheet,
@@ -11,51 +12,55 @@ from .grading import (
     write_adjudication,
     write_grading,
 )
-from .judging import Judgements, judge
-from .overlapping import drop_overlapping
+from .inspecting import (
+    PoolOverlap,
+    error_counts,
+    error_rows,
+    pool_overlap,
+    read_errors,
+    write_errors,
+)
+from .judging import Judgements, Reread, judge, reread_replies
 from .pooling import make_pools
-from .questions import AskedQuestions, questions_from_citations
+from .questions import AskedQuestions, parse_questions, questions_from_citations
 from .ratings import single_ratings
-from .replies import Reread, parse_questions, reread_replies
-from .reviewing import REVIEW, question_rows, read_review, write_review
-from .sharing import PoolOverlap, pool_overlap
+from .reviewing import REVIEW, drop_overlapping, question_rows, read_review, write_review
 from .sheets import Sheet
-from .tagging import error_counts, error_rows, read_errors, write_errors
-from .writing import write_collection
 
 __all__ = [
-    "Adjudicated",
-    "read_adjudication",
-    "write_adjudication",
-    "against_people",
-    "read_grading",
-    "write_grading",
-    "PoolOverlap",
-    "pool_overlap",
-    "error_counts",
-    "error_rows",
-    "grading_sheet",
-    "read_errors",
-    "write_errors",
     "REVIEW",
+    "Adjudicated",
     "Agreement",
     "AskedQuestions",
     "Judgements",
+    "PoolOverlap",
     "Reread",
     "Sheet",
     "Totals",
+    "against_people",
     "agreement",
     "aspect_pool",
     "aspect_totals",
+    "citation_graph",
     "drop_overlapping",
+    "error_counts",
+    "error_rows",
+    "grading_sheet",
     "judge",
     "make_pools",
     "parse_questions",
+    "pool_overlap",
     "question_rows",
     "questions_from_citations",
+    "read_adjudication",
+    "read_errors",
+    "read_grading",
     "read_review",
     "reread_replies",
     "single_ratings",
+    "write_adjudication",
     "write_collection",
+    "write_errors",
+    "write_grading",
     "write_review",
 ]

@@ -1,79 +1,80 @@
-"""Candidates in tables: what people grade, and what an adjudicator settles."""
+"""Tables for grading candidates: one for each person, and one for the adjudicator."""
 
+from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
 from .. import frames
-from ..protocols import GUIDELINES, preset
-from .ratings import ratings_of
+from ..protocols import GUIDELINES, Guidelines, preset
+from .ratings import PAIR, Ratings, ratings_of
 from .sheets import Sheet
 
-PAIR = ["qid", "docno"]
 SHOWN = ("query", "text")
 VERDICT = "verdict"
+Named = str | Guidelines
 
 
-def write_grading(pairs, path, guidelines="csfcube", shown=SHOWN):
-    """Write pairs of a query and a document to a CSV file, for one person to grade in `verdict`.
+def write_grading(
+    pairs: pd.DataFrame, path: str | Path, guidelines: Named = "csfcube", shown: tuple = SHOWN
+) -> Path:
+    """Write pairs of a query and a document to a CSV file; one person fills in `verdict`.
 
-    The guidelines stand at the top of the file (see `Sheet`). People should see titles and
-    abstracts alone, neither authors nor years, nor one another's sheets [Mysore2021, 4].
+    The guidelines are at the top of the file (see `Sheet`). People should see only titles and
+    abstracts: no authors, no years, no sheets of others [Mysore2021, 4].
 
     Args:
-        pairs: frame of `qid`, `docno` and the columns of `shown`, as for `judge`; the `unclear`
-            pairs of a `judge` are such a frame.
-        path: of the new file; one for each person.
-        guidelines: ``"csfcube"``, ``"doris-mae"``, or `Guidelines` of your own.
+        pairs: frame of `qid`, `docno` and the columns of `shown`. The `unclear` pairs of `judge`
+            are such a frame.
+        path: of the new file, one for each person.
+        guidelines: ``"csfcube"``, ``"doris-mae"``, or your own `Guidelines`.
         shown: columns for people to read.
 
-    Returns:
-        Path of the file.
-
     Raises:
-        pt.validate.InputValidationError: a column is missing.
+        pt.validate.InputValidationError: a missing column.
         FileExistsError, ValueError: see `Sheet.write`.
     """
     return grading_sheet(guidelines, shown).write(pairs, path)
 
 
-def read_grading(path, pairs, guidelines="csfcube", partial=False):
-    """Read the grades that a person has filled in.
+def read_grading(
+    path: str | Path, pairs: pd.DataFrame, guidelines: Named = "csfcube", partial: bool = False
+) -> pd.DataFrame:
+    """Read the grades that a person filled in.
 
     Args:
-        path: of a file of `write_grading`.
-        pairs, guidelines: as they were for writing.
-        partial: whether pairs may be left without a grade; they have no row then.
+        path: a file of `write_grading`.
+        pairs, guidelines: the arguments that it was written with.
+        partial: whether pairs may have no grade. Such pairs get no row.
 
     Returns:
-        Frame `qid`, `docno`, `label` (int, the grade), `verdict` (what was filled in) and `note`,
-        in the order of `pairs`. With other people's, and with `judge`'s frame, it is what
-        `agreement` and `write_adjudication` take: ``{"ann1": …, "ann2": …}``.
+        Frame `qid`, `docno`, `label` (int, the grade), `verdict` (as filled in) and `note`, in the
+        order of `pairs`. `agreement` and `write_adjudication` take frames of several people, or of
+        `judge`, as ``{"ann1": …, "ann2": …}``.
 
     Raises:
-        ValueError: see `Sheet.read`; a grade is missing or none of the guidelines'.
+        ValueError: see `Sheet.read`; a missing grade, or one that the guidelines do not have.
     """
-    sheet = grading_sheet(guidelines)
-    found = sheet.read(path, pairs, lambda row: (VERDICT,) if partial else ())
-    found = found[found[VERDICT] != ""].reset_index(drop=True)
-    labels = found[VERDICT].map(preset("guidelines", guidelines, GUIDELINES).grades).astype(int)
-    return found.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
+    rows = grading_sheet(guidelines).read(path, pairs, lambda row: (VERDICT,) if partial else ())
+    rows = rows[rows[VERDICT] != ""].reset_index(drop=True)
+    labels = rows[VERDICT].map(preset("guidelines", guidelines, GUIDELINES).grades).astype(int)
+    return rows.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
 
-def grading_sheet(guidelines, shown=()):
-    """The `Sheet` of guidelines, by name or as they are, with the columns `shown`."""
+def grading_sheet(guidelines: Named, shown: tuple = ()) -> Sheet:
+    """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
     known = preset("guidelines", guidelines, GUIDELINES)
     top = (f"From {known.source}.", *known.words)
     return Sheet(tuple(PAIR), tuple(shown), {VERDICT: known.meanings, "note": None}, top)
 
 
 class Adjudicated(NamedTuple):
-    """What two sheets and the adjudicator's come to, in the columns that CSFCube's release has.
+    """Hold the result of several sheets and the adjudicator's, in the columns of CSFCube's release.
 
-    qrels: `qid`, `docno`, `label`, as `write_collection` takes it.
-    annotators: `qid`, `docno`, `annotator`, `rating`, as `write_collection` and `agreement` do.
+    qrels: `qid`, `docno`, `label`, for `write_collection`.
+    annotators: `qid`, `docno`, `annotator`, `rating`, for `write_collection` and `agreement`.
     table: `qid`, `docno`, `relevance` (the final grade), `relevance_max`, `relevance_min` (of the
-        annotators'), and a column for each annotator; NaN where there is no rating.
+        annotators' grades), and a column for each annotator; NaN for a missing rating.
     """
 
     qrels: pd.DataFrame
@@ -81,77 +82,74 @@ class Adjudicated(NamedTuple):
     table: pd.DataFrame
 
 
-def write_adjudication(ratings, pairs, path, guidelines="csfcube", shown=SHOWN):
-    """Write the pairs that annotators do not agree on, with their grades, for an adjudicator.
+def write_adjudication(
+    ratings: Ratings,
+    pairs: pd.DataFrame,
+    path: str | Path,
+    guidelines: Named = "csfcube",
+    shown: tuple = SHOWN,
+) -> Path:
+    """Write the pairs on which annotators disagree, with their grades, for an adjudicator.
 
-    Two that agree are not asked about again. A pair that some annotator of the query did not rate
-    is listed, too.
+    A pair that one of the query's annotators did not rate is listed, too. The file has no rows if
+    annotators agree on all pairs.
 
     Args:
-        ratings: dict from an annotator to a frame of `qid`, `docno`, `label`, as `read_grading` and
-            `judge` give it; or a frame of `qid`, `docno`, `annotator`, `rating`.
+        ratings: dict from an annotator to a frame of `qid`, `docno`, `label` (see `read_grading`
+            and `judge`); or a frame of `qid`, `docno`, `annotator`, `rating`.
         pairs: frame of `qid`, `docno` and the columns of `shown`.
         path, guidelines, shown: as for `write_grading`.
 
-    Returns:
-        Path of the file; it lists no pair where annotators agree on all.
-
     Raises:
-        ValueError: a query with a single annotator; a pair in dispute that `pairs` does not have.
+        ValueError: a query with a single annotator, or a disputed pair missing from `pairs`.
     """
-    wide, disputed = _wide(ratings)
+    grades, disputed = _by_annotator(ratings)
     pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown])
-    grades = wide[disputed].map(lambda grade: "" if pd.isna(grade) else f"{grade:g}")
+    cells = grades[disputed].map(lambda grade: "" if pd.isna(grade) else f"{grade:g}")
     texts = pairs.set_index(PAIR)[list(shown)]
-    without = [" ".join(pair) for pair in grades.index.difference(texts.index)]
-    if without:
-        raise ValueError(f"pairs has no {frames.some(without)}, which annotators disagree on.")
-    rows = grades.join(texts).reset_index()
-    return grading_sheet(guidelines, (*shown, *wide.columns)).write(rows, path)
+    missing = [" ".join(pair) for pair in cells.index.difference(texts.index)]
+    if missing:
+        raise ValueError(f"pairs has no {frames.some(missing)}, which are in dispute: add them.")
+    rows = cells.join(texts).reset_index()
+    return grading_sheet(guidelines, (*shown, *grades.columns)).write(rows, path)
 
 
-def read_adjudication(path, ratings, guidelines="csfcube"):
-    """Read the adjudicator's grades, and put the annotators' where these agree.
+def read_adjudication(
+    path: str | Path, ratings: Ratings, guidelines: Named = "csfcube"
+) -> Adjudicated:
+    """Read the adjudicator's grades, and keep the annotators' grade where they agree.
 
     Args:
-        path: of a file of `write_adjudication`.
-        ratings, guidelines: as they were for writing.
+        path: a file of `write_adjudication`.
+        ratings, guidelines: the arguments that it was written with.
 
     Returns:
-        `Adjudicated`, for ``write_collection(…, qrels=found.qrels, annotators=found.annotators)``;
-        `single_ratings` and `agreement` then tell what the adjudicator kept and over-ruled.
+        `Adjudicated`, for ``write_collection(…, qrels=final.qrels, annotators=final.annotators)``.
+        `single_ratings` and `agreement` then count what the adjudicator kept and over-ruled.
 
     Raises:
-        ValueError: see `Sheet.read`; a grade is missing.
+        ValueError: see `Sheet.read`; a missing grade.
     """
-    wide, disputed = _wide(ratings)
-    ruled = read_grading(path, wide[disputed].reset_index(), guidelines)["label"]
-    grades = pd.DataFrame(
-        {
-            "relevance": wide.max(axis=1).mask(disputed, ruled.set_axis(wide.index[disputed])),
-            "relevance_max": wide.max(axis=1),
-            "relevance_min": wide.min(axis=1),
-        }
-    ).astype(int)
-    return Adjudicated(
-        grades["relevance"].reset_index(name="label"),
-        ratings_of(ratings),
-        grades.join(wide).reset_index(),
-    )
+    grades, disputed = _by_annotator(ratings)
+    settled = read_grading(path, grades[disputed].reset_index(), guidelines)["label"]
+    highest, lowest = grades.max(axis=1), grades.min(axis=1)
+    final = highest.mask(disputed, settled.set_axis(grades.index[disputed]))
+    table = {"relevance": final, "relevance_max": highest, "relevance_min": lowest}
+    table = pd.DataFrame(table).astype(int)
+    qrels = table["relevance"].reset_index(name="label")
+    return Adjudicated(qrels, ratings_of(ratings), table.join(grades).reset_index())
 
 
-def _wide(ratings):
-    """Pairs × annotators, and for each pair whether somebody has to settle it."""
+def _by_annotator(ratings: Ratings) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the grades (pairs × annotators), and for each pair whether it is in dispute."""
     rated = ratings_of(ratings).dropna(subset="rating")
-    people = rated.groupby("qid")["annotator"].nunique()
-    alone = people.index[people < 2]
-    if len(alone):
-        raise ValueError(
-            f"Query {frames.some(alone)} has one annotator alone: two are needed to disagree."
-        )
+    annotators = rated.groupby("qid")["annotator"].nunique()
+    single = annotators.index[annotators < 2]
+    if len(single):
+        raise ValueError(f"Query {frames.some(single)} has a single annotator: expected two.")
     order = pd.MultiIndex.from_frame(rated[PAIR].drop_duplicates())
-    wide = rated.pivot(index=PAIR, columns="annotator", values="rating").reindex(order)
-    wide.columns.name = None
-    needed = wide.index.get_level_values("qid").map(people).to_numpy()
-    settled = (wide.nunique(axis=1) == 1) & (wide.count(axis=1) == needed)
-    return wide, ~settled
+    grades = rated.pivot(index=PAIR, columns="annotator", values="rating").reindex(order)
+    grades.columns.name = None
+    needed = grades.index.get_level_values("qid").map(annotators).to_numpy()
+    settled = (grades.nunique(axis=1) == 1) & (grades.count(axis=1) == needed)
+    return grades, ~settled

@@ -1,7 +1,9 @@
-"""Which documents of a query are judged: pools of what several systems rank first."""
+"""Pools: the documents of a query that are judged, taken from the first results of systems."""
 
 import random
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import pandas as pd
 
@@ -9,54 +11,59 @@ from .. import frames
 
 CITED = "cited"
 COLUMNS = ["qid", "docno", "sources"]
+#: system -> its results
+Runs = Mapping[str, pd.DataFrame]
+#: qid -> documents, best first
+Rankings = dict[str, list[str]]
 
 
-def make_pools(runs, k, first=None, rule="depth", without=None, order=None, seed=0):
-    """Pool what several systems rank first, query by query.
+def make_pools(
+    runs: Runs,
+    k: int,
+    first: pd.DataFrame | None = None,
+    rule: str = "depth",
+    without: pd.DataFrame | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Pool the first results of several systems, query by query.
 
-    ``rule="depth"`` is CSFCube's [Mysore2021, 3]: first the documents of `first`, then a block of k
-    from each system in turn. What is in already is skipped and the system draws further down, so
-    that a pool has exactly k more documents for each system. Which system's turn it is when, is
-    drawn anew for each query. (With k = 12 or 33 it gives the sizes of the 34 released pools, cited
-    papers + 7 k; the paper says 13.) ``rule="union"`` is TREC's: whatever is among some system's
-    first k, best rank first, so that the size depends on how far the systems agree.
+    ``rule="depth"`` is CSFCube's [Mysore2021, 3]: the documents of `first`, then a block of k from
+    each system in turn. A system skips pooled documents and draws further down, so each adds
+    exactly k. The order of systems is drawn at random for each query. (k = 12 or 33 gives the sizes
+    of the 34 released pools, cited papers + 7 k; the paper says 13.) ``rule="union"`` is TREC's:
+    the first k of any system, best rank first. Its size depends on how far the systems agree.
 
     Args:
-        runs: dict from a system's name to its results, a frame of `qid`, `docno`, `score`; higher
+        runs: dict from a system's name to its results, a frame of `qid`, `docno`, `score`. Higher
             scores come first, equal scores by descending `docno`.
         k: documents of each system, 1 or more.
-        first: frame of `qid` and `docno`, pooled before all others, in its order: papers that the
-            query's paper cites, for instance, or another pool. Its column `sources` (tuples of
-            names) says what they are from; without it, they are ``"cited"``.
+        first: frame of `qid` and `docno`, pooled before all others, in its order: for instance
+            papers that the query's paper cites, or another pool. Its column `sources` has tuples of
+            names; without it, the source is ``"cited"``.
         without: frame of `qid` and `docno` that are never pooled, such as the query's own paper.
-        order: dict from qid to the systems' names in the order of their turns; None for a random
-            order from `seed` and the qid alone, the same whatever other queries there are.
+        order: dict from qid to the systems' names in order; None for a random order by `seed` and
+            qid, which does not depend on the other queries.
 
     Returns:
         Frame of `qid`, `docno`, `sources`, in the order of pooling. `sources` is a tuple of names:
-        the one that drew the document, then the others that have it among their first k or came
-        across it while they drew.
+        the source that drew the document, then the others that rank it among their first k or met
+        it while they drew.
 
     Raises:
-        pt.validate.InputValidationError: a run without these columns.
-        ValueError: no runs, or none with a document, a k below 1, an unknown rule, scores that are
-            no numbers, a document twice for a query, an `order` that is not of these systems.
+        pt.validate.InputValidationError: a run with a missing column.
+        ValueError: no runs or only empty ones, a k below 1, an unknown rule, invalid scores, a
+            duplicate document, an `order` of other systems.
     """
-    if rule not in RULES:
-        raise ValueError(f"rule={rule!r}: choose one of {', '.join(RULES)}.")
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ValueError(f"k={k!r}: expected a whole number, 1 or more.")
-    if CITED in runs:
-        raise ValueError(f"a system is called {CITED!r}, as `first` is: give it another name.")
-    barred = _by_query(without)
-    ranked = {name: ranking(name, run) for name, run in runs.items()}
-    given = _by_query(first)
-    qids = dict.fromkeys(qid for found in (given, *ranked.values()) for qid in found)
+    _check(runs, k, rule)
+    barred, given = _by_query(without), _by_query(first)
+    ranked = {name: rankings(name, run) for name, run in runs.items()}
+    qids = dict.fromkeys(chain(given, *ranked.values()))
     if not qids:
         raise ValueError("nothing to pool: the runs are empty. Do the topics match the systems?")
     rows = []
     for qid in qids:
-        out = barred.get(qid, ())
+        out = barred.get(qid, {})
         taken = {doc: list(names) for doc, names in given.get(qid, {}).items() if doc not in out}
         of_query = {
             name: [doc for doc in ranked[name].get(qid, ()) if doc not in out]
@@ -64,17 +71,26 @@ def make_pools(runs, k, first=None, rule="depth", without=None, order=None, seed
         }
         RULES[rule](of_query, k, taken, qid)
         if not taken:
-            raise ValueError(f"the pool of query {qid} is empty: all that was found is barred.")
+            raise ValueError(f"the pool of query {qid} is empty: `without` has all its documents.")
         rows += [(qid, doc, tuple(dict.fromkeys(names))) for doc, names in taken.items()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _depth(ranked, k, taken, qid):
-    """Add k documents of each system in turn to `taken`, from document to its sources."""
+def _check(runs: Iterable[str], k: int, rule: str) -> None:
+    if rule not in RULES:
+        raise ValueError(f"rule={rule!r}: choose one of {', '.join(RULES)}.")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise ValueError(f"k={k!r}: expected a whole number, 1 or more.")
+    if CITED in runs:
+        raise ValueError(f"a system is called {CITED!r}, as `first` is: give it another name.")
+
+
+def _depth(ranked: Rankings, k: int, taken: dict[str, list[str]], qid: str) -> None:
+    """Add k documents of each system in turn to `taken`."""
     for name, docs in ranked.items():
         drawn = 0
-        for place, doc in enumerate(docs):
-            if drawn == k and place >= k:
+        for rank, doc in enumerate(docs):
+            if drawn == k and rank >= k:
                 break
             if doc in taken:
                 taken[doc].append(name)
@@ -84,16 +100,13 @@ def _depth(ranked, k, taken, qid):
         if drawn < k:
             warnings.warn(
                 f"{name} ranks {drawn} documents for query {qid} that were not pooled before, "
-                f"fewer than k = {k}: give a longer run, or a smaller k",
+                f"fewer than k = {k}: pass a longer run, or a smaller k",
                 stacklevel=3,
             )
 
 
-def _union(ranked, k, taken, qid):
-    """Add the first k of each system to `taken`: all first places, then all second ones, ….
-
-    Within a rank by the systems' turns.
-    """
+def _union(ranked: Rankings, k: int, taken: dict[str, list[str]], qid: str) -> None:
+    """Add the first k of each system to `taken`, rank by rank, in the order of the systems."""
     for rank in range(k):
         for name, docs in ranked.items():
             if rank < len(docs):
@@ -103,7 +116,9 @@ def _union(ranked, k, taken, qid):
 RULES = {"depth": _depth, "union": _union}
 
 
-def _turns(ranked, qid, order, seed):
+def _turns(
+    ranked: Mapping[str, object], qid: str, order: Mapping[str, Sequence[str]] | None, seed: int
+) -> Sequence[str]:
     if order is None:
         return random.Random(f"{seed} {qid}").sample(sorted(ranked), len(ranked))
     if sorted(order.get(qid, ())) != sorted(ranked):
@@ -113,17 +128,17 @@ def _turns(ranked, qid, order, seed):
     return order[qid]
 
 
-def ranking(name, run):
-    """Documents by descending score, from qid to a list."""
+def rankings(name: str, run: pd.DataFrame) -> Rankings:
+    """Return the documents of each query by descending score."""
     best = frames.best_first(frames.check(run, f"run {name!r}", ["qid", "docno", "score"]))
     return {qid: list(rows["docno"]) for qid, rows in best.groupby("qid", sort=False)}
 
 
-def _by_query(rows):
-    """From qid to a dict from document to its sources."""
-    found = {}
-    if rows is not None:
-        sources = rows["sources"] if "sources" in rows else [(CITED,)] * len(rows)
-        for qid, doc, names in zip(rows["qid"], rows["docno"], sources):
-            found.setdefault(qid, {})[doc] = names
-    return found
+def _by_query(rows: pd.DataFrame | None) -> dict[str, dict[str, Iterable[str]]]:
+    """Return the sources by qid and document."""
+    if rows is None:
+        return {}
+    if "sources" not in rows:
+        rows = rows.assign(sources=[(CITED,)] * len(rows))
+    by_qid = rows.groupby("qid", sort=False)
+    return {qid: dict(zip(part["docno"], part["sources"])) for qid, part in by_qid}

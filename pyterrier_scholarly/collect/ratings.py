@@ -1,7 +1,9 @@
-"""What single annotators said, of any collection that keeps it, as one frame; and its checks."""
+"""The ratings of single annotators as one frame, for any collection that keeps them; its checks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
+import ir_datasets
 import pandas as pd
 
 from .. import frames
@@ -9,72 +11,72 @@ from ..datasets import irds
 from ..settings import dataset_id
 
 REFERENCE = "reference"
-COLUMNS = ["qid", "docno", "annotator", "rating"]
+PAIR = ["qid", "docno"]
+COLUMNS = [*PAIR, "annotator", "rating"]
+#: a frame of COLUMNS, or frames of `qid`, `docno`, `label` by annotator
+Ratings: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame]
 
 
-def single_ratings(dataset):
-    """The single annotators' ratings of a dataset, and what was made of them.
+def single_ratings(dataset: object) -> pd.DataFrame:
+    """Load the ratings of single annotators, and the grades that were made of them.
 
     Args:
         dataset: an id (``"csfcube/all"``, ``"doris-mae/human"``, ``"made/<name>"``) or a dataset
             object.
 
     Returns:
-        Frame of `qid`, `docno`, `annotator`, `rating` (float; NaN where a rating is missing), in
-        the collection's order. The annotator ``"reference"`` is the adjudicated grade: CSFCube's
-        `relevance`, else the qrels (DORIS-MAE's are the majority's).
+        Frame of `qid`, `docno`, `annotator`, `rating` (float; NaN for a missing rating), in the
+        collection's order. The annotator ``"reference"`` has the final grade: CSFCube's
+        `relevance`, else the qrels (of DORIS-MAE, the majority's).
 
     Raises:
-        ValueError: the dataset keeps no single ratings.
+        ValueError: the dataset has no single ratings.
     """
-    found = irds(dataset)
-    if not hasattr(found, "ratings_iter"):
-        return _of_datasets(found, dataset)
-    ratings = pd.DataFrame(found.ratings_iter(), columns=list(found.ratings_cls()._fields))
+    source = irds(dataset)
+    if not hasattr(source, "ratings_iter"):
+        return _of_parts(source, dataset)
+    ratings = pd.DataFrame(source.ratings_iter(), columns=list(source.ratings_cls()._fields))
     if "annotator" not in ratings:
-        return _one_each(ratings)
-    if found.has_qrels():
-        ratings = pd.concat([ratings.set_axis(COLUMNS, axis=1), _by(REFERENCE, found)])
+        return _of_columns(ratings)
+    if source.has_qrels():
+        ratings = pd.concat([ratings.set_axis(COLUMNS, axis=1), _qrels(REFERENCE, source)])
     return _named(ratings)
 
 
-def _of_datasets(found, dataset):
-    """Those of `…/annotator-1` and so on, datasets below it, which DORIS-MAE's test set has."""
-    import ir_datasets
-
-    name = dataset_id(found)
-    people = [other for other in ir_datasets.registry if other.startswith(f"{name}/annotator-")]
-    if not people:
+def _of_parts(source: ir_datasets.Dataset, dataset: object) -> pd.DataFrame:
+    """Load DORIS-MAE's test set, whose annotators are datasets below it (`…/annotator-1`)."""
+    below = f"{dataset_id(source)}/annotator-"
+    parts = [part for part in ir_datasets.registry if part.startswith(below)]
+    if not parts:
         raise ValueError(
-            f"{dataset} keeps no ratings of single annotators: csfcube/all and its facets do, "
-            "doris-mae/human, and collections that write_collection was given `annotators` for."
+            f"{dataset} keeps no ratings of single annotators: pass csfcube/all or a facet of it, "
+            "doris-mae/human, or a collection written with `write_collection(annotators=…)`."
         )
-    parts = [_by(other.rpartition("/")[2], irds(other)) for other in people]
-    return _named(pd.concat([*parts, _by(REFERENCE, found)]))
+    ratings = [_qrels(part.rpartition("/")[2], irds(part)) for part in parts]
+    return _named(pd.concat([*ratings, _qrels(REFERENCE, source)]))
 
 
-def _by(annotator, dataset):
+def _qrels(annotator: str, dataset: ir_datasets.Dataset) -> pd.DataFrame:
     rows = [(row.query_id, row.doc_id, annotator, row.relevance) for row in dataset.qrels_iter()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _one_each(wide):
-    """CSFCube's columns, one for each annotator, of which those of a query have values."""
+def _of_columns(wide: pd.DataFrame) -> pd.DataFrame:
+    """Convert CSFCube's frame, which has a column for each annotator."""
     wide = wide.rename(columns={"relevance": REFERENCE})
-    people = [REFERENCE, *(f"ann{n}" for n in (1, 2, 3, 4))]
-    long = wide.melt(["query_id", "doc_id"], people, "annotator", "rating", ignore_index=False)
-    # who did not rate the query, rated none of it
+    annotators = [REFERENCE, "ann1", "ann2", "ann3", "ann4"]
+    long = wide.melt(["query_id", "doc_id"], annotators, "annotator", "rating", ignore_index=False)
+    # NaN: this annotator did not rate the query; -1: the rating is missing
     long = long.dropna(subset="rating").sort_index(kind="stable")
     return _named(long.assign(rating=long["rating"].where(long["rating"] >= 0)))
 
 
-def _named(ratings):
-    ratings = ratings.set_axis(COLUMNS, axis=1).reset_index(drop=True)
-    return ratings.assign(rating=ratings["rating"].astype(float))
+def _named(ratings: pd.DataFrame) -> pd.DataFrame:
+    return ratings.set_axis(COLUMNS, axis=1).reset_index(drop=True).astype({"rating": float})
 
 
-def checked(ratings, scale):
-    """The ratings with new row numbers, and the scale: what is given, or the grades that occur.
+def checked(ratings: Ratings, scale: Sequence[float] | None) -> tuple[pd.DataFrame, tuple]:
+    """Return the ratings with a new index, and the scale: `scale`, or the grades that occur.
 
     Raises:
         ValueError: see `agreement`.
@@ -85,37 +87,36 @@ def checked(ratings, scale):
     remedy = "write grades, and NaN for a missing rating"
     frames.refuse(rated, "rating", "docno", words.tolist(), "numbers", remedy)
     rated["rating"] = numbers
-    given = rated.dropna(subset="rating")
-    if given.empty:
+    present = rated.dropna(subset="rating")
+    if present.empty:
         raise ValueError("no ratings to compare: expected two or more for some document.")
-    scale = tuple(sorted(given["rating"].unique())) if scale is None else tuple(scale)
+    scale = tuple(sorted(present["rating"].unique()) if scale is None else scale)
     if list(scale) != sorted(set(scale)):
         raise ValueError(f"scale={scale}: expected grades in ascending order, each once.")
-    _within(given, scale)
+    _check_scale(present, scale)
     return rated, tuple(int(grade) if grade == int(grade) else grade for grade in scale)
 
 
-def ratings_of(ratings):
-    """Ratings as one frame with new row numbers: a frame as it is, or a dict's frames joined.
+def ratings_of(ratings: Ratings) -> pd.DataFrame:
+    """Return ratings as one frame with a new index; a dict's frames are joined.
 
     Raises:
-        pt.validate.InputValidationError: a column is missing.
-        ValueError: a rating twice, an id that is no text.
+        pt.validate.InputValidationError: a missing column.
+        ValueError: a duplicate rating, an id that is no text.
     """
     if isinstance(ratings, Mapping):
-        by_one = [
-            found.rename(columns={"label": "rating"}).assign(annotator=name)[COLUMNS]
-            for name, found in ratings.items()
+        parts = [
+            labels.rename(columns={"label": "rating"}).assign(annotator=name)[COLUMNS]
+            for name, labels in ratings.items()
         ]
-        ratings = pd.concat(by_one or [pd.DataFrame(columns=COLUMNS)])
-    ratings = frames.check(
-        ratings, "ratings", COLUMNS, remedy="single_ratings gives these columns.", keys=COLUMNS[:3]
-    )
+        ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
+    remedy = "single_ratings returns these columns."
+    ratings = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
     return ratings[COLUMNS].reset_index(drop=True)
 
 
-def _within(given, scale):
-    outside = given[~given["rating"].isin(scale)]
+def _check_scale(present: pd.DataFrame, scale: tuple) -> None:
+    outside = present[~present["rating"].isin(scale)]
     if len(outside):
         named = frames.some(
             f"{row.rating:g} by {row.annotator} for {row.qid} {row.docno}"
@@ -123,5 +124,5 @@ def _within(given, scale):
         )
         raise ValueError(
             f"Ratings outside the scale {', '.join(f'{grade:g}' for grade in scale)}: {named}. "
-            "Correct them, or make them NaN where they stand for a missing rating."
+            "Correct them, or make them NaN if the rating is missing."
         )

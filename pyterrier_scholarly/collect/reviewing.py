@@ -1,10 +1,14 @@
-"""Questions in a table that people fill in: how good, and how specific [Ajith2024, Table 1]."""
+"""Questions, filtered and reviewed by people: quality and specificity [Ajith2024, 2.1, Table 1]."""
 
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
 import pandas as pd
 
 from .. import frames
-from ..protocols import PROTOCOLS
-from .overlapping import titles_of
+from ..protocols import PROTOCOLS, TITLE_LIMITS
+from ..text.words import mean_overlap
 from .sheets import Sheet
 
 QUESTION = ["query_id", "query", "doc_ids"]
@@ -14,8 +18,84 @@ RUBRIC = pd.read_csv(
 )
 
 
-def _grades(annotation):
-    """Grade -> what it means."""
+def drop_overlapping(
+    questions: pd.DataFrame,
+    papers: pd.DataFrame,
+    limit: float | Mapping[str, float] = TITLE_LIMITS,
+) -> pd.DataFrame:
+    """Drop questions that share too many words with the titles of their papers.
+
+    This is LitSearch's filter. It drops a question if the share of its words that occur in the
+    titles is *above* .3 (for papers of the ACL anthology) or .1 (for others).
+
+    Args:
+        questions: frame of `query_id`, `query`, `doc_ids` (a list), and of `source` if `limit` is a
+            dict.
+        papers: frame of `doc_id` and `title`.
+        limit: in 0..1, or a dict from the values of `source` to such limits. The default is
+            LitSearch's, for the sources ``"inline-acl"`` and ``"inline-nonacl"``.
+
+    Returns:
+        A new frame of the remaining questions, with `overlap` (in 0..1).
+
+    Raises:
+        ValueError: a source without a limit, a limit out of range, a paper without a title, a
+            question without words or papers; names the questions.
+    """
+    limits: Mapping = limit if isinstance(limit, Mapping) else {None: limit}
+    by_source = None not in limits
+    remedy = "Pass one number as limit, or add a column `source`." if by_source else ""
+    needed = [*QUESTION, *(["source"] if by_source else [])]
+    questions = frames.check(
+        questions, "drop_overlapping", needed, remedy=remedy, keys=["query_id"]
+    )
+    sources = questions["source"] if by_source else [None] * len(questions)
+    _check_limits(questions, sources, limits)
+    titles = titles_of(papers, "drop_overlapping")
+    overlaps = [
+        mean_overlap(question, titled(ids, titles, f"Question {query_id!r}"))
+        for query_id, question, ids in questions[QUESTION].itertuples(index=False)
+    ]
+    out = questions.assign(overlap=np.array(overlaps, dtype=float))
+    highest = np.array([limits[source] for source in sources], dtype=float)
+    return out[out["overlap"] <= highest].reset_index(drop=True)
+
+
+def _check_limits(questions: pd.DataFrame, sources: Iterable, limits: Mapping) -> None:
+    wrong = {source: limit for source, limit in limits.items() if not 0 <= limit <= 1}
+    if wrong:
+        raise ValueError(f"limit={wrong}: expected a share of words in 0..1.")
+    unknown = [source not in limits for source in sources]
+    if any(unknown):
+        raise ValueError(
+            f"Questions {frames.some(questions['query_id'][unknown])} have a source without a "
+            f"limit: there are limits for {', '.join(map(repr, limits))}."
+        )
+
+
+def titles_of(papers: pd.DataFrame, name: str) -> dict[str, str]:
+    """Return the titles of a frame with `doc_id` and `title`, by id, for the function `name`."""
+    papers = frames.check(papers, name, ["doc_id", "title"], keys=["doc_id"])
+    return dict(zip(papers["doc_id"], papers["title"]))
+
+
+def titled(ids: Iterable[str], titles: Mapping[str, str], owner: str) -> list[str]:
+    """Return the titles of papers, in the order of their ids.
+
+    Raises:
+        ValueError: a paper without a title; names it and `owner`, the question or paragraph.
+    """
+    untitled = [doc_id for doc_id in ids if not frames.has_text(titles.get(doc_id))]
+    if untitled:
+        raise ValueError(
+            f"{owner} names {frames.some(untitled)}, without a title in `papers`: add the title, "
+            "or leave the paper out."
+        )
+    return [titles[doc_id] for doc_id in ids]
+
+
+def _grades(annotation: str) -> dict[str, str]:
+    """Return the meaning of each grade."""
     return {
         row.score: f"{row.name}. {row.guideline} Example: {row.example}".removesuffix(" Example: ")
         for row in RUBRIC[RUBRIC["annotation"] == annotation].itertuples()
@@ -34,29 +114,26 @@ REVIEW = Sheet(
         "Grade each question by the rubric below (Ajith et al. 2024, LitSearch, Table 1).",
         "A minor mistake: write the whole corrected question into 'rewritten'.",
     ),
-    unchanged={"query": "put the new one into 'rewritten'"},
+    unchanged={"query": "write the new one into 'rewritten'"},
 )
 
 
-def write_review(questions, papers, path):
-    """Write questions to a CSV file for people to fill in: `quality`, `specificity`, `rewritten`.
+def write_review(questions: pd.DataFrame, papers: pd.DataFrame, path: str | Path) -> Path:
+    """Write questions to a CSV file; people fill in `quality`, `specificity`, `rewritten`.
 
-    LitSearch's rubric stands at the top of the file (`REVIEW`; see `Sheet`): quality 0 (discarded),
-    1 (acceptable), 2 (good); specificity 0 (broad: no more than 20 papers of the collection fit), 1
-    (specific: no more than 5; a question that more than 20 fit is of quality 0). A minor mistake is
-    corrected in `rewritten`, a whole question.
+    LitSearch's rubric is at the top of the file (`REVIEW`; see `Sheet`). Quality: 0 (discarded), 1
+    (acceptable), 2 (good). Specificity: 0 (broad: at most 20 papers of the collection fit), 1
+    (specific: at most 5); a question that more than 20 papers fit has quality 0. `rewritten` is
+    the whole question, with a minor mistake corrected.
 
     Args:
-        questions: a frame with `query_id`, `query`, `doc_ids` (a list).
-        papers: a frame with `doc_id` and `title`, which are shown beside the question.
+        questions: frame of `query_id`, `query`, `doc_ids` (a list).
+        papers: frame of `doc_id` and `title`; titles are shown beside the question.
         path: of the new file.
 
-    Returns:
-        Path of the file.
-
     Raises:
-        FileExistsError: something is there: what people have filled in is never written over.
-        ValueError: a question twice, without text, or with an id that is no text.
+        FileExistsError: `path` exists. What people have filled in is never overwritten.
+        ValueError: a duplicate question, one without text, or an id that is no text.
     """
     questions = frames.check(questions, "write_review", QUESTION, keys=REVIEW.keys)
     titles = titles_of(papers, "write_review")
@@ -64,20 +141,20 @@ def write_review(questions, papers, path):
     return REVIEW.write(questions.assign(titles=shown), path)
 
 
-def read_review(path, questions):
-    """The questions that people let pass, from the file of `write_review` when it is filled in.
+def read_review(path: str | Path, questions: pd.DataFrame) -> pd.DataFrame:
+    """Read the questions that people accepted, from the filled-in file of `write_review`.
 
     Args:
-        path: of the file; its rows may be in any order, its columns too, others may be added.
+        path: the file; its rows and columns may be in any order, with further columns.
         questions: the frame that was written.
 
     Returns:
-        The questions of quality 1 and 2, in their order: all columns, `query` as rewritten, and
+        The questions of quality 1 and 2, in their order: all columns, `query` as rewritten,
         `quality` (int) and `specificity` (``"broad"`` or ``"specific"``).
 
     Raises:
-        ValueError: see `Sheet.read`; a question's text was changed in place. The specificity of a
-            question of quality 0 may be empty, no other grade.
+        ValueError: see `Sheet.read`; a question edited in place; a missing grade. Only the
+            specificity of a question of quality 0 may be empty.
     """
     filled = REVIEW.read(
         path, questions, lambda row: ("specificity",) if row["quality"] == "0" else ()
@@ -92,31 +169,31 @@ def read_review(path, questions):
     )
 
 
-def question_rows(questions):
-    """What `write_collection` takes of questions: queries, judgements, and a part by specificity.
+def question_rows(questions: pd.DataFrame) -> dict[str, object]:
+    """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
 
     ``write_collection(name, docs, **question_rows(questions), description=…, licence=…)``
 
     Args:
-        questions: a frame with `query_id`, `query`, `doc_ids` (a list), as `read_review` gives it;
-            other columns of texts and numbers become fields of the queries.
+        questions: frame of `query_id`, `query`, `doc_ids` (a list), as from `read_review`. Other
+            columns of texts and numbers become fields of the queries.
 
     Returns:
-        Dict of `queries` and `qrels` (relevance 1 for each of a question's papers) and, where there
-        is a column `specificity`, `parts`: the same for ``broad`` and ``specific`` questions.
+        Dict of `queries` and `qrels` (relevance 1 for each paper of a question) and, if there is a
+        column `specificity`, `parts`: the same for ``broad`` and ``specific`` questions.
 
     Raises:
-        ValueError: a question twice, without text, or without papers.
+        ValueError: a duplicate question, one without text or without papers.
     """
     questions = frames.check(questions, "question_rows", QUESTION, keys=REVIEW.keys)
     rows = _tables(questions)
     if "specificity" not in questions.columns:
         return rows
     parts = questions.groupby("specificity", sort=True)
-    return {**rows, "parts": {name: _tables(own) for name, own in parts}}
+    return {**rows, "parts": {name: _tables(part) for name, part in parts}}
 
 
-def _tables(questions):
+def _tables(questions: pd.DataFrame) -> dict[str, object]:
     queries = questions.drop(columns="doc_ids").reset_index(drop=True)
     pairs = questions[["query_id", "doc_ids"]].explode("doc_ids", ignore_index=True)
     qrels = pairs.rename(columns={"doc_ids": "doc_id"}).drop_duplicates(ignore_index=True)

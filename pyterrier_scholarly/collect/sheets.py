@@ -1,6 +1,8 @@
 """Tables that people fill in: one way to write them, and to read them back with checks."""
 
 import csv
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,42 +11,45 @@ import pandas as pd
 from ir_datasets_ext.store import new_file
 
 from .. import frames
-from ._cells import plain, rows_of, safe
 
 COMMENT = "#"
+#: what a spreadsheet would run as a formula, and what `_safe` makes of it
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+Row = dict[str, str]
+MayBeEmpty = Callable[[Row], Iterable[str]]
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A kind of table for people: a CSV file in UTF-8, as spreadsheets read and write it.
+    """Describe a table for people: a CSV file in UTF-8, which spreadsheets can read and write.
 
-    Its first lines begin with ``#``: the instructions, then what each column may hold. A cell that
-    a spreadsheet would take for a formula (it begins with ``= + - @`` or a tab) is written with an
-    apostrophe before it, which is taken off when the file is read.
+    Its first lines begin with ``#``: the instructions, then the values that each column may hold.
+    A spreadsheet would run a cell that begins with ``= + - @`` or a tab. Such a cell gets an
+    apostrophe in front, which reading removes.
 
     Args:
-        keys: columns whose texts together name a row.
+        keys: columns whose texts together identify a row.
         shown: further columns for people to read.
-        filled: from a column that people fill in to the values that it may hold, with their
-            meanings; None for any text.
+        filled: dict from a column that people fill in to its allowed values and their meanings, or
+            to None for any text.
         instructions: lines of text.
-        unchanged: from a column of `shown` that must come back as written to what to do instead.
+        unchanged: dict from a column of `shown` that people may not edit to what to do instead.
     """
 
-    keys: tuple
-    shown: tuple
-    filled: dict = field(hash=False)
-    instructions: tuple = ()
-    unchanged: dict = field(default_factory=dict, hash=False)
+    keys: tuple[str, ...]
+    shown: tuple[str, ...]
+    filled: dict[str, dict[str, str] | None] = field(hash=False)
+    instructions: tuple[str, ...] = ()
+    unchanged: dict[str, str] = field(default_factory=dict, hash=False)
 
     @property
-    def columns(self):
+    def columns(self) -> list[str]:
         """All columns, in the order of the file."""
         return [*self.keys, *self.shown, *self.filled]
 
     @property
-    def top(self):
-        """The lines above the table: the instructions and what each column may hold."""
+    def top(self) -> list[str]:
+        """The lines above the table: the instructions and the allowed values."""
         values = [
             f"{column} {value}: {meaning}"
             for column, allowed in self.filled.items()
@@ -52,78 +57,75 @@ class Sheet:
         ]
         return [f"{COMMENT} {line}" for line in (*self.instructions, *values)]
 
-    def write(self, rows, path):
-        """Write the frame `rows` (columns `keys` and `shown`) with empty columns to fill in.
-
-        Returns:
-            Path of the new file.
+    def write(self, rows: pd.DataFrame, path: str | Path) -> Path:
+        """Write the frame `rows` (columns `keys` and `shown`) and empty columns to a new file.
 
         Raises:
-            FileExistsError: `path` exists: what people have filled in is never overwritten.
-            ValueError: a row twice, or a key that is no text (a number would not come back).
+            FileExistsError: `path` exists. What people have filled in is never overwritten.
+            ValueError: a duplicate row, or a key that is no text (a number would come back as one).
         """
         path = Path(path)
         rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
         if path.exists():
-            raise FileExistsError(f"{path} exists: move it away, or give another path.")
+            raise FileExistsError(f"{path} exists: move it away, or pass another path.")
         empty = [""] * len(self.filled)
         with new_file(path, encoding="utf-8-sig", newline="") as file:
             table = csv.writer(file)
             table.writerows([line] for line in self.top)
-            table.writerow(map(safe, self.columns))
+            table.writerow(map(_safe, self.columns))
             for row in rows[[*self.keys, *self.shown]].itertuples(index=False):
-                table.writerow([*map(safe, row), *empty])
+                table.writerow([*map(_safe, row), *empty])
         return path
 
-    def read(self, path, rows, optional=lambda row: ()):
-        """Read a file that is filled in; its rows and columns may be in any order.
+    def read(
+        self, path: str | Path, rows: pd.DataFrame, optional: MayBeEmpty = lambda row: ()
+    ) -> pd.DataFrame:
+        """Read a filled-in file; its rows and columns may be in any order.
 
         Args:
-            path: of the file; columns that people added are left out.
+            path: the file. Columns that people added are ignored.
             rows: the frame that was written.
-            optional: function of a row (a dict of texts) that gives the columns which may be empty.
-                Those of any text always may.
+            optional: function from a row (a dict of texts) to the columns that may be empty.
+                Columns for any text may always be empty.
 
         Returns:
             Frame of `keys` and `filled`, texts without outer blanks, in the order of `rows`.
 
         Raises:
-            ValueError: a column is missing; a row is missing, unknown, or there twice; a text was
-                changed; a value is not allowed; names the rows by number and key. A file that is
-                no longer UTF-8.
+            ValueError: a missing column; a missing, unknown or duplicate row; a changed text; a
+                value that is not allowed; a file that is not UTF-8. Names rows by number and key.
         """
-        path, keys = Path(path), list(self.keys)
+        keys = list(self.keys)
         rows = frames.check(rows, "Sheet.read", [*keys, *self.unchanged], keys=keys)
-        written = {
-            _key(row, keys): row for row in rows[[*keys, *self.unchanged]].to_dict("records")
-        }
-        found, faults = {}, []
+        records = rows[[*keys, *self.unchanged]].to_dict("records")
+        written = {_key(row, keys): row for row in records}
+        filled: dict[tuple[str, ...], Row] = {}
+        faults = []
         for number, row in self._rows(path):
             key = _key(row, keys)
-            fault = self._fault(row, written.get(key), key in found, optional)
-            if fault:
+            if fault := self._fault(row, written.get(key), key in filled, optional):
                 faults.append(f"row {number} ({' '.join(key)}): {fault}")
-            found[key] = row
-        without = [" ".join(key) for key in written if key not in found]
-        if without:
-            faults.append(f"no row for {frames.some(without)}")
+            filled[key] = row
+        missing = [" ".join(key) for key in written if key not in filled]
+        if missing:
+            faults.append(f"no row for {frames.some(missing)}")
         if faults:
-            told = frames.some(faults)
-            raise ValueError(f"{path} is not filled in as expected; {told}. Correct it.")
+            raise ValueError(
+                f"{path} is not filled in as expected; {frames.some(faults)}. Correct these rows."
+            )
         columns = [*keys, *self.filled]
-        return pd.DataFrame([found[key] for key in written], columns=columns, dtype=object)
+        return pd.DataFrame([filled[key] for key in written], columns=columns, dtype=object)
 
-    def _rows(self, path):
-        """Yield each row's number, as a spreadsheet counts, and its cells by column."""
-        lines = rows_of(path)
-        body = [
-            (number, [plain(cell).strip() for cell in line])
-            for number, line in enumerate(lines, 1)
+    def _rows(self, path: str | Path) -> Iterator[tuple[int, Row]]:
+        """Yield the number of each row, as a spreadsheet counts, and its cells by column."""
+        lines = [
+            (number, [_plain(cell).strip() for cell in line])
+            for number, line in enumerate(_read(path), 1)
             if any(line)
         ]
-        while body and body[0][1][0].startswith(COMMENT):
-            body.pop(0)
-        header = body[0][1] if body else []
+        while lines and lines[0][1][0].startswith(COMMENT):
+            lines.pop(0)
+        header = lines[0][1] if lines else []
         needed = [*self.keys, *self.unchanged, *self.filled]
         missing = [name for name in needed if name not in header]
         if missing:
@@ -132,26 +134,45 @@ class Sheet:
                 f"separated by commas; its first line is {','.join(header)!r:.200}. Save it as CSV "
                 "with all its columns, or write it again."
             )
-        for number, cells in body[1:]:
-            cells += [""] * (len(header) - len(cells))
-            row = dict(zip(header, cells))
-            # a table with gaps, saved as numbers
-            graded = {name: row[name].removesuffix(".0") for name, ok in self.filled.items() if ok}
-            yield number, row | graded
+        for number, cells in lines[1:]:
+            row = dict(zip(header, cells + [""] * (len(header) - len(cells))))
+            # spreadsheets save whole numbers as 1.0 in a column with gaps
+            values = {name: row[name].removesuffix(".0") for name, ok in self.filled.items() if ok}
+            yield number, row | values
 
-    def _fault(self, row, written, twice, optional) -> str:
-        """What is wrong with a row, or ""."""
-        if written is None or twice:
-            return "there twice" if twice else "not among the rows that were written"
+    def _fault(self, row: Row, written: Row | None, duplicate: bool, optional: MayBeEmpty) -> str:
+        """Say what is wrong with a row; "" if nothing is."""
+        if written is None or duplicate:
+            return "duplicate row" if duplicate else "unknown row"
         for column, remedy in self.unchanged.items():
             if row[column].split() != written[column].split():
                 return f"the {column} was changed: {remedy}"
-        for column, values in self.filled.items():
-            empty_is_fine = not row[column] and column in optional(row)
-            if values and row[column] not in values and not empty_is_fine:
-                return f"{column} {row[column]!r}, expected one of {', '.join(values)}"
+        for column, allowed in self.filled.items():
+            may_be_empty = not row[column] and column in optional(row)
+            if allowed and row[column] not in allowed and not may_be_empty:
+                return f"{column} {row[column]!r}, expected one of {', '.join(allowed)}"
         return ""
 
 
-def _key(row, keys):
+def _key(row: Row, keys: Iterable[str]) -> tuple[str, ...]:
     return tuple(row[name].strip() for name in keys)
+
+
+def _safe(value: object) -> str:
+    """Return a value as text, with an apostrophe in front if a spreadsheet would run it."""
+    text = str(value)
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def _plain(cell: str) -> str:
+    """Return the text that `_safe` was called with."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
+
+
+def _read(path: str | Path) -> list[list[str]]:
+    """Read the rows of a CSV file in UTF-8, each a list of cells."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return list(csv.reader(file))
+    except UnicodeDecodeError:
+        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None

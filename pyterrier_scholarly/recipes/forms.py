@@ -12,7 +12,6 @@ import pyterrier as pt
 
 from ir_datasets_ext.doris_mae.records import TOO_LONG
 
-from ..citations import CitationGraph
 from ..datasets import collection, irds
 from ..transformers import (
     CrossEncoderScore,
@@ -150,6 +149,8 @@ def listwise(dataset: object, candidates: Source, client: Any, **scoring: Any) -
 
 def one_hop(dataset: object, candidates: Source, client: Any, order: str, **scoring: Any) -> Step:
     """Re-rank the first candidates and the papers that they cite, as `listwise` does."""
+    from ..collect.collection import CitationGraph
+
     expansion = OneHop(CitationGraph(collection(dataset)), order=order)
     return _behind(candidates, expansion >> _shown(dataset) >> ListwiseRerank(client, **scoring))
 

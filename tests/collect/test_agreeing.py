@@ -200,7 +200,7 @@ def test_the_whole_table_is_shown():
         (rated(a=[0, 1.5], b=[0, 1]), {"scale": SCALE}, r"1\.5 by a for q 1"),
         (rated(a=[0, 1]), {}, r"Query q has ratings of a alone: agreement needs two annotators"),
         (rated(a=[0, 1]), {"reference": "a"}, r"ratings of a alone.*the reference 'a'"),
-        (rated(a=[0, 1], b=[0, 1]), {"reference": "z"}, r"'z' rated nothing.* are a, b"),
+        (rated(a=[0, 1], b=[0, 1]), {"reference": "z"}, r"'z' has no ratings: choose one of a, b"),
         (rated(a=[np.nan], b=[np.nan]), {}, r"no ratings to compare"),
         (rated(), {}, r"no ratings to compare"),
         (rated(a=["x"], b=[0]), {}, r"'rating' must hold numbers.* docno 0: .*'x' \(str\)"),

@@ -122,7 +122,7 @@ def test_what_cannot_be_graded(tmp_path):
         Guidelines("mine", (), {"yes": "It is."}, {"yes": 1, "no": 0})
     one = graded(tmp_path / "4.csv", [3, 2, 1, 0])
     other = one[one["qid"] == "q1"].assign(label=0)
-    with pytest.raises(ValueError, match="Query q2 has one annotator alone"):
+    with pytest.raises(ValueError, match="Query q2 has a single annotator"):
         write_adjudication({"one": one, "other": other}, PAIRS, tmp_path / "5.csv")
     ratings = {"one": one, "other": one.assign(label=0)}
     with pytest.raises(ValueError, match="pairs has no q1 b, which"):

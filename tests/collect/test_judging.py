@@ -248,7 +248,7 @@ def test_a_document_with_an_unjudged_aspect_has_no_total():
 @pytest.mark.parametrize(
     ("aspects", "said"),
     [
-        ({"q": ["a", "z"]}, r"'q' has the aspects \['a', 'z'\], of which nothing is judged for z"),
+        ({"q": ["a", "z"]}, r"'q' has the aspects \['a', 'z'\], without judgements of z"),
         ({"q": []}, r"'q' has the aspects \[\]"),
     ],
 )

@@ -47,8 +47,8 @@ def test_no_questions():
 @pytest.mark.parametrize(
     "row, limit, message",
     [
-        (("a tree", ["a"], "web"), {"acl": 0.3}, "q0 are of sources without a limit.*'acl'"),
-        (("a tree", ["z"], "acl"), 0.3, "'q0' names z, of which `papers` has no title"),
+        (("a tree", ["a"], "web"), {"acl": 0.3}, "q0 have a source without a limit.*'acl'"),
+        (("a tree", ["z"], "acl"), 0.3, "'q0' names z, without a title in `papers`"),
         (("a tree", [], "acl"), 0.3, "'doc_ids' must hold a list.*query_id q0"),
         ((" ", ["a"], "acl"), 0.3, "'query' must hold a text that is not empty.*query_id q0"),
         (("a tree", ["a"], "acl"), 30, r"in 0\.\.1"),

@@ -148,7 +148,7 @@ def test_a_prompt_of_ones_own_and_unknown_ones():
         ({"citations": [["a", "b"]] * 3}, "Paragraph 'p1'.*expected a dict from each key"),
         (
             {"citations": [{"cite_001": "a", "cite_002": "z"}] * 3},
-            "'p1' names z, of which `papers` has no title",
+            "'p1' names z, without a title in `papers`",
         ),
         ({"text": [float("nan")] * 3}, "'text' must hold a text.*paragraph_id p1"),
         ({"paragraph_id": ["p1", "p1", "p3"]}, "Duplicate paragraph_id: p1"),

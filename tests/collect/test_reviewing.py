@@ -113,8 +113,8 @@ GRADED = [("1", "0", "")] * 3
         ([("good", "0", ""), *GRADED[1:]], {}, r"row 2 \(q1\): quality 'good'"),
         ([("1", "", ""), *GRADED[1:]], {}, r"row 2 \(q1\): specificity '', expected one of 0, 1"),
         ([("0", "x", ""), *GRADED[1:]], {}, r"row 2 \(q1\): specificity 'x'"),
-        (GRADED, {"r1": {"query_id": "q9"}}, r"row 3 \(q9\): not among the rows.*no row for q2"),
-        (GRADED, {"r1": {"query_id": "q1"}}, r"row 3 \(q1\): there twice.*no row for q2"),
+        (GRADED, {"r1": {"query_id": "q9"}}, r"row 3 \(q9\): unknown row.*no row for q2"),
+        (GRADED, {"r1": {"query_id": "q1"}}, r"row 3 \(q1\): duplicate row.*no row for q2"),
         (
             GRADED,
             {"r1": {"query": "Who swims?"}},

@@ -18,7 +18,7 @@ from pyterrier_scholarly import (
     published,
     systems,
 )
-from pyterrier_scholarly.citations import citation_graph
+from pyterrier_scholarly.collect import citation_graph
 from pyterrier_scholarly.encoders import Isolated
 from pyterrier_scholarly.frames import best_first
 from pyterrier_scholarly.protocols import PROTOCOLS

@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import ListwiseRerank, OneHop
-from pyterrier_scholarly.citations import citation_graph
+from pyterrier_scholarly.collect import citation_graph
 
 
 class Graph:

@@ -12,7 +12,7 @@ import pytest
 from ir_datasets.formats import BaseDocs
 
 from pyterrier_scholarly import OneHop
-from pyterrier_scholarly.citations import citation_graph
+from pyterrier_scholarly.collect import citation_graph
 
 pyterrier_adaptive = pytest.importorskip("pyterrier_adaptive")
 pytestmark = pytest.mark.torch  # which it imports
