@@ -1,7 +1,7 @@
-"""Why a pipeline scores a paper as it does: matched sentences, as a frame and as a page."""
+"""Explain a document's score by matched sentences, as a frame and as a page."""
 
 from .explaining import explain
+from .parts import matches
 from .result import Explanation
-from .scorers import matches
 
 __all__ = ["Explanation", "explain", "matches"]

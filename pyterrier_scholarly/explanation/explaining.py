@@ -1,123 +1,162 @@
-"""`explain`: one candidate of one query, through any pipeline of ours."""
+"""`explain`: one candidate of one query, through a pipeline."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
+import pyterrier as pt
 
 from .. import frames, transformers
-from ..text.contexts import places_of
+from ..text.contexts import Paper, places_of
 from ..transformers import FacetQuery, Sentences
-from ._papers import papers_of
-from ._traced import Traced
+from .parts import Part, Traced
 from .result import Explanation, Pairs
-from .tracing import follow
+from .tracing import follow, steps
 
-QUERY, DOCUMENT = "query", "document"  # ids of what has none
+QUERY, DOCUMENT = "query", "document"  # ids for texts without one
 
 
-def explain(pipeline, query, document, *, dataset=None):
-    """Why a pipeline scores a document as it does for a query, sentence by sentence.
+def explain(
+    pipeline: pt.Transformer,
+    query: str | pd.DataFrame | list[str] | tuple[str, ...],
+    document: str | list[str] | tuple[str, ...],
+    *,
+    dataset: object = None,
+) -> Explanation:
+    """Explain a document's score for a query, sentence by sentence.
 
-    It runs the pipeline once for this query, over all its candidates, because scores may depend on
-    the pool (`ZScore`). Scorers with a method `explained`, such as `SentenceMaxSim` and scorers of
-    your own (see `matches`), may be anywhere in it, with sums and multiples of scores, `ZScore` and
-    `FacetMiss`; scores of other steps (words in common) are parts without pairs.
+    The pipeline runs once for this query, over all its candidates, because scores may depend on the
+    pool (`ZScore`). It may contain scorers with a method `explained`, such as `SentenceMaxSim` and
+    your own scorers (see `matches`), sums and multiples of scores, `ZScore` and `FacetMiss`. Scores
+    of other steps (words in common) are parts without pairs.
 
         explain(system, "1791179_method", "34254969").to_html("why.html")
 
     Args:
         pipeline: from queries to scored documents, e.g. ``Pool(…) >> FacetQuery(…) >> Sentences(…)
-            >> SentenceMaxSim(…)``; or from what `query` is.
+            >> SentenceMaxSim(…)``; or from whatever `query` holds.
         query: an id; or a frame of one query, or of its candidates, as the pipeline takes it; or a
             list of sentences.
-        document: a `docno`; or, beside a list of sentences, another.
-        dataset: where the whole abstracts and titles are, to show the sentences in; None for the
-            dataset of the pipeline's own steps, without which only the sentences are shown.
+        document: a `docno`; or a list of sentences, if `query` is one.
+        dataset: with the whole abstracts and titles, in which the sentences are shown; None for the
+            dataset of the pipeline's own steps. Without any, only the sentences are shown.
 
     Returns:
         `Explanation`.
 
     Raises:
-        ValueError: more than one query, a document that is not in the pipeline's output or has no
-            sentences, a pipeline without a similarity of sentences, or with a step that changes its
-            score in an unknown way; names them.
+        ValueError: several queries; a document without sentences, or missing in the pipeline's
+            output; a pipeline without a similarity of sentences, or with a step that changes its
+            score in an unknown way. The error names them.
     """
-    frame, docno = _asked(query, document)
+    frame, docno = _start(query, document)
     end = follow(pipeline, Traced(frame, docno))
-    _check(end, pipeline)
-    row = next(part.row for part in end.parts if part.matches)
-    row, source, target = papers_of(row, dataset, pipeline)
+    score = _checked(end, pipeline)
+    scored = next(part.row for part in end.parts if part.row is not None)
+    source, target = _query_paper(scored, dataset), _candidate(scored, dataset, pipeline)
+    row = scored.iloc[0].to_dict()
     return Explanation(
         qid=str(row["qid"]),
         docno=docno,
         facet=row.get("facet") or "",
-        score=end.score,
+        score=score,
         query=source,
         document=target,
-        parts=tuple(_pairs(part, source, target) for part in _told_apart(end.parts)),
+        parts=tuple(_pairs(part, source, target) for part in _numbered(end.parts)),
     )
 
 
-def _asked(query, document):
-    """The frame that goes into the pipeline, and the docno that is looked for."""
+def _start(query: Any, document: Any) -> tuple[pd.DataFrame, str]:
+    """Return the pipeline's input, and the docno to explain."""
     if isinstance(query, str):
         query = pd.DataFrame({"qid": [query]})
     elif isinstance(query, (list, tuple)):
         if not isinstance(document, (list, tuple)):
             raise ValueError(
-                f"document={document!r:.80} must be a list of sentences, as the query is; or give "
+                f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
                 "the query's id and a docno."
             )
-        own = {"query_sentences": [list(query)], "sentences": [list(document)]}
-        frame = pd.DataFrame({"qid": QUERY, "docno": DOCUMENT, **own})
+        texts = {"query_sentences": [list(query)], "sentences": [list(document)]}
+        frame = pd.DataFrame({"qid": QUERY, "docno": DOCUMENT, **texts})
         return (FacetQuery() >> Sentences())(frame), DOCUMENT
     qids = query["qid"].unique()
     if len(qids) != 1:
         raise ValueError(
-            f"query must be one query, not {len(qids)} ({frames.some(qids)}): choose one, e.g. "
+            f"query must be one query, not {len(qids)} ({frames.some(qids)}). Choose one, e.g. "
             "topics[topics['qid'] == …]."
         )
     return query, document
 
 
-def _check(end, pipeline):
-    """Raise ValueError if there are no pairs of sentences to show."""
-    there = end.frame["docno"] if "docno" in end.frame else pd.Series([], dtype=object)
-    if end.docno not in set(there):
+def _checked(end: Traced, pipeline: pt.Transformer) -> float:
+    """Return the score; raise ValueError if there are no pairs of sentences to show."""
+    docnos = end.frame["docno"] if "docno" in end.frame else pd.Series([], dtype=object)
+    if end.docno not in set(docnos):
         raise ValueError(
             f"{end.docno!r} is not in the pipeline's output for this query, which has "
-            f"{len(there)} documents ({frames.some(there)}): choose one of these."
+            f"{len(docnos)} documents ({frames.some(docnos)}). Choose one of these."
         )
-    if any(part.matches for part in end.parts):
-        return
     row = end.row
+    if any(part.matches for part in end.parts):
+        return float(row["score"].iloc[0])
     if "sentences" in row and not len(row["sentences"].iloc[0]):
         raise ValueError(
-            f"{end.docno!r} has no sentences (of the facet) to be matched: its score, {end.score}, "
-            "is the one for such documents. Explain a document with sentences."
+            f"{end.docno!r} has no sentences (of the facet) to match; its score, {end.score}, is "
+            "the default for such documents. Explain a document with sentences."
         )
     known = [
         name for name in transformers.__all__ if hasattr(getattr(transformers, name), "explained")
     ]
     raise ValueError(
-        f"There is no similarity of sentences in {pipeline!r:.120}: explain needs one of "
-        f"{', '.join(known)} in the pipeline, outside of steps that it does not look into."
+        f"There is no similarity of sentences in {pipeline!r:.120}. Use one of {', '.join(known)}, "
+        "outside of steps that explain cannot look into."
     )
 
 
-def _told_apart(parts):
-    """The parts, those of a name that was there before numbered."""
-    seen = Counter()
+def _query_paper(row: pd.DataFrame, dataset: object) -> Paper:
+    """Return the query's paper from `dataset`; default: what the row itself holds."""
+    known = row
+    if dataset is not None and "query_docno" in row and row["query_docno"].iloc[0]:
+        known = FacetQuery(dataset)(row)
+    elif not set(frames.QUERY_PAPER) <= set(row.columns):
+        known = FacetQuery()(row.drop(columns=list(frames.QUERY_PAPER), errors="ignore"))
+    return _with(row, "query_sentences", "query_labels", *known[list(frames.QUERY_PAPER)].iloc[0])
+
+
+def _candidate(row: pd.DataFrame, dataset: object, pipeline: pt.Transformer) -> Paper:
+    """Return the candidate's paper from `dataset`, else the pipeline's dataset, else the row."""
+    own = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
+    source = next((one for one in [dataset, *own] if one is not None), None)
+    known: pd.DataFrame = Sentences(source)(row)
+    return _with(row, "sentences", "labels", *known[list(frames.CANDIDATE)].iloc[0])
+
+
+def _with(frame: pd.DataFrame, of: str, marks: str, title: str, *whole: Iterable[str]) -> Paper:
+    """Return the whole paper; if a step (`PlainText`) changed its sentences, only the changed."""
+    row = frame.iloc[0]
+    sentences, labels, paper = row[of], row.get(marks), Paper(title, *map(tuple, whole))
+    try:
+        places_of(sentences, labels, paper)
+    except ValueError:
+        labels = [""] * len(sentences) if labels is None else labels
+        return Paper(title, tuple(sentences), tuple(labels))
+    return paper
+
+
+def _numbered(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield the parts; number those whose name occurred before."""
+    seen: Counter[str] = Counter()
     for part in parts:
         seen[part.name] += 1
         again = f" ({seen[part.name]})" if seen[part.name] > 1 else ""
         yield replace(part, name=part.name + again)
 
 
-def _pairs(part, query, document):
-    """The part with its sentences' places in the papers."""
-    if part.matches is None:
+def _pairs(part: Part, query: Paper, document: Paper) -> Pairs:
+    """Return the part with its sentences' positions in the papers."""
+    if part.row is None:
         return Pairs(part.name, part.value)
     row = part.row.iloc[0]
     asked = places_of(row["query_sentences"], row.get("query_labels"), query)

@@ -1,18 +1,25 @@
-"""The page: an explanation as one HTML file, from a template.
+"""Write an explanation as one HTML file, from a template.
 
-What a reader sees there is computed here; the template only arranges it. Nothing of a sentence gets
-into the script: jinja escapes all text, and the script is given numbers.
+This module computes everything that a reader sees; the template arranges it. No sentence gets into
+the script: jinja escapes all text, and the script receives numbers only.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..similarity.contributions import DISTANCE
 from ..text.rewriting import writable
-from ._figures import bars, heat_maps
+from .figures import bars, heat_maps
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from .result import Explanation
 
 FOLDER = Path(__file__).parent / "_page"
-DRAWN = 0.12  # a ribbon's least strength, of the strongest's: the tables have all pairs
+DRAWN = 0.12  # a drawn ribbon's least strength, as a share of the strongest; tables have all pairs
 NAMED = 3  # matches that a sentence names
 FACET_COLOURS = ("background", "objective", "method", "result", "other")
 
@@ -21,106 +28,101 @@ SIMILARITY, WEIGHT, VALUE = (
     "the weight moved there",
     "what they add to the score",
 )
-SHOWN = {
-    SIMILARITY: lambda pair: _fixed(pair["high"]),
+#: the number beside a sentence's match; the ribbon's thickness is the same number where possible
+SHOWN: dict[str, Callable[[dict[str, Any]], str]] = {
+    SIMILARITY: lambda pair: fixed(pair["high"]),
     WEIGHT: lambda pair: f"{100 * pair['weight']:.1f} %",
-    VALUE: lambda pair: _signed(pair["value"], 3),
+    VALUE: lambda pair: signed(pair["value"], 3),
 }
-"""What stands beside a match of a sentence: what the ribbons are as thick as, if it can be."""
 
 
-@lru_cache(maxsize=1)
-def _template():
+@lru_cache
+def templates(folder: Path) -> "Environment":
+    """Read jinja's templates from a folder; they escape all text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    files = FileSystemLoader(FOLDER)
     environment = Environment(
         autoescape=True,
-        loader=files,
+        loader=FileSystemLoader(folder),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters.update(signed=_signed, fixed=_fixed)
-    return environment.get_template("page.html")
+    environment.filters.update(signed=signed, fixed=fixed)
+    return environment
 
 
-def page(explanation) -> str:
-    """The HTML of an `Explanation`, without anything to be fetched."""
-    pairs = _pairs(explanation)
-    kind = _kind(explanation)
+def page(explanation: "Explanation") -> str:
+    """Render an `Explanation` as HTML that fetches nothing."""
+    pairs, kind = _pairs(explanation), _kind(explanation)
     for pair in pairs:
         pair["shown"] = SHOWN[kind](pair)
-    drawn = _drawn(pairs)
-    html = _template().render(
-        told=explanation,
-        sides=[_side(explanation, "query", drawn), _side(explanation, "document", drawn)],
-        pairs=pairs,
-        beside=kind,
-        moved=kind == WEIGHT,
-        ribbons=[[one["query"], one["document"], round(one["strength"], 4)] for one in drawn],
-        alternative=_alternative(drawn),
-        parts=bars(explanation.parts),
-        maps=heat_maps(explanation.parts),
-        labels=[label for label in FACET_COLOURS if label in _labels(explanation)],
+    drawn = [pair for pair in pairs if pair["strength"] >= DRAWN]
+    labels = {*explanation.query.labels, *explanation.document.labels}
+    html = (
+        templates(FOLDER)
+        .get_template("page.html")
+        .render(
+            explanation=explanation,
+            sides=[_side(explanation, side, drawn) for side in ("query", "document")],
+            pairs=pairs,
+            beside=kind,
+            moved=kind == WEIGHT,
+            ribbons=[[one["query"], one["document"], round(one["strength"], 4)] for one in drawn],
+            alternative=_alternative(drawn),
+            parts=bars(explanation.parts),
+            maps=heat_maps(explanation.parts),
+            labels=[label for label in FACET_COLOURS if label in labels],
+        )
     )
     return writable(html)
 
 
-def _fixed(value):
+def fixed(value: float) -> str:
+    """Format a number with two decimals."""
     return f"{value:.2f}".replace("-", "−")
 
 
-def _signed(value, digits=4):
-    return f"{value:+.{digits}f}".replace("-", "−")
+def signed(value: float, decimals: int = 4) -> str:
+    """Format a number with its sign."""
+    return f"{value:+.{decimals}f}".replace("-", "−")
 
 
-def _kind(explanation):
-    """What is to stand beside matches."""
+def _kind(explanation: "Explanation") -> str:
+    """Choose the number to show beside matches."""
     units = [part.matches.unit for part in explanation.parts if part.matches]
     if set(units) == {DISTANCE}:
         return WEIGHT
     return SIMILARITY if len(units) == 1 else VALUE
 
 
-def _labels(explanation):
-    return {*explanation.query.labels, *explanation.document.labels}
-
-
-def _pairs(explanation):
-    """One dict per matched pair, over all parts, the strongest first; sentences from 1."""
-    pairs = {}
+def _pairs(explanation: "Explanation") -> list[dict[str, Any]]:
+    """Return a dict for each matched pair over all parts, strongest first; sentences from 1."""
+    pairs: dict[tuple[int, int], dict[str, Any]] = {}
     for part in explanation.parts:
         if part.matches is None:
             continue
         similarities, weights, matched, unit, _ = part.matches
-        # a plan moves weight; a cosine's weight alone says nothing of how good a match is
-        strengths = abs(weights * similarities) if unit != DISTANCE else abs(weights)
+        products = weights * similarities
+        # a plan moves weight; with cosines, weight alone does not measure a match
+        strengths = abs(products if unit != DISTANCE else weights)
         for i, j in zip(*matched.nonzero()):
             key = part.asked[i], part.offered[j]
-            pair = pairs.setdefault(
-                key, {"similarities": [], "strength": 0, "weight": 0, "value": 0}
-            )
-            pair["similarities"].append(similarities[i, j])
-            pair["strength"] += float(strengths[i, j])
-            pair["weight"] += float(weights[i, j])
-            pair["value"] += float(weights[i, j] * similarities[i, j])
+            pair = pairs.setdefault(key, {"all": [], "strength": 0, "weight": 0, "value": 0})
+            pair["all"].append(similarities[i, j])
+            for name, of in ("strength", strengths), ("weight", weights), ("value", products):
+                pair[name] += float(of[i, j])
     most = max(pair["strength"] for pair in pairs.values()) or 1
     for (query, document), pair in pairs.items():
-        numbers = {"query": query + 1, "document": document + 1}
-        pair.update(numbers, strength=pair["strength"] / most)
-        pair["low"], pair["high"] = min(pair["similarities"]), max(pair["similarities"])
+        pair |= {"query": query + 1, "document": document + 1, "strength": pair["strength"] / most}
+        pair |= {"low": min(pair["all"]), "high": max(pair["all"])}
     return sorted(pairs.values(), key=lambda pair: -pair["strength"])
 
 
-def _drawn(pairs):
-    return [pair for pair in pairs if pair["strength"] >= DRAWN]
-
-
-def _side(explanation, side, drawn):
-    """Title and sentences of a paper, each with its matches on the other."""
+def _side(explanation: "Explanation", side: str, drawn: list[dict[str, Any]]) -> dict[str, object]:
+    """Return a paper's title, and its sentences with their matches on the other side."""
     paper, other = getattr(explanation, side), {"query": "document", "document": "query"}[side]
-    asked = {place for part in explanation.parts for place in part.asked}
+    asked = {position for part in explanation.parts for position in part.asked}
     sentences = []
     for number, (text, label) in enumerate(zip(paper.sentences, paper.labels), 1):
         partners = [{"number": one[other], **one} for one in drawn if one[side] == number]
@@ -138,8 +140,8 @@ def _side(explanation, side, drawn):
     return {"name": side, "title": paper.title, "sentences": sentences}
 
 
-def _alternative(drawn):
-    """What the ribbons show, in words."""
+def _alternative(drawn: list[dict[str, Any]]) -> str:
+    """Describe the ribbons in words."""
     shown = "; ".join(
         f"query sentence {one['query']} with document sentence {one['document']}"
         for one in drawn[: 2 * NAMED]

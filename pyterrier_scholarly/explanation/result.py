@@ -1,8 +1,10 @@
-"""What an explanation is."""
+"""What `explain` returns: a score's parts, as a frame, matrices and a page."""
 
 import html
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -24,22 +26,23 @@ class Pairs:
     """A part of a score.
 
     Attributes:
-        name: of the step that made it.
-        value: what it adds to the score, all in all.
-        matches: its pairs (`similarity.contributions.Matches`), or None where it has none.
-        asked: places of the query's m sentences in its paper, from 0.
-        offered: places of the document's n sentences, from 0.
+        name: of the step that computed it.
+        value: its whole contribution to the score.
+        matches: its pairs (`similarity.contributions.Matches`); None if it has none.
+        asked: positions of the query's m sentences in its paper, from 0.
+        offered: positions of the document's n sentences, from 0.
     """
 
     name: str
     value: float
     matches: Matches | None = None
-    asked: tuple = ()
-    offered: tuple = ()
+    asked: tuple[int, ...] = ()
+    offered: tuple[int, ...] = ()
 
     @property
-    def matrix(self):
-        """Similarities, a frame (m, n); rows and columns are called by the sentences' places."""
+    def matrix(self) -> pd.DataFrame:
+        """Similarities, a frame (m, n) by the sentences' positions; of a part with pairs."""
+        assert self.matches is not None
         rows = pd.Index(self.asked, name="query_place")
         columns = pd.Index(self.offered, name="place")
         return pd.DataFrame(self.matches.similarities, rows, columns)
@@ -47,16 +50,16 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """Why a document has its score for a query; what `explain` gives.
+    """The parts of a document's score for a query, as `explain` returns them.
 
-    A notebook shows it as a picture, `to_html` writes that as a page.
+    A notebook shows them as a picture; `to_html` writes that as a page.
 
     Attributes:
         qid, docno: of the pair.
-        facet: that is asked for, "" for the whole text or where it is not known.
+        facet: the query's; "" for the whole text, or if unknown.
         score: the pipeline's.
-        query, document: title, sentences and labels of either paper, as far as known.
-        parts: what adds up to the score, pairs of sentences and other.
+        query, document: title, sentences and labels of each paper, as far as known.
+        parts: add up to the score; with or without pairs of sentences.
     """
 
     qid: str
@@ -68,15 +71,16 @@ class Explanation:
     parts: tuple[Pairs, ...]
 
     @cached_property
-    def frame(self):
-        """The matched pairs, and all else that the score is made of.
+    def frame(self) -> pd.DataFrame:
+        """The matched pairs, and the parts without pairs.
 
         Returns:
-            Frame with `part`, `query_place` and `query_sentence` (a sentence of the facet), `place`
-            and `sentence` (one of the document it is matched with), `similarity` (a cosine, or
-            minus a distance), `weight` and `contribution`, their product; contributions add up to
-            the score. Pairs by part and place, the best first. A part without pairs is one row,
-            with places NA, sentences "" and similarity and weight NaN.
+            Frame with `part`, `query_place` and `query_sentence` (a sentence of the facet and its
+            position), `place` and `sentence` (the document's, matched with it), `similarity` (a
+            cosine, or minus a distance), `weight` and `contribution`, their product. Contributions
+            add up to the score. Pairs are in the order of parts and the query's sentences, the best
+            first. A part without pairs is one row, with places NA, sentences "", and similarity and
+            weight NaN.
         """
         frame = pd.DataFrame([row for part in self.parts for row in self._rows(part)])
         frame = frame.reindex(columns=COLUMNS)
@@ -84,40 +88,40 @@ class Explanation:
         return frame.astype({**places, **dict.fromkeys(COLUMNS[-3:], float)})
 
     @property
-    def by_sentence(self):
-        """What each sentence of the facet adds to the score: `query_place` and so on, a row each.
+    def by_sentence(self) -> pd.DataFrame:
+        """Each facet sentence's share: `query_place`, `query_sentence`, `contribution`.
 
-        A last row, with place NA and sentence "", has what belongs to none of them (titles, words
-        in common, the pool's mean), so that contributions add up.
+        The last row, with place NA and sentence "", has the rest (titles, words in common, the
+        pool's mean), so that contributions add up.
         """
-        of = self.frame.groupby(["query_place", "query_sentence"], dropna=False)
-        return of["contribution"].sum().reset_index()
+        groups = self.frame.groupby(["query_place", "query_sentence"], dropna=False)
+        return groups["contribution"].sum().reset_index()
 
     @property
-    def matrix(self):
-        """Similarities of the facet's sentences (rows) and the document's, called by place from 0.
+    def matrix(self) -> pd.DataFrame:
+        """Similarities of the facet's sentences (rows) and the document's, by position from 0.
 
-        Those of the first similarity in the pipeline; all are in `matrices`.
+        The pipeline's first similarity; `matrices` has all.
         """
         return next(iter(self.matrices.values()))
 
     @property
-    def matrices(self) -> dict:
+    def matrices(self) -> dict[str, pd.DataFrame]:
         """The matrix of each similarity of sentences, by its name in the frame's `part`."""
         return {part.name: part.matrix for part in self.parts if part.matches}
 
-    def to_html(self, path):
-        """Write one HTML file that needs nothing else, and return its path.
+    def to_html(self, path: str | PathLike) -> Path:
+        """Write one HTML file that needs no other file, and return its path.
 
-        Query left, document right, ribbons between matched sentences, heat maps, and the same as
-        tables. Sentences are numbered from 1 there.
+        The page has the query left, the document right, ribbons between matched sentences, heat
+        maps, and the same as tables. It counts sentences from 1.
         """
         with new_file(path) as file:
             file.write(page(self))
         return Path(path)
 
-    def _repr_html_(self):
-        """The page in a frame, so that a notebook's styles and its own do not meet."""
+    def _repr_html_(self) -> str:
+        """Return the page in an iframe, which keeps its styles apart from the notebook's."""
         inner = html.escape(page(self), quote=True)
         style = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
         return (
@@ -125,10 +129,10 @@ class Explanation:
             f'srcdoc="{inner}"></iframe>'
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Explanation of {self.docno!r} for {self.qid!r}, score {self.score:.4f}>"
 
-    def _rows(self, part):
+    def _rows(self, part: Pairs) -> Iterator[dict[str, object]]:
         if part.matches is None:
             texts = {"query_sentence": "", "sentence": ""}
             yield {"part": part.name, **texts, "contribution": part.value}

@@ -2,20 +2,18 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ..explanation.page import signed, templates
 from ..text.rewriting import writable
 from .columns import OWN
 from .layout import Cell, Group, layout, percent
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from .result import PaperTable
 
 FOLDER = Path(__file__).parent / "_page"
@@ -35,23 +33,10 @@ ESCAPES = {
 }
 
 
-@lru_cache(maxsize=1)
-def _templates() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        autoescape=True,
-        loader=FileSystemLoader(FOLDER),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-
-
 def page(table: "PaperTable", whole: bool = True) -> str:
     """Render the table as a page that fetches nothing, or with its styles for a notebook."""
     name, heading = ("page.html", "h1") if whole else ("table.html", "h2")
-    return writable(_templates().get_template(name).render(_shown(table), heading=heading))
+    return writable(templates(FOLDER).get_template(name).render(_shown(table), heading=heading))
 
 
 def _shown(table: "PaperTable") -> dict[str, object]:
@@ -82,7 +67,7 @@ def _details(table: "PaperTable") -> Iterator[tuple[str, list[dict[str, object]]
 
 def _detail(row: pd.Series, table: "PaperTable") -> dict[str, object]:
     p, tested = row["p"], row["p"] == row["p"]  # not NaN
-    difference = f"{100 * row['difference']:+.{table.decimals}f}".replace("-", "−")
+    difference = signed(100 * row["difference"], table.decimals)
     if not tested:
         difference = "baseline" if row["name"] == table.baseline else ""
     return {

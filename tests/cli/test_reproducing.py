@@ -36,7 +36,7 @@ def test_runs_are_kept_and_told(tmp_path, capsys, caplog):
     """With `--save-dir` the second time takes the run from there, and says so."""
     once = [MINI, "--systems", "fabs_tfidf", "--save-dir", tmp_path]
     outputs = []
-    for said in ("fabs_tfidf: ranked 16 queries", f"fabs_tfidf: taken from {tmp_path}"):
+    for said in ("fabs_tfidf: ranked 16 queries", f"fabs_tfidf: read from {tmp_path}"):
         caplog.clear()
         assert command(*once) == 0
         outputs.append(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""Explanations of pipelines: what is shown adds up to what the pipeline says."""
+"""Explanations of pipelines: the shown contributions add up to the pipeline's score."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ PLANE = {"east": (1, 0), "north": (0, 1), "up": (0.6, 0.8), "down": (0.8, -0.6)}
 
 
 def test_a_pool_of_a_frame():
-    """Its score is a part like any other; the frame, which has no equality, is in its name."""
+    """A frame's scores are a part like any other, and its name shows the frame's size."""
     pool = pt.get_dataset(f"irds:{MINI}").get_results()
     table = pool[pool["qid"] == QUERY].assign(score=2.0).reset_index(drop=True)
     papers = Pool(table) >> FacetQuery(MINI) >> Sentences(MINI)
@@ -58,7 +58,7 @@ def sparse(texts):
 
 
 class Long:
-    """Passages whose parts are the longer, the longer the title is that they are read with."""
+    """Passages whose parts get longer vectors in the context of a longer title."""
 
     def encode_passages(self, passages):
         """The whole, then the parts."""
@@ -111,7 +111,7 @@ def _home(mini):
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_contributions_add_up_to_the_pipelines_score(name):
-    """For the first, a middle and the last candidate, whatever the pipeline is composed of."""
+    """Contributions of the first, a middle and the last candidate add up to their scores."""
     system = CANDIDATES >> SYSTEMS[name]
     results = system(pd.DataFrame({"qid": [QUERY]})).set_index("docno")["score"]
     for docno in results.index[[0, len(results) // 2, -1]]:
@@ -121,7 +121,7 @@ def test_contributions_add_up_to_the_pipelines_score(name):
 
 
 def test_sentences_and_the_rest_add_up():
-    """A row for each sentence of the facet, in their order, and one for what belongs to none."""
+    """Each sentence of the facet has a row, in order; a last row has the rest."""
     system = CANDIDATES >> SYSTEMS["six parts"]
     found = explain(system, QUERY, system.search("", qid=QUERY)["docno"][0])
     asked = (Pool(MINI) >> FacetQuery(MINI)).search("", qid=QUERY)["query_sentences"][0]
@@ -131,7 +131,7 @@ def test_sentences_and_the_rest_add_up():
 
 
 def test_a_penalty_and_the_pools_mean_are_rows():
-    """Of (a - 0.1, b, c), standardised: each part over the deviation, less the mean over it."""
+    """Of (a - 0.1, b, c), standardised: each part and minus the mean, over the deviation."""
     rows = [("a", ["east"], ["result"]), ("b", ["up"], ["method"]), ("c", ["north"], ["method"])]
     papers = pd.DataFrame(rows, columns=["docno", "sentences", "labels"])
     asked = {"qid": "1", "query_sentences": [["east"]] * 3, "query_labels": [["method"]] * 3}
@@ -149,7 +149,7 @@ def test_a_penalty_and_the_pools_mean_are_rows():
 
 
 def test_rows_are_matched_pairs():
-    """Each sentence of the query, its best match, their cosine and what it adds."""
+    """A row has a query's sentence, its best match, their cosine and contribution."""
     frame = explain(
         SentenceMaxSim(plane, aggregate="mean"), ["east", "north"], ["up", "down"]
     ).frame
@@ -161,7 +161,7 @@ def test_rows_are_matched_pairs():
 
 
 def test_the_matrix_is_of_all_sentences():
-    """Cosines by place; a context's scorer works on loose sentences too."""
+    """The matrix has cosines by position, for scorers in a context too."""
     for scorer in (
         SentenceMaxSim(plane),
         SentenceMaxSim(lambda t: [PLANE.get(s, (0, 0)) for s in t], "title", aggregate="mean"),
@@ -172,7 +172,7 @@ def test_the_matrix_is_of_all_sentences():
 
 
 def test_places_are_those_of_the_whole_papers():
-    """The facet's sentences in the query's abstract, the document's facet's in its own."""
+    """Positions of the facet's sentences count in the query's and in the document's abstract."""
     of_facet = Sentences(MINI, facet_only=True)
     system = CANDIDATES >> of_facet >> SentenceMaxSim(LIGHT)
     results = system(pd.DataFrame({"qid": ["104_result"]}))
@@ -189,7 +189,7 @@ def test_places_are_those_of_the_whole_papers():
 
 
 def test_without_the_papers_only_sentences_are_shown():
-    """Where no dataset has both papers, as with one's own texts; or the user says which has."""
+    """Without a dataset only the sentences are shown; `dataset=` adds the papers."""
     other = ["Trees are pruned."]
     results = (CANDIDATES >> Sentences(MINI))(pd.DataFrame({"qid": [QUERY]}))
     row = results[results["docno"] == "105"][["qid", "docno", "query_docno", "query_sentences"]]
@@ -232,7 +232,7 @@ class Papers(BaseDocs):
 
 @pytest.mark.parametrize("given", [False, True])
 def test_sentences_that_a_step_changed_are_shown_as_they_were_scored(given):
-    """With the title of a step's dataset, or, on either side, of the one that the user names."""
+    """Changed sentences are shown as scored, with titles of the step's or the named dataset."""
     papers = Dataset(Papers())
     row = {"qid": "1", "docno": "d", "query_docno": "q", "query_sentences": [["Is $x$ pruned?"]]}
     system = Sentences(papers) >> PlainText() >> SentenceMaxSim(sparse)
@@ -243,7 +243,7 @@ def test_sentences_that_a_step_changed_are_shown_as_they_were_scored(given):
 
 
 def test_equal_names_are_told_apart():
-    """Two encoders, two matrices."""
+    """Two encoders give two matrices."""
     system = SentenceMaxSim(plane) + SentenceMaxSim(lambda texts: plane(texts)[:, ::-1] * [1, 2])
     explanation = explain(system, ["east"], ["up"])
     name = "SentenceMaxSim(context='sentence', aggregate='max')"
@@ -251,7 +251,7 @@ def test_equal_names_are_told_apart():
 
 
 def test_every_text_is_encoded_once():
-    """An explanation is of the very vectors that the pipeline scored with."""
+    """An explanation reuses the embeddings that the pipeline scored with."""
     seen = []
 
     def encoder(texts):
@@ -263,7 +263,7 @@ def test_every_text_is_encoded_once():
 
 
 def test_scorers_of_ones_own():
-    """Who says how pairs make a score is explained."""
+    """A scorer with a method `explained` is explained."""
 
     class Same(pt.Transformer):
         def transform(self, results):
@@ -276,13 +276,13 @@ def test_scorers_of_ones_own():
 
 
 def test_a_document_that_is_not_there():
-    """The pipeline's documents are named."""
+    """An unknown document raises and lists the pipeline's documents."""
     with pytest.raises(ValueError, match=r"'9' is not in the pipeline's output.*23 documents \(\d"):
         explain(CANDIDATES >> SYSTEMS["context"], QUERY, "9")
 
 
 def test_a_document_without_sentences():
-    """It has a score, but nothing to show."""
+    """A document without sentences raises, with its score."""
     papers = pd.DataFrame(
         {
             "qid": "1",
@@ -296,20 +296,20 @@ def test_a_document_without_sentences():
 
 
 def test_a_pipeline_without_sentences():
-    """What can be explained is listed."""
+    """A pipeline without a similarity of sentences raises and lists the known scorers."""
     with pytest.raises(ValueError, match=r"no similarity of sentences.*one of SentenceCentroid"):
         explain(CANDIDATES >> Sentences(MINI) >> PaperTfIdf(MINI), QUERY, "105")
 
 
 def test_a_step_that_is_not_known():
-    """It is named, if it changes a score that is made of pairs."""
+    """An unknown step that changes a score made of pairs raises."""
     square = pt.apply.doc_score(lambda row: row["score"] ** 2 + 1)
     with pytest.raises(ValueError, match=r"changes scores in a way that explain does not know"):
         explain(SentenceMaxSim(plane) >> square, ["east"], ["up"])
 
 
 def test_a_query_that_is_none_or_many():
-    """The dataset's error for the first, the queries' ids for the second."""
+    """Several queries raise with their ids, an unknown one with its own."""
     topics = pt.get_dataset(f"irds:{MINI}").get_topics("query")
     with pytest.raises(ValueError, match=r"one query, not 16 \(104_background"):
         explain(CANDIDATES >> SYSTEMS["context"], topics, "105")

@@ -28,7 +28,7 @@ def with_cosine(texts):
 
 
 def test_figures_stand_out_from_their_cells(tmp_path):
-    """By WCAG's contrast for small text, 4.5 to 1, along the whole scale."""
+    """Numbers have WCAG's contrast for small text, 4.5 to 1, along the whole scale."""
     scale = [str(place) for place in np.linspace(0, 1, 41)]
     told = explain(SentenceMaxSim(with_cosine), ["1"], scale)
     cells = CELL.findall(told.to_html(tmp_path / "page.html").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def test_figures_stand_out_from_their_cells(tmp_path):
 
 
 def test_bars_stand_on_one_zero(tmp_path):
-    """Of 3 and -1 the zero is a quarter from the left; the longest bar takes the rest."""
+    """For 3 and -1, zero lies at a quarter of the width, and the longest bar fills the rest."""
     paper, one = Paper("", ("A sentence.",), ("",)), np.ones((1, 1))
     matched = Pairs("a", 3.0, Matches(one, 3 * one, one > 0), (0,), (0,))
     told = Explanation("q", "d", "", 2.0, paper, paper, (matched, Pairs("b", -1.0)))

@@ -1,4 +1,4 @@
-"""The page as text: complete, escaped, and in need of nothing else."""
+"""The page as text: complete, escaped, and in one file."""
 
 import html
 import re
@@ -36,7 +36,7 @@ def text(hostile, tmp_path):
 
 
 def test_sentences_stand_as_they_are(text):
-    """Markup in a sentence or a title is text, in both the picture and the table."""
+    """Markup in a sentence or a title is shown as text, in the picture and in the table."""
     read = Read(text)
     assert all(sentence in read.texts for sentence in HOSTILE)
     assert "<u>Document</u>" in read.texts
@@ -45,7 +45,7 @@ def test_sentences_stand_as_they_are(text):
 
 
 def test_half_a_surrogate_pair_empties_no_page(tmp_path):
-    """It has no encoding: the page that was there is replaced by one with U+FFFD in its place."""
+    """Half a pair cannot be encoded; the new page shows U+FFFD instead."""
     path = tmp_path / "page.html"
     path.write_text("before")
     told = explain(SentenceMaxSim(turned), ["half \ud83d of a pair"], ["whole \U0001f600"])
@@ -57,7 +57,7 @@ def test_half_a_surrogate_pair_empties_no_page(tmp_path):
 
 
 def test_nothing_is_fetched(text):
-    """No tag names a resource, and the policy would forbid one."""
+    """No tag names a resource, and the page's policy forbids all."""
     sources = [attrs for _, attrs in Read(text).tags if {"src", "href", "data"} & set(attrs)]
     assert sources == [{"rel": "icon", "href": "data:,"}]
     assert "url(" not in text.replace("url(#", "")
@@ -65,7 +65,7 @@ def test_nothing_is_fetched(text):
 
 
 def test_pictures_have_words(text, hostile):
-    """The ribbons are an image with a title and a text; every match is in a table."""
+    """The ribbons have a title and a description, and every match is in a table."""
     tags = Read(text).tags
     (picture,) = [attrs for tag, attrs in tags if tag == "svg"]
     assert picture["role"] == "img"
@@ -78,13 +78,13 @@ def test_pictures_have_words(text, hostile):
 
 
 def test_the_facets_sentences_can_be_chosen(text):
-    """Two of the query's three are buttons, and all of the document's."""
+    """Two of the query's three sentences are buttons, and all of the document's."""
     sides = [attrs["data-side"] for tag, attrs in Read(text).tags if "data-side" in attrs]
     assert sides == ["query"] * 2 + ["document"] * 3
 
 
 def test_a_notebook_shows_the_same_page(text, hostile):
-    """In a frame that holds the whole page, escaped."""
+    """A notebook shows the whole page, escaped, in an iframe."""
     shown = hostile._repr_html_()
     (frame,) = Read(shown).tags
     assert frame[0] == "iframe"
@@ -93,11 +93,11 @@ def test_a_notebook_shows_the_same_page(text, hostile):
 
 
 def test_colours_are_not_the_only_carrier(text):
-    """Each sentence says its facet in words."""
+    """Each sentence names its facet in words."""
     labels = re.findall(r'<span class="label">.*?</i>(.*?)</span>', text)
     assert labels == ["method", "method", "result", "background", "method", "result"]
 
 
-def test_the_page_says_the_score(text, hostile):
-    """As the pipeline does, with a minus that is one."""
+def test_the_page_shows_the_score(text, hostile):
+    """The page shows the score, with a typographic minus."""
     assert f"{hostile.score:.4f}".replace("-", "−") in html.unescape(text)
