@@ -128,7 +128,7 @@ def test_the_rule():
         "patch.setattr('pyterrier_scholarly.similarity.blocks.ROWS', 1)",
         "from pyterrier_scholarly.similarity import blocks; patch.setattr(blocks, 'ROWS', 1)",
         "from pyterrier_scholarly import VectorCache as V; v = V(); patch.setattr(v, 'get', 1)",
-        "from pyterrier_scholarly.cli.entry import COMMANDS; COMMANDS['try'] = 1",
+        "from pyterrier_scholarly.cli import COMMANDS; COMMANDS['try'] = 1",
         "from ir_datasets_ext.store import entries; entries.MANY = 1",
         "importlib.import_module('ir_datasets_ext._json')",
         "CODE = '''\nimport os\nfrom ir_datasets_ext import _json\n'''",

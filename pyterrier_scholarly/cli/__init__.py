@@ -1,10 +1,85 @@
-"""The command `pyterrier-scholarly`: one module per subcommand, and a table of them.
+"""The command `pyterrier-scholarly`: find the subcommand, run it, print an error as one sentence.
 
-Conventions: a subcommand's module has a docstring (its first line is the help in the list, the rest
-is shown on its own page), `arguments(parser)` and `run(options)`, and imports what takes time
-inside of `run`, so that ``--help`` is there at once.
+Conventions: each subcommand has a module with a docstring, `arguments(parser)` and `run(options)`.
+The docstring's first line is the help in the list; the rest is shown on the subcommand's own page.
+Slow imports stand inside `run`, so that ``--help`` answers at once.
 """
 
-from .entry import main
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["main"]
+from . import explaining, listing, mining, reproducing, searching
+
+__all__ = ["COMMANDS", "main"]
+
+#: subcommand -> its module
+COMMANDS = {
+    "explain": explaining,
+    "list-local": listing,
+    "mine-log": mining,
+    "reproduce": reproducing,
+    "search": searching,
+}
+
+FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as in a shell
+
+
+def main(arguments: Sequence[str] | None = None, commands: Mapping[str, Any] = COMMANDS) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: the words after the command's name; None for those of this process.
+        commands: dict from subcommands to modules with a docstring, `arguments` and `run`.
+
+    Returns:
+        Exit code: 0; 2 after an error, printed as one sentence on stderr; 130 if interrupted; 141
+        if the output's reader stopped (as ``| head`` does).
+    """
+    options = _parser(commands).parse_args(arguments)
+    try:
+        commands[options.command].run(options)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes stdout once more when it ends: discard that.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except Exception as error:
+        if options.traceback:
+            raise
+        print(f"pyterrier-scholarly {options.command}: {_sentence(error)}", file=sys.stderr)
+        return FAILED
+    return 0
+
+
+def _parser(commands: Mapping[str, Any]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pyterrier-scholarly",
+        description="Experiments in scientific-literature retrieval, from the command line.",
+        epilog="'pyterrier-scholarly COMMAND --help' lists a command's options, with examples.",
+    )
+    parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
+    table = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in commands.items():
+        first, _, rest = module.__doc__.partition("\n")
+        command = table.add_parser(
+            name,
+            help=first.rstrip("."),
+            description=f"{first}\n{rest}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.arguments(command)
+    return parser
+
+
+def _sentence(error: Exception) -> str:
+    """Return an error's message on one line; prefix its type if it is not meant for users."""
+    message = error.args[0] if isinstance(error, KeyError) and error.args else error
+    text = " ".join(str(message).split())
+    if text and isinstance(error, (ValueError, LookupError, OSError, ImportError)):
+        return text
+    return f"{type(error).__name__}: {text or 'no message'} (--traceback shows where)"

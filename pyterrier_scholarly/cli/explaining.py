@@ -1,18 +1,24 @@
-"""Show why a system ranks a paper where it does, sentence by sentence, as a web page.
+"""Explain a paper's score by matched sentences, as a web page.
 
-The page is one file that needs nothing else: both abstracts, ribbons between matched sentences,
+The page is one file that needs no other: both abstracts, ribbons between matched sentences,
 heat maps, and the numbers as tables. For example
 
     pyterrier-scholarly explain csfcube/method one_encoding 1791179 34254969 --html why.html
 
-Systems are those of 'systems(dataset)' in Python; their similarity must be one of sentences.
+Systems are those of 'systems(dataset)' in Python. The system must compare sentences.
 """
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from . import systems_options
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def arguments(parser):
-    """Add what the command takes."""
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("dataset", help="e.g. csfcube/method, csfcube/all, doris-mae/dev")
     parser.add_argument("system", help="its key, e.g. one_encoding, sentence_maxsim, ts_aspire")
     parser.add_argument("query", help="the query's id")
@@ -21,8 +27,8 @@ def arguments(parser):
     systems_options.arguments(parser)
 
 
-def run(options):
-    """Write the page and print what it shows and where it is."""
+def run(options: Namespace) -> None:
+    """Write the page, and print the score and the page's path."""
     from ..explanation import explain
 
     systems_options.check_outputs(options.html)
@@ -32,17 +38,17 @@ def run(options):
     print(f"{options.document} for {options.query}: score {explanation.score:.4f}, in {path}")
 
 
-def _topic(dataset, qid):
-    """The query with its text, which DORIS-MAE's systems take their sentences from."""
+def _topic(dataset: str, qid: str) -> "pd.DataFrame":
+    """Return the query with its text, from which DORIS-MAE's systems take their sentences."""
     import pyterrier as pt
 
     from ..datasets import irds
     from ..frames import some
     from ..settings import dataset_id
 
-    irds(dataset)  # an unknown one is named there
+    irds(dataset)  # raises for an unknown one
     topics = pt.get_dataset(f"irds:{dataset_id(dataset)}").get_topics("query")
-    found = topics[topics["qid"].astype(object) == qid]
-    if found.empty:
-        raise ValueError(f"{dataset} has no query {qid!r}: it has {some(topics['qid'])}.")
-    return found
+    topic = topics[topics["qid"].astype(object) == qid]
+    if topic.empty:
+        raise ValueError(f"{dataset} has no query {qid!r}. Choose one of: {some(topics['qid'])}.")
+    return topic

@@ -1,13 +1,20 @@
 """List the collections in folders on this machine.
 
-One line per dataset, its id first, then what it holds and its licence; a folder that is damaged is
-named with what is wrong with it. For example
+One line per dataset: its id, its contents and its licence. A damaged folder is listed with the
+damage. For example
 
     pyterrier-scholarly list-local
     pyterrier-scholarly list-local --check
 
-They are in $IR_DATASETS_HOME (default ~/.ir_datasets), below made/ and download-log/.
+The folders are in $IR_DATASETS_HOME (default ~/.ir_datasets), below made/ and download-log/.
 """
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ir_datasets_ext.local.manifest import Manifest
+    from ir_datasets_ext.local.tables import Table
 
 KINDS = {
     "queries": "queries",
@@ -18,33 +25,34 @@ KINDS = {
 }
 
 
-def arguments(parser):
-    """Add what the command takes."""
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument(
-        "--check", action="store_true", help="read every file, and say which are damaged"
+        "--check", action="store_true", help="read every file, and list the damaged ones"
     )
 
 
-def run(options):
-    """Print the list; an error in the end if a collection is damaged."""
+def run(options: Namespace) -> None:
+    """Print the list; in the end raise ValueError if a collection is damaged."""
     from ir_datasets_ext.local import collections
 
     damaged = []
-    for found in collections():
-        error = found.error or (options.check and _damage(found.manifest))
+    for one in collections():
+        error = one.error or (options.check and _damage(one.manifest))
         if error:
-            damaged.append(found.path)
-            print(f"{found.path}\tdamaged: {error}")
+            damaged.append(str(one.path))
+            print(f"{one.path}\tdamaged: {error}")
             continue
-        for dataset_id, tables in zip(found.ids, found.manifest.parts.values()):
-            licence = found.manifest.about.licence
-            print(dataset_id, _held(found.manifest, tables), licence, sep="\t")
+        for dataset_id, tables in zip(one.ids, one.manifest.parts.values()):
+            licence = one.manifest.about.licence
+            print(dataset_id, _contents(one.manifest, tables), licence, sep="\t")
     if damaged:
-        folders = ", ".join(map(str, damaged))
-        raise ValueError(f"damaged: {folders}; restore or delete these, the rest is usable")
+        raise ValueError(
+            f"Damaged: {', '.join(damaged)}. Restore or delete these; the others can be used."
+        )
 
 
-def _damage(manifest):
+def _damage(manifest: "Manifest") -> str:
     try:
         tables = (table for part in manifest.parts.values() for table in part.values())
         for table in (manifest.docs, *tables):
@@ -55,9 +63,9 @@ def _damage(manifest):
     return ""
 
 
-def _held(manifest, tables):
-    held = {"documents": manifest.docs, **{name: tables.get(key) for key, name in KINDS.items()}}
-    counts = {name: table.about.rows for name, table in held.items() if table}
+def _contents(manifest: "Manifest", tables: "dict[str, Table]") -> str:
+    of_kind = {name: tables.get(key) for key, name in KINDS.items()}
+    counts = {n: t.about.rows for n, t in {"documents": manifest.docs, **of_kind}.items() if t}
     return ", ".join(
         f"? {name}" if count is None else f"{count:,} {name}" for name, count in counts.items()
     )

@@ -1,21 +1,28 @@
-"""Make a paper's table with the systems you name, the printed rows beside them.
+"""Make a paper's table with the systems you name, next to the printed rows.
 
-Without --systems and --run it lists the tables and the systems that there are. For example
+Without --systems and --run it lists the known tables and systems. For example
 
     pyterrier-scholarly reproduce csfcube --systems fabs_tfidf one_encoding --html table.html
     pyterrier-scholarly reproduce litsearch --table 3 --systems e5_large_v2 --save-dir runs
     pyterrier-scholarly reproduce doris-mae/dev --systems bm25 --run E5=e5.json --latex table.tex
 
-With --save-dir a run that was interrupted goes on where it was.
+With --save-dir an interrupted table resumes.
 """
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 from . import systems_options
 
 
-def arguments(parser):
-    """Add what the command takes."""
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
     parser.add_argument("dataset", help="csfcube, litsearch, doris-mae, or a part of one")
-    parser.add_argument("--table", help="its number in the paper (default: the first)")
+    parser.add_argument("--table", help="the table's number in the paper (default: the first)")
     parser.add_argument(
         "--systems", nargs="+", default=[], metavar="KEY", help="of 'systems(dataset)', or 'all'"
     )
@@ -24,19 +31,21 @@ def arguments(parser):
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help="results for a row of their own: a TREC run, or JSON as CSFCube's and DORIS-MAE's "
-        "authors rank; repeatable, with one NAME for files of different queries",
+        help="a row of results: a TREC run, or JSON in the form of CSFCube's and DORIS-MAE's "
+        "authors; repeatable, with one NAME for files of different queries",
     )
-    parser.add_argument("--baseline", metavar="NAME", help="for the tests (default: the first)")
-    parser.add_argument("--save-dir", metavar="FOLDER", help="keeps runs, to go on with")
+    parser.add_argument("--baseline", metavar="NAME", help="of the tests (default: the first)")
+    parser.add_argument(
+        "--save-dir", metavar="FOLDER", help="of saved runs, which a later call reuses"
+    )
     parser.add_argument("--html", metavar="FILE", help="write a page of one file")
     parser.add_argument("--latex", metavar="FILE", help="write a tabular for booktabs")
-    parser.add_argument("--csv", metavar="FILE", help="write every figure, with intervals")
+    parser.add_argument("--csv", metavar="FILE", help="write all figures, with intervals")
     systems_options.arguments(parser)
 
 
-def run(options):
-    """Make the table, write what is asked for, and print it."""
+def run(options: Namespace) -> None:
+    """Make the table, write it to the options' files, and print it."""
     import logging
 
     from ir_datasets_ext.store import new_file
@@ -48,12 +57,12 @@ def run(options):
     logging.basicConfig(format="%(message)s")
     logging.getLogger("pyterrier_scholarly").setLevel(logging.INFO)
     systems_options.check_outputs(options.html, options.latex, options.csv)
-    given = _given(options.run)
-    if both := given.keys() & set(options.systems):
-        raise ValueError(f"--run {min(both)}=…: --systems has this name, too: choose another")
+    results = _by_name(options.run)
+    if both := results.keys() & set(options.systems):
+        raise ValueError(f"--run {min(both)}=…: --systems has this name too. Choose another name.")
     if options.systems == ["all"]:
         options.systems = list(systems_options.chosen(options.dataset, options))
-    rows = {key: key for key in options.systems} | given
+    rows: dict[str, Any] = {key: key for key in options.systems} | results
     table = reproduce(
         options.dataset,
         rows,
@@ -71,39 +80,39 @@ def run(options):
     print(table)
 
 
-def _given(texts) -> dict:
-    """Name -> frame of each ``NAME=FILE``; files of one name are of different queries."""
+def _by_name(texts: Iterable[str]) -> "dict[str, pd.DataFrame]":
+    """Read each ``NAME=FILE``, by name; files of one name must have different queries."""
     import pandas as pd
 
     from ..frames import some
 
-    frames = {}
+    frames: dict[str, pd.DataFrame] = {}
     for text in texts:
-        name, found = _results(text)
-        known = frames.get(name, found.iloc[:0])
-        if both := sorted({*known["qid"]} & {*found["qid"]}):
+        name, results = _results(text)
+        known = frames.get(name, results.iloc[:0])
+        if both := sorted({*known["qid"]} & {*results["qid"]}):
             raise ValueError(
-                f"--run {text}: another file of this name has results for {some(both)}, too: give "
-                "each a NAME of its own"
+                f"--run {text}: another file of this name has results for {some(both)} too. Pass a "
+                "different NAME for each file."
             )
-        frames[name] = pd.concat([known, found], ignore_index=True)
+        frames[name] = pd.concat([known, results], ignore_index=True)
     return frames
 
 
-def _results(text):
-    """(name, frame) of ``NAME=FILE``."""
+def _results(text: str) -> "tuple[str, pd.DataFrame]":
+    """Read ``NAME=FILE``."""
     from ..runs import read_ranked_pools, read_trec_run
 
     name, equals, path = text.partition("=")
     if not (name and equals and path):
-        raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json")
-    found = read_ranked_pools(path) if path.endswith(".json") else read_trec_run(path)
-    if found.empty:
-        raise ValueError(f"--run {text}: {path} has no results")
-    return name, found
+        raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json.")
+    results = read_ranked_pools(path) if path.endswith(".json") else read_trec_run(path)
+    if results.empty:
+        raise ValueError(f"--run {text}: {path} has no results. Pass a file with results.")
+    return name, results
 
 
-def _list(dataset):
+def _list(dataset: str) -> None:
     from ..recipes import systems
     from ..tables.shapes import shape_of, tables_of
 

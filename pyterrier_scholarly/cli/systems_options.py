@@ -1,9 +1,14 @@
-"""What commands say about named systems: which encoder, which models, how they compute."""
+"""Options for named systems: their encoder and models, and how these compute."""
 
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..recipes.named import Systems
 
 
-def arguments(parser):
+def arguments(parser: ArgumentParser) -> None:
     """Add the options that `chosen` reads."""
     group = parser.add_argument_group("systems")
     group.add_argument(
@@ -18,7 +23,7 @@ def arguments(parser):
         action="append",
         default=[],
         metavar="NAME=FOLDER",
-        help="where a model is that a system's key or its name on the hub stands for; repeatable",
+        help="folder of a model, by a system's key or the model's name on the hub; repeatable",
     )
     group.add_argument(
         "--precision",
@@ -26,44 +31,46 @@ def arguments(parser):
         help="of the encoders: fp32 (default), bf16 or auto; also fp16 for whole texts, "
         "cross-encoders and SPLADE, int8 for sentences in context",
     )
-    group.add_argument("--device", help="of the encoders, as PyTorch names it (default: the best)")
+    group.add_argument("--device", help="of the encoders, as in PyTorch (default: the best)")
     group.add_argument(
-        "--cache", metavar="FOLDER", help="keeps the encoders' vectors, to go on with"
+        "--cache", metavar="FOLDER", help="of cached embeddings, which a later run reuses"
     )
 
 
-def check_outputs(*paths):
-    """Raise OSError for what no file can be written at: before the work, not after."""
+def check_outputs(*paths: str | None) -> None:
+    """Raise OSError if a path cannot be written: before the work, not after."""
     for path in map(Path, filter(None, paths)):
         if path.is_dir():
-            raise IsADirectoryError(f"{path} is a folder: give the name of a file")
+            raise IsADirectoryError(f"{path} is a folder. Pass the name of a file.")
         if not path.parent.is_dir():
-            raise FileNotFoundError(f"{path} cannot be written: there is no folder {path.parent}")
+            raise FileNotFoundError(f"{path} cannot be written: folder {path.parent} is missing.")
 
 
-def chosen(dataset, options):
-    """The `systems` of a dataset as the options say."""
+def chosen(dataset: str, options: Namespace) -> "Systems":
+    """Return the `systems` of a dataset, with the options."""
     from ..recipes import systems
 
     return systems(dataset, **settings(dataset, options))
 
 
-def settings(dataset, options) -> dict:
-    """The arguments of `systems`.
+def settings(dataset: str, options: Namespace) -> dict[str, Any]:
+    """Return the arguments of `systems`.
 
     Raises:
-        ValueError: a ``--model`` without ``=``, or two of one name.
+        ValueError: a ``--model`` without ``=``, or a duplicate name.
     """
     from ..encoders import LSA
 
     wrong = [text for text in options.model if "=" not in text]
     if wrong:
         raise ValueError(
-            f"--model {wrong[0]}: expected NAME=FOLDER, e.g. allenai/specter=./specter"
+            f"--model {wrong[0]}: expected NAME=FOLDER, e.g. allenai/specter=./specter."
         )
     models = dict(text.split("=", 1) for text in options.model)
     if len(models) < len(options.model):
-        raise ValueError(f"--model: {', '.join(options.model)}: expected each name once")
+        raise ValueError(
+            f"--model {', '.join(options.model)}: duplicate name. Pass each name once."
+        )
     return {
         "encoder": LSA(dataset) if options.encoder == "lsa" else options.encoder,
         "models": models,

@@ -1,7 +1,7 @@
 """The parts of a score at one point of a pipeline, and the pairs of sentences behind them."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, is_dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -69,9 +69,9 @@ class Traced:
         return after if after.score is None else replace(after, parts=tuple(parts))
 
 
-def name_of(step: Any) -> str:
+def name_of(step: object) -> str:
     """Name a step in a part: its class, and the settings that differ from the defaults."""
-    if not isinstance(step, Step):
+    if not (isinstance(step, Step) and is_dataclass(step)):
         return f"{step!r:.60}"
     shown = [
         f"{field.name}={setting(getattr(step, field.name))}"
@@ -104,9 +104,9 @@ def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
     return explained(row) if explained else None
 
 
-def remembering(scorer: Any) -> pt.Transformer:
+def remembering(scorer: pt.Transformer) -> pt.Transformer:
     """Return the scorer with an encoder that reuses its own embeddings; other steps unchanged."""
-    if not isinstance(scorer, Step) or not hasattr(scorer, "explained"):
+    if not (isinstance(scorer, Step) and is_dataclass(scorer) and hasattr(scorer, "encoder_used")):
         return scorer
     encoder = scorer.encoder_used()
     kind = RememberedPassages if isinstance(encoder, PassageEncoder) else RememberedTexts

@@ -4,7 +4,6 @@ import html
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -110,7 +109,7 @@ class Explanation:
         """The matrix of each similarity of sentences, by its name in the frame's `part`."""
         return {part.name: part.matrix for part in self.parts if part.matches}
 
-    def to_html(self, path: str | PathLike) -> Path:
+    def to_html(self, path: str | Path) -> Path:
         """Write one HTML file that needs no other file, and return its path.
 
         The page has the query left, the document right, ribbons between matched sentences, heat

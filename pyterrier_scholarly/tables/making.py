@@ -1,8 +1,8 @@
 """`reproduce`: run systems over all columns of a paper's table."""
 
 from collections.abc import Iterable, Mapping
-from os import PathLike
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
@@ -28,10 +28,10 @@ def reproduce(
     table: str | int | None = None,
     *,
     baseline: str | None = None,
-    save_dir: str | PathLike | None = None,
+    save_dir: str | Path | None = None,
     resamples: int = 1000,
     seed: int = 0,
-    **options: object,
+    **options: Any,
 ) -> PaperTable:
     """Make a table of a paper with your systems, next to the printed rows.
 
@@ -130,7 +130,7 @@ def _perquery(
     system: pt.Transformer | pd.DataFrame,
     shape: Shape,
     data: PresentData,
-    save_dir: str | PathLike | None,
+    save_dir: str | Path | None,
 ) -> pd.DataFrame:
     """Return the table's measures for each query that counts; see `own_figures`."""
     results = isinstance(system, pd.DataFrame)

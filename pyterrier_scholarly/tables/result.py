@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -70,11 +69,11 @@ class PaperTable:
         wide = wide["value"].unstack(sort=False).reindex(columns=order)
         return wide.reset_index().rename_axis(columns=None)
 
-    def to_html(self, path: str | PathLike) -> Path:
+    def to_html(self, path: str | Path) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
         return _written(path, page(self))
 
-    def to_latex(self, path: str | PathLike | None = None) -> str | Path:
+    def to_latex(self, path: str | Path | None = None) -> str | Path:
         r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
 
         Remarks stand above it as comments.
@@ -91,7 +90,7 @@ class PaperTable:
         return "\n".join([f"{self.title} ({self.dataset}), percent", shown, *self.remarks])
 
 
-def _written(path: str | PathLike, text: str) -> Path:
+def _written(path: str | Path, text: str) -> Path:
     with new_file(path) as file:
         file.write(text)
     return Path(path)

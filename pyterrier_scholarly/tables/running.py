@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from os import PathLike
+from pathlib import Path
 from time import perf_counter
 
 import ir_datasets
@@ -124,7 +124,7 @@ def run_of(
     system: pt.Transformer,
     topics: pd.DataFrame,
     data: object = None,
-    folder: str | PathLike | None = None,
+    folder: str | Path | None = None,
 ) -> pd.DataFrame:
     """Rank the topics, or read the saved run of the same system over the same data.
 

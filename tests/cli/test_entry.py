@@ -6,20 +6,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from pyterrier_scholarly.cli import main
-from pyterrier_scholarly.cli.entry import COMMANDS
+from pyterrier_scholarly.cli import COMMANDS, main
 
 HEAVY = ["torch", "jnius", "pandas", "numpy", "pyterrier", "ir_datasets"]
 
 
 def trying(run, *options):
-    """Run a command `try` that is the given function."""
+    """Run the function as a command `try`."""
     module = SimpleNamespace(__doc__="Try.\n", arguments=lambda parser: None, run=run)
     return main([*options, "try"], {"try": module})
 
 
 def failing(error):
-    """A function that raises it."""
+    """Return a function that raises the error."""
 
     def run(options):
         raise error
@@ -46,7 +45,7 @@ finally:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_page_of_help(name, capsys):
-    """`COMMAND --help` says more than the list does, with an example."""
+    """`COMMAND --help` has an example."""
     with pytest.raises(SystemExit) as end:
         main([name, "--help"])
     assert end.value.code == 0
@@ -55,7 +54,7 @@ def test_every_command_has_a_page_of_help(name, capsys):
 
 @pytest.mark.parametrize("arguments", [[], ["no-such-command"]])
 def test_a_wrong_command_line_is_code_2(arguments, capsys):
-    """Without a command, or with a wrong one, the usage stands on stderr."""
+    """Without a command, or with an unknown one, stderr shows the usage."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
@@ -73,25 +72,25 @@ def test_a_wrong_command_line_is_code_2(arguments, capsys):
     ],
 )
 def test_an_error_is_one_sentence(capsys, error, said):
-    """An error is one line on stderr and code 2; what is not meant for users says its type."""
+    """An error is one line on stderr and code 2; an error not meant for users shows its type."""
     assert trying(failing(error)) == 2
     assert capsys.readouterr().err == f"pyterrier-scholarly try: {said}\n"
 
 
-def test_a_traceback_is_there_for_the_asking():
-    """With `--traceback` the error itself comes through."""
+def test_an_option_shows_the_traceback():
+    """With `--traceback` the error itself is raised."""
     with pytest.raises(ValueError, match="odd"):
         trying(failing(ValueError("odd")), "--traceback")
 
 
 def test_an_interruption_is_quiet(capsys):
-    """Ctrl-C ends with 130, without a word."""
+    """Ctrl-C returns 130, without output."""
     assert trying(failing(KeyboardInterrupt())) == 130
     assert capsys.readouterr().err == ""
 
 
 def test_a_closed_pipe_is_quiet():
-    """A reader that stops early, as `head` does, causes no message."""
+    """A reader that stops early (`head`) causes no message."""
     code = """
 import sys
 from types import SimpleNamespace
@@ -113,6 +112,6 @@ sys.exit(main(["try"], {"try": module}))
 
 
 def test_success_is_code_0(capsys):
-    """A command that ends well gives 0."""
+    """A successful command returns 0."""
     assert trying(lambda options: print("done")) == 0
     assert capsys.readouterr().out == "done\n"

@@ -22,7 +22,7 @@ def explain(*arguments):
 
 
 def test_the_page_is_written(pair, tmp_path, capsys):
-    """A system's score for a candidate becomes a page, which the command names."""
+    """The command writes the page and prints its path."""
     path = tmp_path / "why.html"
     assert explain("sentence_maxsim", *pair, "--html", str(path)) == 0
     assert "<!doctype html>" in path.read_text(encoding="utf-8").lower()
@@ -31,7 +31,7 @@ def test_the_page_is_written(pair, tmp_path, capsys):
 
 @pytest.mark.filterwarnings("ignore:.*was not compared")
 def test_systems_of_the_querys_text(tmp_path, monkeypatch, unreachable):
-    """As DORIS-MAE's are: its sentences are not the dataset's, but those of the query's text."""
+    """For DORIS-MAE the page shows the sentences of the query's text."""
     small = Path(__file__).parents[1] / "ir_datasets_ext" / "doris-mae-small.json"
     (tmp_path / "doris-mae").mkdir()
     shutil.copyfile(small, tmp_path / "doris-mae" / "DORIS-MAE_dataset_v1.json")
@@ -50,12 +50,12 @@ def test_systems_of_the_querys_text(tmp_path, monkeypatch, unreachable):
         (["sentence_maxsim", "q", "d", "--model", "x"], "expected NAME=FOLDER"),
         (["sentence_maxsim", "q", "d", "--model", "x=y"], "models names ['x']"),
         (["fabs_tfidf", *["{}"] * 2], "no similarity of sentences"),
-        (["sentence_maxsim", "q", "d"], "scholarly-mini/method has no query 'q': it has "),
+        (["sentence_maxsim", "q", "d"], "scholarly-mini/method has no query 'q'. Choose one of: "),
         (["sentence_maxsim", "{}", "no such"], "'no such' is not in the pipeline's output"),
     ],
 )
 def test_what_cannot_be_explained(pair, capsys, arguments, said):
-    """A wrong name is an error that says what there is."""
+    """An unknown name is an error that lists the known ones."""
     given = iter(pair)
     filled = [next(given) if argument == "{}" else argument for argument in arguments]
     assert explain(*filled) == 2

@@ -19,7 +19,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_every_dataset_has_a_line(capsys):
-    """Its id, what it holds, its licence."""
+    """A dataset's line has its id, contents and licence."""
     assert main(["list-local", "--check"]) == 0
     held = "1,500 documents, 1 queries\tCC0-1.0\n"
     assert capsys.readouterr().out == f"made/x\t{held}made/x/dev\t{held}"
@@ -27,7 +27,7 @@ def test_every_dataset_has_a_line(capsys):
 
 @pytest.mark.parametrize("arguments", [["list-local"], ["list-local", "--check"]])
 def test_a_damaged_manifest_is_named(home, arguments, capsys):
-    """The others are listed all the same, and the exit code says that something is wrong."""
+    """A damaged manifest gives exit code 2; the other collections are still listed."""
     (home / "download-log" / "y").mkdir(parents=True)
     (home / "download-log" / "y" / "collection.json").write_text("{")
     assert main(arguments) == 2
@@ -38,7 +38,7 @@ def test_a_damaged_manifest_is_named(home, arguments, capsys):
 
 
 def test_damaged_files_are_found_when_asked_for(home, capsys):
-    """A byte that changed shows with --check alone, which reads everything."""
+    """Only --check, which reads everything, finds a changed byte."""
     (path,) = home.rglob("docs.jsonl")
     path.write_text(path.read_text().replace("7", "8"))
     assert main(["list-local"]) == 0
@@ -47,7 +47,7 @@ def test_damaged_files_are_found_when_asked_for(home, capsys):
 
 
 def test_a_home_without_any(home, monkeypatch, capsys):
-    """Nothing there is nothing to say."""
+    """Without collections the list is empty."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(home / "none"))
     assert main(["list-local"]) == 0
     assert capsys.readouterr().out == ""

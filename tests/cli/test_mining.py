@@ -21,7 +21,7 @@ def log(tmp_path, monkeypatch):
 
 
 def test_it_mines_and_says_what_it_found(log, capsys):
-    """The summary is printed, and the collection is there as the options have it."""
+    """The command prints the summary and writes the collection that the options describe."""
     made, path = log
     places = ["--user", "0", "--time", "1", "--doc", "2", "--quiet"]
     numbers = ["--pairs", "50", "--successors", "8", "--relevant", "3", "--queries", "4"]
@@ -34,13 +34,13 @@ def test_it_mines_and_says_what_it_found(log, capsys):
 
 
 def test_a_name_that_looks_like_a_number(log, capsys):
-    """A digit of another kind, which `int` does not read, is a name like any other."""
+    """A digit that `int` does not read is a column's name."""
     assert main(["mine-log", log[1], "ours", "--user", "²"]) == 2
     assert "no column '²'" in capsys.readouterr().err
 
 
 def test_an_error_is_a_sentence(log, capsys):
-    """A column that is not there ends with code 2 and says which there are."""
+    """A missing column gives exit code 2 and an error that lists the columns."""
     assert main(["mine-log", log[1], "ours", "--user", "reader"]) == 2
     said = capsys.readouterr().err
     assert "no column 'reader'" in said and "with --user." in said
@@ -52,7 +52,7 @@ def test_an_error_is_a_sentence(log, capsys):
     + [("--longest", "1e300"), ("--memory", "9" * 30 + "GB")],
 )
 def test_a_number_that_no_engine_can_hold(log, capsys, option, value):
-    """Is named with what was expected, before the log is read."""
+    """A number beyond the engines' range raises before the log is read."""
     assert main(["mine-log", log[1], "ours", option, value]) == 2
     said = capsys.readouterr().err
     assert f"{option} " in said and "expected" in said
@@ -60,7 +60,7 @@ def test_a_number_that_no_engine_can_hold(log, capsys, option, value):
 
 
 def test_a_parquet_file_that_is_none(tmp_path, monkeypatch, capsys):
-    """Empty, of other bytes, or damaged inside: the file is named, and what to do."""
+    """An empty, foreign or damaged file raises, with its name and the remedy."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     path = tmp_path / "log.parquet"
     synthetic_log(60, 4, 40, 400, seed=3).write(path)
@@ -74,7 +74,7 @@ def test_a_parquet_file_that_is_none(tmp_path, monkeypatch, capsys):
 
 
 def test_an_error_names_options(log, capsys):
-    """Arguments of the function are called as on the command line, with their values."""
+    """An error names the command line's options with their values."""
     assert main(["mine-log", log[1], "ours", "--queries", "-1"]) == 2
     assert "--queries -1: expected a number from 0" in capsys.readouterr().err
     assert main(["mine-log", log[1], "ours", "--memory", "-1"]) == 2

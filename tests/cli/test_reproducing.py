@@ -14,13 +14,13 @@ MINI = "scholarly-mini"
 
 
 def command(*arguments):
-    """Run it."""
+    """Run the command."""
     return main(["reproduce", *map(str, arguments)])
 
 
 @pytest.mark.slow
 def test_it_makes_the_table(tmp_path, capsys):
-    """What it prints and writes is what `reproduce` gives."""
+    """The command prints and writes the table that `reproduce` returns."""
     html, latex, csv = (tmp_path / f"table.{end}" for end in ("html", "tex", "csv"))
     files = ["--html", html, "--latex", latex, "--csv", csv]
     assert command(MINI, "--systems", "fabs_tfidf", "fabs_bm25", *files) == 0
@@ -32,8 +32,8 @@ def test_it_makes_the_table(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_runs_are_kept_and_told(tmp_path, capsys, caplog):
-    """With `--save-dir` the second time takes the run from there, and says so."""
+def test_runs_are_saved_and_logged(tmp_path, capsys, caplog):
+    """With `--save-dir` the second call reuses the run and logs that."""
     once = [MINI, "--systems", "fabs_tfidf", "--save-dir", tmp_path]
     outputs = []
     for said in ("fabs_tfidf: ranked 16 queries", f"fabs_tfidf: read from {tmp_path}"):
@@ -46,7 +46,7 @@ def test_runs_are_kept_and_told(tmp_path, capsys, caplog):
 
 @pytest.mark.torch
 def test_vectors_are_kept(tiny, tmp_path, monkeypatch, offline):
-    """With `--cache` nothing is encoded the second time, and the table is the same."""
+    """With `--cache` the second call encodes nothing and makes the same table."""
     once = [MINI, "--systems", "in_context", "--cache", tmp_path / "kept"]
     copy = shutil.copytree(tiny("bert"), tmp_path / "copy")  # of which nothing is in memory
     tables = []
@@ -59,7 +59,7 @@ def test_vectors_are_kept(tiny, tmp_path, monkeypatch, offline):
 
 
 def test_results_in_files(tmp_path, capsys):
-    """A TREC run and the authors' forms are rows of their own, and equal where they rank alike."""
+    """A TREC run and JSON are rows, with equal figures for the same ranking."""
     pool = pt.get_dataset("irds:scholarly-mini/method").get_results()
     pool = pool.sort_values(["qid", "docno"]).assign(score=-1.0 * pool["docno"].astype(int))
     pool = pt.model.add_ranks(pool, single_query=False).sort_values(["qid", "rank"])
@@ -75,7 +75,7 @@ def test_results_in_files(tmp_path, capsys):
 
 
 def test_without_systems_it_lists_what_there_is(capsys):
-    """The tables, and the keys of all systems."""
+    """Without systems the command lists the tables and all keys."""
     assert command(MINI) == 0
     said = capsys.readouterr().out
     labels = "R-Precision, P@20, R@20, NDCG%20, NDCG%100, MAP"
@@ -96,7 +96,7 @@ def test_without_systems_it_lists_what_there_is(capsys):
     ],
 )
 def test_errors_are_sentences(capsys, arguments, said):
-    """One line on stderr, code 2."""
+    """An error is one line on stderr, with exit code 2."""
     assert command(MINI, *arguments) == 2
     error = capsys.readouterr().err
     assert said in error
@@ -104,7 +104,7 @@ def test_errors_are_sentences(capsys, arguments, said):
 
 
 def test_results_in_several_files_are_one_row(tmp_path, capsys):
-    """Files of one name must be of different queries; together they are the whole run."""
+    """Files of one name form one run; they must have different queries."""
     pool = pt.get_dataset("irds:scholarly-mini/method").get_results()
     pool = pt.model.add_ranks(pool, single_query=False)
     first = pool["qid"] == pool["qid"].iloc[0]
@@ -130,14 +130,14 @@ def test_results_in_several_files_are_one_row(tmp_path, capsys):
         (["--run", "X={}/folder"], "Is a directory"),
         (["--run", "={}/empty.res"], "expected NAME=FILE"),
         (["--run", "X"], "expected NAME=FILE"),
-        (["--run", "fabs_tfidf={}/run.json", "--systems", "fabs_tfidf"], "choose another"),
-        (["--systems", "fabs_tfidf", "--html", "{}/folder"], "is a folder: give the name"),
-        (["--systems", "fabs_tfidf", "--csv", "{}/no/t.csv"], "there is no folder"),
-        (["--systems", "fabs_tfidf", "--model", "a=b", "--model", "a=c"], "each name once"),
+        (["--run", "fabs_tfidf={}/run.json", "--systems", "fabs_tfidf"], "Choose another"),
+        (["--systems", "fabs_tfidf", "--html", "{}/folder"], "is a folder. Pass the name"),
+        (["--systems", "fabs_tfidf", "--csv", "{}/no/t.csv"], "is missing"),
+        (["--systems", "fabs_tfidf", "--model", "a=b", "--model", "a=c"], "duplicate name"),
     ],
 )
 def test_what_cannot_be_read_or_written(tmp_path, capsys, arguments, said):
-    """Is said before anything is run."""
+    """An unreadable or unwritable file raises before any run."""
     (tmp_path / "folder").mkdir()
     for name in ("empty.res", "empty.json"):
         (tmp_path / name).touch()

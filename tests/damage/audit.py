@@ -19,7 +19,7 @@ EVENTS = {"open", "os.rename", "sqlite3.connect"}
 #: what is written for others to read, by module: nothing of ours reads it again
 OUTPUTS = {
     "ir_datasets_ext.files.download": "a release's file, verified before it has its name",
-    "pyterrier_scholarly.cli.entry": "the null device, where a pipe is closed",
+    "pyterrier_scholarly.cli": "the null device, where a pipe is closed",
     "pyterrier_scholarly.cli.reproducing": "tables for people",
     "pyterrier_scholarly.explanation.result": "pages for browsers",
     "pyterrier_scholarly.tables.result": "tables for LaTeX and browsers",

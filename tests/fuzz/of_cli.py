@@ -1,6 +1,6 @@
 """Arguments of the command line."""
 
-from pyterrier_scholarly.cli.entry import main
+from pyterrier_scholarly.cli import main
 from tests.fuzz.values import garbled, odd
 
 LINES = (
