@@ -4,7 +4,7 @@ A row is named by its id in column `by`, or by its position if the frame has no 
 A list that several rows share is checked once; all lists together take a third of the time.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
 from math import isfinite
@@ -146,14 +146,15 @@ def _lists_only(
     `good` takes, for each of `columns`, several lists: first those of all rows, which is faster.
     """
     values = [frame[name].tolist() for name in columns]
-    keys = list(zip(*(map(id, lists) for lists in values)))
-    distinct = dict(zip(keys, zip(*values)))  # rows of a query share one list
-    if not good(*zip(*distinct.values())):
-        known = {key: good(*zip(lists)) for key, lists in distinct.items()}
+    ids = [map(id, lists) for lists in values]
+    keys = list(zip(*ids)) if len(ids) > 1 else list(*ids)  # a tuple per row takes time
+    rows = dict(zip(keys, range(len(keys))))  # rows of a query share one list
+    if not good(*([lists[row] for row in rows.values()] for lists in values)):
+        known = {key: good(*([lists[row]] for lists in values)) for key, row in rows.items()}
         refuse(frame, column, by, [not known[key] for key in keys], expected, remedy)
 
 
-def _all_texts(lists: Sequence = (), empty: bool = False) -> bool:
+def _all_texts(lists: list, empty: bool) -> bool:
     """Return whether all are lists of texts that are not blank."""
     try:
         filled = empty or all(map(len, lists))
@@ -163,7 +164,7 @@ def _all_texts(lists: Sequence = (), empty: bool = False) -> bool:
         return False
 
 
-def _all_labels(sentences: Sequence = (), labels: Sequence = ()) -> bool:
+def _all_labels(sentences: list, labels: list) -> bool:
     """Return whether all lists of `labels` hold one text per sentence."""
     if not all(issubclass(kind, LISTS) for kind in {*map(type, sentences), *map(type, labels)}):
         return False
@@ -174,7 +175,7 @@ def _all_labels(sentences: Sequence = (), labels: Sequence = ()) -> bool:
     return fitting and all(issubclass(kind, str) for kind in set(map(type, chain(*labels))))
 
 
-def _all_positions(lists: Sequence = (), missing: bool = True) -> bool:
+def _all_positions(lists: list, missing: bool) -> bool:
     """Return whether all are lists of whole numbers, or, if allowed, None or NaN."""
     return all(_positions(value, missing) for value in lists)
 
