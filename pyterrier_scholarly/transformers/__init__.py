@@ -1,30 +1,26 @@
-"""Transformers: frames in, frames out. One per file."""
+"""Transformers: frames in, frames out.
 
-from .cross_encoder_score import CrossEncoderScore
-from .document_retriever import DocumentRetriever
-from .document_similarity import DocumentSimilarity
+`scoring` holds those that read texts; the others bring texts and candidates in, or change scores.
+"""
+
 from .facet_labeller import FacetLabeller
-from .facet_miss import FacetMiss
 from .facet_query import FacetQuery
 from .listwise_rerank import ListwiseRerank
-from .okapi_bm25_retriever import OkapiBM25Retriever
-from .okapi_bm25_score import OkapiBM25Score
 from .one_hop import OneHop
-from .paper_tfidf import PaperTfIdf
 from .plain_text import PlainText
 from .pool import Pool
-from .sentence_centroid import SentenceCentroid
-from .sentence_maxsim import SentenceMaxSim
-from .sentence_retriever import SentenceRetriever
-from .sentence_transport import SentenceTransport
-from .sentence_vectors import SentenceVectors
+from .rescoring import FacetMiss, WeightedFeatures, ZScore
+from .scoring.bm25 import OkapiBM25Retriever, OkapiBM25Score
+from .scoring.documents import DocumentRetriever, DocumentSimilarity
+from .scoring.interaction import CrossEncoderScore, TokenMaxSim
+from .scoring.lexical import TfIdfScore
+from .scoring.paper_tfidf import PaperTfIdf
+from .scoring.sentence_maxsim import SentenceCentroid, SentenceMaxSim
+from .scoring.sentence_retriever import SentenceRetriever, SentenceVectors
+from .scoring.sentence_transport import SentenceTransport
+from .scoring.text_retriever import TextRetriever
+from .scoring.text_similarity import TextSimilarity
 from .sentences import Sentences
-from .text_retriever import TextRetriever
-from .text_similarity import TextSimilarity
-from .tfidf_score import TfIdfScore
-from .token_maxsim import TokenMaxSim
-from .weighted_features import WeightedFeatures
-from .z_score import ZScore
 
 __all__ = [
     "CrossEncoderScore",

@@ -1,21 +1,25 @@
 """Label models on disk: a folder of plain files, as PyTerrier's artifacts are.
 
-pt_meta.json says what it is and has the labels, terms.txt a term a line, and arrays.npz the arrays
-of a `LabelModel`, row by row those of the terms: `weights` as int8 in units of `scale` (3, l), the
-rest as float32.
+pt_meta.json holds the kind of artifact and the labels, terms.txt a term a line, and arrays.npz the
+arrays of a `LabelModel` in the order of the terms: `weights` as int8 in units of `scale` (3, l),
+the others as float32.
 """
 
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
 import numpy as np
+import pyterrier as pt
 
 from ..artifacts import read_artifact, write_artifact
 from ..text.labelling import PLACES, LabelModel
 
 TERMS = "terms"
-LARGEST = 127  # of a weight, in units of its scale
+LARGEST = 127  # the largest weight, in units of its scale
 TRAIN = "FacetLabeller.train(abstracts, folder) makes one"
 
 #: shapes of a model's arrays, with t terms and l labels
-SHAPES = {
+SHAPES: dict[str, tuple[int | str, ...]] = {
     "idf": ("t",),
     "places": (PLACES, "l"),
     "bias": ("l",),
@@ -24,24 +28,28 @@ SHAPES = {
 }
 
 
-def packed(model) -> dict:
-    """The arrays of `model` by name, as they are on disk."""
+def packed(model: LabelModel) -> dict[str, np.ndarray]:
+    """Return the arrays of `model` by name, as they are stored."""
     scale = np.abs(model.weights).max(axis=1) / LARGEST
     units = model.weights / np.where(scale > 0, scale, 1)[:, None]
-    names = ("idf", "places", "bias", "start", "steps")
-    arrays = {name: np.asarray(getattr(model, name), np.float32) for name in names}
+    arrays = {name: np.asarray(getattr(model, name), np.float32) for name in SHAPES}
     return {"weights": np.rint(units).astype(np.int8), "scale": scale.astype(np.float32), **arrays}
 
 
-def unpacked(labels, terms, stored) -> LabelModel:
-    """The model of these labels, terms and arrays.
+def unpacked(
+    labels: Sequence[str], terms: Sequence[str], stored: Mapping[str, np.ndarray]
+) -> LabelModel:
+    """Make a model of stored labels, terms and arrays.
 
     Raises:
-        ValueError, KeyError: they are not of each other.
+        ValueError, KeyError: they do not fit each other.
     """
     arrays = {name: np.asarray(stored[name]) for name in ("weights", "scale", *SHAPES)}
     sizes = {"t": len(terms), "l": len(labels)}
-    shapes = {name: tuple(sizes.get(n, n) for n in shape) for name, shape in SHAPES.items()}
+    shapes = {
+        name: tuple(sizes[n] if isinstance(n, str) else n for n in shape)
+        for name, shape in SHAPES.items()
+    }
     shapes |= {"weights": (3, len(terms), len(labels)), "scale": (3, len(labels))}
     for name, shape in shapes.items():
         if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
@@ -53,24 +61,24 @@ def unpacked(labels, terms, stored) -> LabelModel:
     return LabelModel(tuple(labels), number, weights=weights, **{n: arrays[n] for n in SHAPES})
 
 
-def write(path, model, artifact):
-    """Write `model` to the new folder `path`, whole or not at all; `artifact` is what reads it.
+def write(path: str | PathLike, model: LabelModel, artifact: type[pt.Artifact]) -> None:
+    """Write `model` to the new folder `path`, all of it or nothing; the class `artifact` reads it.
 
     Raises:
-        FileExistsError: there is something at `path`.
+        FileExistsError: `path` exists.
     """
     write_artifact(path, artifact, {TERMS: model.number}, packed(model), labels=list(model.labels))
 
 
-def read(path, artifact) -> LabelModel:
-    """What `write` wrote.
+def read(path: str | PathLike, artifact: type[pt.Artifact]) -> LabelModel:
+    """Read what `write` wrote.
 
     Raises:
-        FileNotFoundError: there is no such folder.
-        ValueError: a file is missing, damaged, or not of the others.
+        FileNotFoundError: the folder is missing.
+        ValueError: a file is missing or damaged, or does not fit the others.
     """
 
-    def load(meta, texts, stored):
+    def load(meta: dict, texts: dict[str, list[str]], stored: dict[str, np.ndarray]) -> LabelModel:
         return unpacked(meta["labels"], texts[TERMS], stored)
 
     return read_artifact(path, artifact, [TERMS], load, ("label models", TRAIN))

@@ -1,49 +1,61 @@
-"""Training what labels sentences: logistic regression, and how labels follow each other."""
+"""Train what labels sentences: logistic regression, and how labels follow each other."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain, pairwise
+from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from ir_datasets_ext.store import check_free
 
 from .. import frames
 from ..text.labelling import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
 
-COMMON = 2  # sentences that a term occurs in at least
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+    from sklearn.linear_model import LogisticRegression
+
+COMMON = 2  # rarer terms, by number of sentences, are left out
 STRENGTH = 2.0  # inverse of the regularisation (scikit-learn's C)
-TEMPER = 0.5  # weight of what is known before a sentence is read: how labels follow each other
-UNSEEN = 0.1  # counted for every label behind every other
+TEMPER = 0.5  # weight of the prior: how labels follow each other
+UNSEEN = 0.1  # added to the count of every label behind every other
 ROUNDS, TOLERANCE = 300, 1e-3  # of the optimisation
 
-# These were chosen on a quarter of CSAbstruct's train and dev parts that was held out.
+# These were chosen on a held-out quarter of CSAbstruct's train and dev parts.
+
+Texts = Sequence[Sequence[str]]  # a list of sentences, or of labels, for each abstract
 
 
-def checked(abstracts, path) -> tuple:
-    """Sentences, labels and weights of a frame as `FacetLabeller.train` takes it: three lists.
+def checked(
+    abstracts: pd.DataFrame, path: str | PathLike
+) -> tuple[Texts, Texts, list[Sequence[float]]]:
+    """Return sentences, labels and weights of a frame for `FacetLabeller.train`.
 
     Raises:
-        ValueError, FileExistsError: as said there.
+        ValueError, FileExistsError: see `FacetLabeller.train`.
     """
     check_free(path)
     needed = ["sentences", "labels"]
     abstracts = frames.check(abstracts, "FacetLabeller.train", needed)
     rows = abstracts.assign(row=range(len(abstracts)))
     frames.sentences_only(rows, "labels", by="row", empty=True)
-    weights = rows.get("weights", [np.ones(len(own)) for own in rows["labels"]])
-    bad = [not _weighs(own, row) for own, row in zip(weights, rows["labels"])]
+    weights = rows.get("weights", [np.ones(len(row)) for row in rows["labels"]])
+    bad = [not _weighs(*pair) for pair in zip(weights, rows["labels"])]
     if any(bad):
         raise ValueError(
             "Column 'weights' must hold one number above 0 per sentence; it does not for row "
             f"{frames.some(rows['row'][bad])}."
         )
-    found = sorted(set(chain.from_iterable(rows["labels"])))
-    if len(found) < 2:
-        raise ValueError(f"To learn a difference takes two labels or more, not {found}.")
-    return list(rows["sentences"]), [list(own) for own in rows["labels"]], list(weights)
+    names = sorted(set(chain.from_iterable(rows["labels"])))
+    if len(names) < 2:
+        raise ValueError(f"Training needs two labels or more, not {names}.")
+    return list(rows["sentences"]), [list(row) for row in rows["labels"]], list(weights)
 
 
-def _weighs(weights, labels) -> bool:
+def _weighs(weights: Sequence[float], labels: Sequence[str]) -> bool:
     try:
         numbers = np.asarray(weights, dtype=float)
     except (TypeError, ValueError):
@@ -51,37 +63,39 @@ def _weighs(weights, labels) -> bool:
     return numbers.shape == (len(labels),) and bool((np.isfinite(numbers) & (numbers > 0)).all())
 
 
-def trained(abstracts, labels, trust, size=None) -> LabelModel:
-    """A model of these sentences and their labels.
+def trained(
+    abstracts: Texts, labels: Texts, trust: Sequence[Sequence[float]], size: int | None = None
+) -> LabelModel:
+    """Train a model on sentences and their labels.
 
     Args:
-        abstracts: lists of sentences; labels, trust: as many lists of names, and of weights (more
-            than 0) that say how sure each label is.
-        size: how many terms to keep, those that weigh most; None for all.
+        abstracts, labels: a list of sentences, and a list of names, for each abstract.
+        trust: lists of weights above 0: how sure each label is.
+        size: how many terms to keep, those of the largest weights; None for all.
     """
     names = _ordered(set(chain.from_iterable(labels)))
     targets = np.array([names.index(label) for label in chain.from_iterable(labels)])
-    trust = np.fromiter(chain.from_iterable(trust), dtype=float)
+    weights = np.fromiter(chain.from_iterable(trust), dtype=float)
     number, idf = _vocabulary(abstracts)
-    fitted = _fit(abstracts, targets, trust, number, idf)
+    fitted = _fit(abstracts, targets, weights, number, idf)
     if size is not None and size < len(number):
         heaviest = np.abs(fitted.coef_[:, : 3 * len(number)]).max(axis=0)
         heaviest = heaviest.reshape(3, -1).max(axis=0)
         kept = np.sort(np.argsort(-heaviest, kind="stable")[:size])
         every = list(number)
         number, idf = {every[old]: new for new, old in enumerate(kept)}, idf[kept]
-        fitted = _fit(abstracts, targets, trust, number, idf)
-    return _model(names, number, idf, fitted, targets, trust, labels)
+        fitted = _fit(abstracts, targets, weights, number, idf)
+    return _model(names, number, idf, fitted, targets, weights, labels)
 
 
-def _ordered(found) -> list:
-    """CSFCube's labels in the order of an abstract, then others by name."""
+def _ordered(names: set[str]) -> list[str]:
+    """Sort CSFCube's labels in the order of an abstract, then others by name."""
     known = ("background", "objective", "method", "result", "other")
-    return [name for name in known if name in found] + sorted(found - set(known))
+    return [name for name in known if name in names] + sorted(names - set(known))
 
 
-def _vocabulary(abstracts):
-    """Terms that are common, by name, with their number; and their idf, as scikit-learn has it."""
+def _vocabulary(abstracts: Texts) -> tuple[dict[str, int], np.ndarray]:
+    """Number the common terms, and compute their idf by scikit-learn's formula (t,)."""
     sentences = list(chain.from_iterable(abstracts))
     counts = Counter(term for sentence in sentences for term in set(terms(sentence)))
     known = sorted(term for term, count in counts.items() if count >= COMMON)
@@ -90,8 +104,14 @@ def _vocabulary(abstracts):
     return {term: place for place, term in enumerate(known)}, idf
 
 
-def _fit(abstracts, targets, trust, number, idf):
-    """Logistic regression over own terms, those of both neighbours, and places."""
+def _fit(
+    abstracts: Texts,
+    targets: np.ndarray,
+    weights: np.ndarray,
+    number: dict[str, int],
+    idf: np.ndarray,
+) -> "LogisticRegression":
+    """Fit a logistic regression over a sentence's terms, its neighbours' terms, and its place."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.linear_model import LogisticRegression
 
@@ -100,11 +120,11 @@ def _fit(abstracts, targets, trust, number, idf):
     near = [NEIGHBOUR * _moved(own, lengths, step) for step in (1, -1)]
     features = hstack([own, *near, csr_matrix(place_rows(lengths))]).tocsr()
     model = LogisticRegression(C=STRENGTH, max_iter=ROUNDS, tol=TOLERANCE)
-    return model.fit(features, targets, sample_weight=trust)
+    return model.fit(features, targets, sample_weight=weights)
 
 
-def _moved(rows, lengths, step):
-    """As `beside`, of a sparse matrix."""
+def _moved(rows: "csr_matrix", lengths: list[int], step: int) -> "csr_matrix":
+    """Apply `beside` to a sparse matrix."""
     from scipy.sparse import csr_matrix
 
     of = beside(np.arange(1, rows.shape[0] + 1), lengths, step)
@@ -113,17 +133,25 @@ def _moved(rows, lengths, step):
     return pick @ rows
 
 
-def _model(names, number, idf, fitted, targets, trust, labels):
+def _model(
+    names: list[str],
+    number: dict[str, int],
+    idf: np.ndarray,
+    fitted: "LogisticRegression",
+    targets: np.ndarray,
+    trust: np.ndarray,
+    labels: Texts,
+) -> LabelModel:
     coefficients, bias = fitted.coef_.T, fitted.intercept_
     if len(names) == 2:  # scikit-learn has one row for two classes
         coefficients, bias = np.hstack([-coefficients, coefficients]) / 2, np.r_[-bias, bias] / 2
     weights = coefficients[: 3 * len(number)].reshape(3, len(number), len(names))
     share = np.bincount(targets, weights=trust)
     start, steps = np.full(len(names), UNSEEN), np.full((len(names), len(names)), UNSEEN)
-    for own in labels:
-        for first in own[:1]:
+    for row in labels:
+        for first in row[:1]:
             start[names.index(first)] += 1
-        for one, two in pairwise(own):
+        for one, two in pairwise(row):
             steps[names.index(one), names.index(two)] += 1
     return LabelModel(
         tuple(names),

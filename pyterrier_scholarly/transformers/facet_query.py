@@ -1,29 +1,38 @@
 """What a faceted query by example asks with: some sentences of a paper [Mysore2021]."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
-from .. import frames
+from ir_datasets_ext.facets import FACETS, split
+
+from .. import datasets, frames
+from ..text.contexts import Paper
+from ..text.facets import at, facets_in
 from ..text.split import split_sentences
-from ._choice import ADDED, choose, queries_of
-from ._papers import read
+from .sentences import read_papers
 from .step import Step
 
 PAPER, SENTENCES = "query_paper_sentences", "query_sentences"
-#: where the text of a query stands, without a dataset: the first of these that there is
+#: columns that may hold a query's text if there is no dataset; the first that is present is taken
 TEXTS = (PAPER, SENTENCES, "query_text", "query")
-BESIDE = ("query_title", "query_labels", "query_paper_labels")  # what may be said of it
+BESIDE = ("query_title", "query_labels", "query_paper_labels")  # optional columns beside TEXTS
+ADDED = (
+    *("query_docno", "facet", SENTENCES, "query_labels", "query"),
+    *("query_sentence_ids", *frames.QUERY_PAPER),
+)
 
 
 @dataclass(eq=False, repr=False)
 class FacetQuery(Step):
     """Add the facet query to topics, or to any frame with `qid`.
 
-    It asks either way that section 2 of [Mysore2021] defines. Definition 1: by a facet, with labels
-    on the sentences of query and candidate. Definition 2: by any subset of the query's sentences.
+    Section 2 of [Mysore2021] defines two ways to ask. Definition 1: by a facet, with labels on the
+    sentences of query and candidate. Definition 2: by any subset of the query's sentences.
 
-    Columns out: all that came in, and, replaced where they are there already,
+    Columns out: all that came in, and the following, which replace existing ones:
 
     - `query_docno` (str, the paper), `facet` (str), `query_sentences` (list of str), `query_labels`
       (list of str, one per sentence) and `query` (the sentences joined by a blank);
@@ -33,33 +42,33 @@ class FacetQuery(Step):
 
     With a `dataset`, the text is that of one of its documents:
 
-    - column `query_docno` names it, and parameter or column `facet` the facet whose sentences are
-      taken (Definition 1), all if there is neither;
-    - without that column `qid` is the id of a query of the dataset; where the dataset has none
-      (``csfcube``) it is ``<paper>_<facet>``, or with parameter `facet` a paper.
+    - column `query_docno` names it. Parameter or column `facet` says whose sentences are taken
+      (Definition 1); without either, all are taken;
+    - without that column, `qid` is the id of a query of the dataset. If the dataset has no queries
+      (``csfcube``), `qid` is ``<paper>_<facet>``, or with parameter `facet` a paper.
 
-    Without one, the paper is the topics' own: column `query_paper_sentences` (with `query_title`
-    and `query_paper_labels`, where there are any), else `query_sentences` (with `query_labels`),
-    else `query_text` or `query`, which are split. With labels the sentences of the facet are taken,
+    Without one, the topics bring the paper: column `query_paper_sentences` (with optional
+    `query_title` and `query_paper_labels`), else `query_sentences` (with `query_labels`), else
+    `query_text` or `query`, which are split. With labels, the sentences of the facet are taken,
     else all.
 
-    A column `query_sentence_ids` chooses any sentences instead (Definition 2), beside `query_docno`
-    or a paper of the user's own, unless parameter `facet` is given.
+    A column `query_sentence_ids` chooses any sentences instead (Definition 2). It goes with
+    `query_docno` or with a paper of the user's own, and is ignored if parameter `facet` is passed.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
-        facet: *background*, *method*, *result*, or a single sentence label; goes before what a
-            column or the dataset's query says.
+        facet: *background*, *method*, *result*, or a single sentence label; it takes precedence
+            over a column and over the dataset's query.
 
     Raises:
         ValueError: an unknown query, paper or position, a text without a sentence of the facet,
-            duplicate topics, NaN or empty text; names the `qid` and what there is.
+            duplicate topics, NaN or empty text; names the `qid` and what is available.
     """
 
     dataset: object = None
     facet: str | None = None
 
-    def transform(self, topics):
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
         own = self.dataset is None
         topics = frames.check(
@@ -67,19 +76,19 @@ class FacetQuery(Step):
             self,
             *([["qid", column] for column in TEXTS] if own else [["qid"]]),
             optional=["facet", *(BESIDE if own else [])],
-            remedy="Give FacetQuery a dataset, or topics with a text of their own." if own else "",
+            remedy="Pass FacetQuery a dataset, or topics with a text of their own." if own else "",
         )
         if topics.empty:
             return topics.assign(**{name: pd.Series([], dtype=object) for name in ADDED})
-        asked = self._own(topics) if own else self._of_dataset(topics)
+        asked = self._from_columns(topics) if own else self._from_dataset(topics)
         if self.facet is not None:
             asked = asked.assign(facet=self.facet)
         chosen = zip(*frames.per_key(asked, list(asked.columns), choose))
         added = {name: frames.column(values, topics.index) for name, values in zip(ADDED, chosen)}
         return topics.assign(**added)
 
-    def _own(self, topics):
-        """What `choose` takes, per row, from the topics' own text."""
+    def _from_columns(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Take the arguments of `choose`, row by row, from the topics' own text."""
         column = next(name for name in TEXTS if name in topics.columns)
         sentences = topics[column]
         if column not in (PAPER, SENTENCES):
@@ -94,9 +103,9 @@ class FacetQuery(Step):
                 "facet=…, or drop one of the two."
             )
         if labels is None:
-            everything = [list(range(len(own))) for own in sentences]
+            everything = [list(range(len(row))) for row in sentences]
             positions = everything if positions is None else positions
-            labels = [[""] * len(own) for own in sentences]
+            labels = [[""] * len(row) for row in sentences]
         return topics[["qid"]].assign(
             docno=topics.get("query_docno", ""),
             facet=topics.get("facet", ""),
@@ -106,22 +115,103 @@ class FacetQuery(Step):
             labels=list(labels),
         )
 
-    def _of_dataset(self, topics):
-        """What `choose` takes, per row, from the dataset's documents."""
+    def _from_dataset(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Take the arguments of `choose`, row by row, from the dataset's documents."""
         if "query_docno" in topics.columns:
             papers, facets = list(topics["query_docno"]), topics.get("facet", "")
             positions = self._positions(topics)
         else:
             query_of = queries_of(self.dataset, self.facet)
-            papers, facets = zip(*frames.per_key(topics, ["qid"], query_of))
+            papers, facets = map(list, zip(*frames.per_key(topics, ["qid"], query_of)))
             positions = None
-        known = read(self.dataset, papers)
-        asked = topics[["qid"]].assign(docno=list(papers), facet=facets, positions=positions)
+        known = read_papers(self.dataset, papers)
+        asked = topics[["qid"]].assign(docno=papers, facet=facets, positions=positions)
         parts = zip(*(known[paper] for paper in papers))
         return asked.assign(**dict(zip(("title", "sentences", "labels"), map(list, parts))))
 
-    def _positions(self, topics):
+    def _positions(self, topics: pd.DataFrame) -> pd.Series | None:
         if self.facet is not None or "query_sentence_ids" not in topics.columns:
             return None
         frames.positions_only(topics, "query_sentence_ids")
         return topics["query_sentence_ids"]
+
+
+def choose(
+    qid: str,
+    docno: str,
+    facet: str,
+    positions: Sequence[int] | float | None,
+    title: str,
+    sentences: Sequence[str],
+    labels: Sequence[str],
+) -> tuple:
+    """Choose the sentences of one query from its paper; return the values of ADDED.
+
+    Positions count from 0. With None or NaN (a missing value), the sentences of `facet` are taken.
+
+    Raises:
+        ValueError: no sentence of the facet, an unknown position.
+    """
+    name = f"Query {qid} ({docno or 'a text of its own'})"
+    try:
+        if positions is None or isinstance(positions, float):
+            positions = Paper(title, tuple(sentences), tuple(labels)).of_facet(facet)
+        chosen, kinds = at(sentences, labels, positions)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    if not chosen:
+        available = ", ".join(facets_in(labels)) or "none"
+        unlabelled = len(sentences) > 0 and not any(labels)
+        chain = "FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')"
+        remedy = f"To label them: {chain}." if unlabelled else ""
+        raise ValueError(
+            f"{name} has no sentence of facet {facet!r}. "
+            f"Facets of its {len(sentences)} sentences: {available}. "
+            f"Facets are {', '.join(FACETS)}, or any single sentence label. {remedy}".rstrip()
+        )
+    asked = docno, facet, chosen, kinds, " ".join(chosen)
+    return *asked, list(positions), title, sentences, labels
+
+
+def queries_of(dataset: object, facet: str | None) -> Callable[[str], tuple[str, str]]:
+    """Return a function from the id of a query of `dataset` to its paper and facet.
+
+    Without queries, the id is ``<paper>_<facet>``, or a paper if `facet` is passed.
+    """
+    collection = datasets.irds(dataset)
+    by_convention = partial(_by_convention, dataset, facet)
+    if not collection.has_queries():
+        return by_convention
+    try:
+        queries = {record.query_id: record for record in collection.queries_iter()}
+    except NotImplementedError:  # only the facets of this collection have queries
+        return by_convention
+
+    def look_up(qid: str) -> tuple[str, str]:
+        if qid not in queries:
+            raise ValueError(
+                f"{qid!r} is no query of {dataset} ({len(queries)} queries, such as "
+                f"{frames.some(queries)}). For any paper add a column 'query_docno'; for a "
+                "text of your own use FacetQuery without a dataset."
+            )
+        if not hasattr(queries[qid], "paper_id"):
+            raise ValueError(
+                f"The queries of {dataset} are no facets of papers: for their text use "
+                "FacetQuery without a dataset and a column 'query_text'."
+            )
+        return queries[qid].paper_id, queries[qid].facet
+
+    return look_up
+
+
+def _by_convention(dataset: object, facet: str | None, qid: str) -> tuple[str, str]:
+    try:
+        return split(qid)
+    except ValueError as error:
+        if facet is None:
+            raise ValueError(
+                f"{dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
+                f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
+                f"Got {qid!r}."
+            ) from error
+        return qid, facet

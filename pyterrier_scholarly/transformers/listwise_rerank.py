@@ -1,13 +1,15 @@
-"""Candidates ranked by a language model that sees many of them at once."""
+"""Rank candidates by a language model that reads many of them at once."""
 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 
 from .. import frames
-from ..chat import Asking
+from ..chat import Asking, Reply, Unanswered
+from ..ordering.permutation import is_order, read_order
+from ..ordering.windows import shrinking, spans
 from ..protocols import LISTWISE, ListwisePrompt, preset
-from ._listwise import reranked
 from .step import Step
 
 COUNTED = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
@@ -15,39 +17,41 @@ COUNTED = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
 
 @dataclass(eq=False, repr=False)
 class ListwiseRerank(Step):
-    """Re-ranks by the order that a language model writes down: LitSearch's, or RankGPT's.
+    """Re-rank by the order that a language model writes down: LitSearch's, or RankGPT's.
 
     Columns in: `qid`, `query`, `docno`, `score`, and those that the prompt shows of a candidate
-    (`title` and `text`; blank ones are shown so). Columns out: the same, with the new `score` (how
+    (`title` and `text`, which may be blank). Columns out: the same, with the new `score` (how
     many candidates of the query rank below, so n-1 … 0) and `rank`, rows by query and rank.
-    Incoming candidates count by descending score, equal scores by descending `docno`, as trec_eval
+    Incoming candidates are sorted by descending score, ties by descending `docno`, as trec_eval
     reads a run, whatever the order of the frame.
 
     The preset ``"litsearch"`` shows the first 100 candidates at once [Ajith2024, Table 13, 3.2];
-    what is behind them stays. Where the model refuses (too long, contents) or gives no content
-    (null, not an empty text), the window loses a fifth of its first size, down to half of it. What
-    is never ranked keeps its order; so does, unlike in the authors' code, a query whose request has
-    no answer after all tries, since a shorter one could not be replayed. A single candidate is not
-    asked about. Each run prints one line: requests asked and replayed; replies parsed, unclear
-    (more than an order, or none: any number in them counts), empty, refused; windows shrunk;
-    queries failed (some window not ranked).
+    later ones keep their order. If the model refuses (too long, contents) or returns no content
+    (null, not an empty text), the window shrinks by a fifth of its first size, down to half of it.
+    Candidates that are never ranked keep their order. A query without an answer after all tries
+    keeps its order, too, unlike in the authors' code, since a shorter request could not be
+    replayed. A single candidate needs no request.
+
+    Each run prints one line: requests asked and replayed; replies parsed, unclear (more than an
+    order, or none: any number in them counts), empty, refused; windows shrunk; queries failed
+    (with an unranked window).
 
     Args:
         client: an ``OpenAIChat(model)``, perhaps in a ``Recorded``; or any function or object that
             `FunctionChat` takes.
         preset: ``"litsearch"``, ``"litsearch-full-paper"``, ``"rankgpt"`` (windows of 20 that slide
             by 10), or a `ListwisePrompt` of your own.
-        window, words, candidate: in the place of the preset's: how many candidates a prompt shows
-            (200 for LitSearch's one-hop), how many words of each, and what (``"{docno}"``).
-        workers: how many queries are asked about at once.
+        window, words, candidate: override the preset's: how many candidates a prompt shows (200 for
+            LitSearch's one-hop), how many words of each, and the template (``"{docno}"``).
+        workers: how many queries are sent at once.
         prices: of a million tokens (in, out), for the line to show the cost.
         verbose: show progress.
 
     Raises:
         ValueError: an unknown preset, a window below 1; a candidate or query without text (NaN),
-            repeated candidates, scores that are no numbers.
+            duplicate candidates, scores that are no numbers.
         Exception: what the client raises for more than one request (see its documentation), and
-            ConnectionError when none is answered any more. It names the query.
+            ConnectionError after too many requests without an answer. It names the query.
     """
 
     client: object
@@ -59,7 +63,7 @@ class ListwiseRerank(Step):
     prices: tuple | None = field(default=None, compare=False)
     verbose: bool = field(default=False, compare=False, repr=False)
 
-    def transform(self, results):
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
@@ -72,20 +76,66 @@ class ListwiseRerank(Step):
         return frames.ranked(ordered.assign(score=self._scores(prompt, ordered)))
 
     def prompt(self) -> ListwisePrompt:
-        """The prompt that the settings come to."""
-        found = preset("preset", self.preset, LISTWISE)
+        """Return the preset with the settings that override it."""
+        base = preset("preset", self.preset, LISTWISE)
         own = {"window": self.window, "words": self.words, "candidate": self.candidate}
-        return replace(found, **{name: value for name, value in own.items() if value is not None})
+        return replace(base, **{name: value for name, value in own.items() if value is not None})
 
-    def _scores(self, prompt, ordered):
+    def _scores(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
         asking = Asking(self.client, self.prices)
         groups = ordered.groupby("qid", sort=False)
         labelled = [
             (f"Query {qid!r}", (f"query {qid!r}", asking, prompt, rows)) for qid, rows in groups
         ]
         name = type(self).__name__
-        orders = asking.all(reranked, labelled, self.workers, name, COUNTED, self.verbose)
+        orders = asking.all(_reranked, labelled, self.workers, name, COUNTED, self.verbose)
         scores = np.empty(len(ordered))
         for rows, order in zip(groups.indices.values(), orders):
             scores[rows[order]] = np.arange(len(order))[::-1]
         return scores
+
+
+def _reranked(label: str, asking: Asking, prompt: ListwisePrompt, rows: pd.DataFrame) -> list[int]:
+    """Return the positions (0 to n-1) of one query's candidates in their new order.
+
+    Args:
+        label: names the query in the report if it has no answer.
+        rows: the query's candidates, best first.
+    """
+    texts = [prompt.text_of(candidate) for candidate in rows.to_dict("records")]
+    query, order = rows["query"].iloc[0], list(range(len(rows)))
+    failed = False
+    try:
+        for start, end in spans(len(rows), prompt.window, prompt.stride):
+            part = order[start:end]
+            new = _ranked(asking, prompt, query, part, texts)
+            failed |= new is None
+            order[start:end] = new or part
+    except Unanswered as error:
+        asking.keep(label, error)
+        failed, order = True, list(range(len(rows)))
+    asking.count(failed=int(failed))
+    return order
+
+
+def _ranked(
+    asking: Asking, prompt: ListwisePrompt, query: str, part: list[int], texts: list[str]
+) -> list[int] | None:
+    """Return `part` in its new order; None if the model ranks no window of it, however short."""
+    options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
+    for tried, size in enumerate(shrinking(len(part))):
+        shown = [texts[position] for position in part[:size]]
+        reply = asking(prompt.messages(query, shown), **options)
+        asking.count(**{_kind(reply, size): 1}, shrunk=int(tried == 1))
+        if reply.content is not None:
+            return [part[i] for i in read_order(reply.content, size)] + part[size:]
+    return part if len(part) < 2 else None
+
+
+def _kind(reply: Reply, size: int) -> str:
+    """Return the count that the reply adds to."""
+    if reply.refusal:
+        return "refused"
+    if not (reply.content or "").strip():
+        return "empty"
+    return "parsed" if is_order(reply.content, size) else "unclear"

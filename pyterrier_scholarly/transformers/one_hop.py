@@ -1,6 +1,8 @@
-"""A retriever's results, and what they cite."""
+"""Expand a retriever's results by what they cite."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -12,49 +14,57 @@ from .step import Step
 ORDERS = {"paper": interleaved, "released": appended}
 
 
+class Graph(Protocol):
+    """A corpus graph, such as those of pyterrier_adaptive."""
+
+    def neighbours(self, docid: str) -> Iterable[object]:
+        """Return the ids of a document's neighbours, in any number."""
+
+
 @dataclass(eq=False, repr=False)
 class OneHop(Step):
-    """Adds to a query's first results the papers that they cite: LitSearch's one-hop strategy.
+    """Add to a query's first results the papers that they cite: LitSearch's one-hop strategy.
 
     Columns in: `qid`, `docno`, `score`. Columns out: the topics' columns, `docno`, `score` (how
-    many candidates of the query rank below) and `rank`; load texts behind it. Results count by
-    descending score, equal scores by descending `docno`. Cited papers outside the corpus are left
-    out before anything is cut; `counts` says how many.
+    many candidates of the query rank below) and `rank`; load texts afterwards. Results are sorted
+    by descending score, ties by descending `docno`. Cited papers outside the corpus are left out
+    before candidates are counted; `counts` says how many.
 
     Args:
         graph: a ``citation_graph(dataset)``, or any corpus graph of pyterrier_adaptive: an object
-            whose ``neighbours(docno)`` gives ids, in any number.
+            with the method ``neighbours(docno)``.
         m: how many of a query's results are seeds [Ajith2024, 3.2].
-        n: how many candidates are given at most.
+        n: the largest number of candidates.
         order: ``"paper"``: each seed, what it cites, the next seed, …; ``"released"``, as in the
-            authors' code: all seeds, then what they cite. Each paper stands at its first place.
+            authors' code: all seeds, then what they cite. A repeated paper counts once, at its
+            first position.
 
     Raises:
-        ValueError: an unknown `order`, `m` or `n` below 1, a result that is not in the graph,
-            repeated documents, scores that are no numbers.
+        ValueError: an unknown `order`, `m` or `n` below 1, a result missing from the graph,
+            duplicate documents, scores that are no numbers.
     """
 
-    graph: object
+    graph: Graph
     m: int = 50
     n: int = 200
     order: str = "paper"
 
-    def transform(self, results):
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
         return frames.ranked(self._expanded(results)[0])
 
-    def counts(self, results):
-        """How each query's candidates came about.
+    def counts(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Count where each query's candidates come from.
 
         Returns:
             A frame with a row for each query: `qid`, `seeds` (seeds among the candidates), `cited`
-            (other candidates), `outside` (citations of the m seeds that lead out of the corpus, as
-            far as the graph knows: by its ``dropped``).
+            (other candidates), `outside` (citations of the m seeds that lead out of the corpus; 0
+            if the graph has no method ``dropped`` that counts them).
         """
         return self._expanded(results)[1]
 
-    def _expanded(self, results):
-        """The candidates, not yet ranked, and their counts."""
+    def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the candidates, not yet ranked, and their counts."""
         self._check()
         remedy = "Put a retriever before it."
         results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
@@ -70,18 +80,18 @@ class OneHop(Step):
             kept = len(set(ids) & set(first))
             counts.append((qid, kept, len(ids) - kept, self._outside(first)))
         columns = {name: results[name].iloc[:0] for name in ("qid", "docno", "score")}
-        found = pd.concat(rows) if rows else pd.DataFrame(columns)
-        counts = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])
-        return topics.merge(found, on="qid"), counts
+        candidates = pd.concat(rows) if rows else pd.DataFrame(columns)
+        table = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])
+        return topics.merge(candidates, on="qid"), table
 
-    def _check(self):
+    def _check(self) -> None:
         if self.order not in ORDERS:
             raise ValueError(f"order={self.order!r}: choose one of {', '.join(ORDERS)}.")
         for name, value in (("m", self.m), ("n", self.n)):
             if value < 1:
                 raise ValueError(f"{name}={value!r}: it must be 1 at least.")
 
-    def _cited(self, docno):
+    def _cited(self, docno: str) -> list[str]:
         try:
             return [str(cited) for cited in self.graph.neighbours(docno)]
         except KeyError:
@@ -90,5 +100,5 @@ class OneHop(Step):
                 "graph was made of."
             ) from None
 
-    def _outside(self, docnos):
+    def _outside(self, docnos: Sequence[str]) -> int:
         return self.graph.dropped(docnos) if hasattr(self.graph, "dropped") else 0

@@ -1,5 +1,6 @@
-"""Texts as the systems of DORIS-MAE were given them."""
+"""Texts as the systems of DORIS-MAE read them."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,23 +16,23 @@ SENTENCES = {"query_sentences": "query_labels", "sentences": "labels"}
 
 @dataclass(eq=False, repr=False)
 class PlainText(Step):
-    """Takes out of texts what the DORIS-MAE authors' code took out [Wang2023].
+    """Clean texts as the DORIS-MAE authors' code did [Wang2023].
 
-    Line breaks become blanks, dollar signs and web addresses go, and sentences that are then too
-    short go with their labels. Columns in: `qid`, `docno`. Columns out: all that came in; changed
-    are `query`, `text`, `query_sentences` and `query_labels` (from then on all of the query's
-    paper), `sentences` and `labels`, where they are there; with a dataset, `text` is first taken
-    from its documents. Rows of documents that the systems were not given can be left out.
+    Line breaks become blanks. Dollar signs and web addresses are removed, then sentences that are
+    too short, with their labels. Columns in: `qid`, `docno`. Columns out: all that came in. Changed
+    are, if present: `query`, `text`, `sentences`, `labels`, and `query_sentences` and
+    `query_labels`, which become all of the query's paper. With a dataset, `text` is first taken
+    from its documents.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
-        queries: change queries, too; False to leave them, but for sentences that are too short
-            (BM25 and TF-IDF were asked with the queries' own texts).
-        shortest: characters that a sentence has at least.
-        without: ids of documents to leave out.
+        queries: False keeps the texts of queries, and only drops their short sentences (BM25 and
+            TF-IDF read the queries as they are).
+        shortest: the smallest number of characters in a sentence.
+        without: ids of documents to leave out, because the systems did not read them.
 
     Raises:
-        ValueError: a document that the dataset does not have, texts or sentences that are NaN.
+        ValueError: a document missing from the dataset, texts or sentences that are NaN.
     """
 
     dataset: object = None
@@ -39,7 +40,7 @@ class PlainText(Step):
     without: tuple = ()
     queries: bool = field(default=True, kw_only=True)
 
-    def transform(self, results):
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Change the texts."""
         remedy = "Put a retriever or Pool(…) before it."
         known = [*TEXTS, *SENTENCES, *SENTENCES.values()]
@@ -60,19 +61,21 @@ class PlainText(Step):
                 out = out.assign(**{column: [row[place] for row in kept]})
         return self._paper(out) if "query_sentence_ids" in out.columns else out
 
-    def _paper(self, out):
-        """What is left of the query's sentences is its paper."""
+    def _paper(self, out: pd.DataFrame) -> pd.DataFrame:
+        """Make the query's remaining sentences its paper."""
         places = [list(range(len(own))) for own in out["query_sentences"]]
         sides = {"sentences": out["query_sentences"], "labels": out["query_labels"]}
         out = out.assign(**{f"query_paper_{name}": column for name, column in sides.items()})
         return out.assign(query_sentence_ids=pd.Series(places, out.index, dtype=object))
 
-    def _change(self, column):
-        """The function that texts of a column go through."""
+    def _change(self, column: str) -> Callable[[str], str]:
+        """Return the function that changes the texts of a column."""
         return plain if self.queries or not column.startswith("query") else str
 
-    def _kept(self, change, sentences, *labels):
-        """The sentences that are long enough, and their labels."""
+    def _kept(
+        self, change: Callable[[str], str], sentences: Sequence[str], *labels: Sequence[str]
+    ) -> tuple[list[str], ...]:
+        """Return the sentences that are long enough, and their labels."""
         changed = [change(sentence) for sentence in sentences]
         kept = [n for n, sentence in enumerate(changed) if len(sentence.strip()) >= self.shortest]
-        return tuple([own[n] for n in kept] for own in (changed, *labels))
+        return tuple([items[n] for n in kept] for items in (changed, *labels))

@@ -1,14 +1,16 @@
 """The sentences of documents, and their titles."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import pandas as pd
 
-from .. import frames
+from .. import datasets, frames
 from ..text.facets import of_facet
 from ..text.split import split_sentences
-from ._papers import read
 from .step import Step
+
+Parts = tuple[str, list[str], list[str]]  # title, sentences, one label per sentence
 
 
 @dataclass(eq=False, repr=False)
@@ -16,27 +18,27 @@ class Sentences(Step):
     """Add title and sentences of documents to results, or to any frame with `docno`.
 
     Columns out: all that came in, and `title` (str), `sentences` (list of str) and `labels` (list
-    of str, one per sentence); columns of these names are replaced. An abstract without text has no
-    sentences.
+    of str, one per sentence). Existing columns of these names are replaced. An abstract without
+    text has no sentences.
 
-    With a `dataset`, they come from its documents by `docno`, each read once; where its records
-    have no sentences, their text is split; titles and labels that they do not have are "". Without
-    one, column `sentences` is taken (and column `labels`), else column `text` is split; the title
-    is column `title`, or "". So papers may be the user's own.
+    With a `dataset`, they come from its documents by `docno`; each document is read once. If its
+    records have no sentences, their text is split; missing titles and labels are "". Without a
+    dataset, column `sentences` (and `labels`) is taken, else column `text` is split; the title is
+    column `title`, or "". So papers may be the user's own.
 
-    What falls away without labels: context ``"facet"`` becomes ``"abstract"``, a candidate's
-    centroid is that of all its sentences, `FacetMiss` takes nothing off, and `FacetQuery` needs the
-    sentences to be chosen by the user. Without titles, contexts lose the title, which costs most
-    for ``"facet"`` and ``"title"``.
+    Without labels, context ``"facet"`` is the same as ``"abstract"``, a candidate's centroid is
+    that of all its sentences, `FacetMiss` applies no penalty, and `FacetQuery` needs sentences that
+    the user chose. Without titles, contexts lose the title; this costs ``"facet"`` and ``"title"``
+    most.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
-        facet_only: keep only sentences of the row's `facet` (Definition 1 of [Mysore2021]), which
-            may be none; all where the facet is "".
-        titles: False to leave titles "", whatever there is.
+        facet_only: keep only sentences of the row's `facet` (Definition 1 of [Mysore2021]), perhaps
+            none. The facet "" keeps all.
+        titles: False sets every title to "".
 
     Raises:
-        ValueError: a document that the dataset does not have, a text that is NaN; with `facet_only`
+        ValueError: a document missing from the dataset, a text that is NaN; with `facet_only`,
             documents without labels; names them.
     """
 
@@ -44,49 +46,68 @@ class Sentences(Step):
     facet_only: bool = False
     titles: bool = field(default=True, kw_only=True)
 
-    def transform(self, results):
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
         needed = ["facet"] if self.facet_only else []
         if self.dataset is None:
-            remedy = "Give Sentences a dataset, or put a text loader before it."
-            own = (["docno", "sentences", *needed], ["docno", "text", *needed])
+            remedy = "Pass Sentences a dataset, or put a text loader before it."
+            either = (["docno", "sentences", *needed], ["docno", "text", *needed])
             known = ["title", *(["labels"] if "sentences" in results else [])]
-            results = frames.check(results, self, *own, optional=known, remedy=remedy)
-            parts = self._own(results)
+            results = frames.check(results, self, *either, optional=known, remedy=remedy)
+            parts = self._from_columns(results)
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
             results = frames.check(results, self, ["docno", *needed], remedy=remedy)
             docnos = results["docno"].tolist()
-            papers = read(self.dataset, docnos)
+            papers = read_papers(self.dataset, docnos)
             parts = [papers[docno] for docno in docnos]
-        found = pd.DataFrame(parts, columns=list(frames.CANDIDATE), index=results.index)
+        added = pd.DataFrame(parts, columns=list(frames.CANDIDATE), index=results.index)
         if self.facet_only:
-            found[["sentences", "labels"]] = self._of_facet(results, found)
+            added[["sentences", "labels"]] = self._of_facet(results, added)
         if not self.titles:
-            found["title"] = ""
-        return results.assign(**found)
+            added["title"] = ""
+        return results.assign(**added)
 
-    def _own(self, results):
-        """Title, sentences and labels per row, from the frame itself."""
+    def _from_columns(self, results: pd.DataFrame) -> list[Parts]:
+        """Take title, sentences and labels of each row from the frame itself."""
         titles, labels = results.get("title", [""] * len(results)), None
         if "sentences" in results.columns:
             sentences, labels = list(results["sentences"]), results.get("labels")
         else:
             sentences = frames.per_key(results, ["text"], split_sentences)
         if labels is None:
-            labels = [[""] * len(own) for own in sentences]
+            labels = [[""] * len(row) for row in sentences]
         return list(zip(titles, sentences, labels))
 
-    def _of_facet(self, results, found):
-        """The sentences that are of the row's facet, and their labels."""
-        unlabelled = [len(labels) > 0 and not any(labels) for labels in found["labels"]]
+    def _of_facet(self, results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
+        """Keep the sentences of the row's facet, and their labels."""
+        unlabelled = [len(labels) > 0 and not any(labels) for labels in added["labels"]]
         if any(unlabelled):
             raise ValueError(
-                f"facet_only=True needs labels, and {sum(unlabelled)} of {len(found)} rows have "
+                f"facet_only=True needs labels, and {sum(unlabelled)} of {len(added)} rows have "
                 "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
                 "Sentences(facet_only=True)."
             )
-        facets = pd.Series(list(results["facet"]), found.index, dtype=object)  # any text
-        rows = found.assign(facet=facets)
+        facets = pd.Series(list(results["facet"]), added.index, dtype=object)  # any text
+        rows = added.assign(facet=facets)
         kept = frames.per_key(rows, ["sentences", "labels", "facet"], of_facet)
-        return pd.DataFrame(kept, columns=["sentences", "labels"], index=found.index)
+        return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
+
+
+def read_papers(dataset: object, doc_ids: Iterable[str]) -> dict[str, Parts]:
+    """Read title, sentences and labels of documents, by id.
+
+    If a dataset's records have no sentences, their `text` is split. Missing titles and labels are
+    "".
+
+    Raises:
+        ValueError: ids missing from the dataset.
+    """
+    return {key: _parts(record) for key, record in datasets.documents(dataset, doc_ids).items()}
+
+
+def _parts(record: object) -> Parts:
+    stored = getattr(record, "sentences", None)
+    sentences = split_sentences(datasets.text(record)) if stored is None else list(stored)
+    labels = list(getattr(record, "labels", [""] * len(sentences)))
+    return getattr(record, "title", ""), sentences, labels

@@ -1,6 +1,8 @@
-"""What all transformers here share, and may those of others."""
+"""The base class of all transformers here; those of other packages may use it, too."""
 
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 import pyterrier as pt
 
@@ -8,31 +10,35 @@ from ..encoders import model_value, plain
 from ..settings import BySettings
 
 MODELS = ("encoder", "scorer", "model")  # settings that may be a model's name
+T = TypeVar("T")
 
 
 class Step(BySettings, pt.Transformer):
-    """A transformer that is its settings, a dataclass declared with ``eq=False, repr=False``."""
+    """A transformer that is its settings: a dataclass declared with ``eq=False, repr=False``."""
 
-    def __fingerprint__(self):
-        """The settings; a model's name stands for its commit, its folder for the contents."""
-        told = super().__fingerprint__()
-        named = [name for name in MODELS if isinstance(told.get(name), (str, os.PathLike))]
-        return told | {name: model_value(plain(told[name])) for name in named}
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the settings; a model's name counts by its commit, its folder by its files."""
+        settings = super().__fingerprint__()
+        named = [name for name in MODELS if isinstance(settings.get(name), (str, os.PathLike))]
+        return settings | {name: model_value(plain(settings[name])) for name in named}
 
-    def loaded(self, make, setting="encoder", **settings):
-        """What `make` (`as_encoder` and the like) gives for a setting; of a name it is held."""
+    def loaded(self, make: Callable[..., T], setting: str = "encoder", **settings: object) -> T:
+        """Return what `make` (`as_encoder` and the like) gives for a setting.
+
+        What it gives for a name is kept in this object.
+        """
         source = plain(getattr(self, setting))
         if not isinstance(source, str):
             return make(source, **settings)
         return self.held(setting, lambda: make(source, **settings), source, settings)
 
-    def schematic(self, *, input_columns=None):
-        """How PyTerrier draws this step: its class's name.
+    def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
+        """Draw this step in PyTerrier's diagrams by the name of its class.
 
-        `help_url` is set, to nothing, because PyTerrier asks its website where it is not.
+        Without an explicit `help_url`, PyTerrier would ask its website for one.
         """
         return {"label": type(self).__name__, "help_url": None}
 
-    def subtransformers(self):
-        """None: an encoder among the settings is no step of the pipeline, even if it could be."""
+    def subtransformers(self) -> dict[str, pt.Transformer]:
+        """Return nothing: an encoder among the settings is no step of the pipeline."""
         return {}

@@ -1,0 +1,161 @@
+"""Okapi BM25 by the library rank_bm25 (not Terrier's): of candidates, or of a whole collection."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ... import datasets, frames
+from ...text.stems import stems, tokens
+from ..step import Step
+from .lexical import LexicalScore
+from .templates import filled
+
+if TYPE_CHECKING:
+    from rank_bm25 import BM25Okapi
+
+Words = str | Callable[[str], list[str]]
+
+
+def plain_words(text: str) -> list[str]:
+    """Return the lower-cased runs of letters and digits of a text."""
+    return re.findall(r"\w+", text.lower())
+
+
+#: name -> function from a text to its words: LitSearch's, CSFCube's, DORIS-MAE's
+WORDS: dict[str, Callable[[str], list[str]]] = {
+    "stems": stems,
+    "plain": plain_words,
+    "tokens": tokens,
+}
+
+
+def words_called(words: Words) -> Callable[[str], list[str]]:
+    """Return the function of WORDS called `words`, or `words` itself; ValueError if unknown."""
+    if callable(words):
+        return words
+    if words not in WORDS:
+        names = ", ".join(map(repr, WORDS))
+        raise ValueError(f"words={words!r}: choose {names}, or pass a function.")
+    return WORDS[words]
+
+
+def bm25(words: list[list[str]]) -> "BM25Okapi":
+    """Fit on the words of n texts, with the library's own constants."""
+    from rank_bm25 import BM25Okapi
+
+    return BM25Okapi(words, k1=1.5, b=0.75, epsilon=0.25)
+
+
+@dataclass(eq=False, repr=False)
+class OkapiBM25Score(LexicalScore):
+    """Score documents by Okapi BM25 of query and document text.
+
+    k1 1.5, b 0.75, and 0.25 of the mean idf for words in more than half of the documents. By
+    default, words are the lower-cased runs of letters and digits, without stop words or stemming.
+    It is fitted once on the `text` (of a paper, the abstract) of all documents of `dataset`.
+    Documents are scored by the same text, whatever column `text` the frame has. After `FacetQuery`
+    this is the paper's fabs_bm25 [Mysore2021]: the facet's sentences against whole abstracts.
+    Behind `PlainText`, fitted on pools and with ``words="tokens"``, it is DORIS-MAE's BM25
+    [Wang2023].
+
+    Columns in: `qid`, `query`, `docno`; without a dataset `text`; with `sentences`,
+    `query_sentences` instead of `query`. Columns out: the same and `score` (0 or more) and `rank`,
+    rows by query and rank. Equal scorers share one fit.
+
+    Args:
+        dataset, fitted_on, sentences: as for `TfIdfScore`.
+        words: ``"plain"``, ``"tokens"`` (those of NLTK's `word_tokenize`, case kept), ``"stems"``
+            (see `text.stems`), or a function from a text to its words.
+
+    Raises:
+        ValueError: an empty query, a document missing from the dataset; names it. Neither a dataset
+            nor ``fitted_on="pool"``, or unknown `words`.
+        ImportError: rank_bm25 is not installed, or NLTK, which "tokens" and "stems" need.
+    """
+
+    words: Words = field(default="plain", kw_only=True)
+
+    def fit(self, texts: list[str]) -> "BM25Okapi":
+        """Return the model of the texts."""
+        return bm25(list(map(words_called(self.words), texts)))
+
+    def score(self, fitted: "BM25Okapi", query: str, rows: np.ndarray) -> np.ndarray:
+        """Return the scores (k,) of these documents."""
+        return fitted.get_batch_scores(words_called(self.words)(query), list(rows))
+
+
+@dataclass(eq=False, repr=False)
+class OkapiBM25Retriever(Step):
+    """Retrieve documents by Okapi BM25 over a whole collection, as LitSearch did [Ajith2024].
+
+    Constants as for `OkapiBM25Score`. As in the authors' code, documents with equal texts count as
+    one: the last of them is retrievable, at the position of the first. The template's labels are
+    words, too. If too few documents have a word of the query, others fill up the results. Of equal
+    scores, the later document comes first.
+
+    Columns in: `qid`, `query`. Columns out: the same and `docno`, `score` (0 or more) and `rank`,
+    rows by query and rank. Equal retrievers, and those that differ only in `num_results`, share
+    one fit in memory, which is made when first needed (LitSearch: minutes).
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset.
+        num_results: documents per query.
+        document: template of a document's text, with fields of its record; for a full paper
+            ``"{full_text}"``.
+        words: ``"stems"`` (`text.stems`: NLTK's tokens, without stop words, stemmed), ``"tokens"``
+            or ``"plain"`` (see `OkapiBM25Score`), or a function from a text to its words.
+        verbose: show progress, of the fit and of the queries.
+
+    Raises:
+        ValueError: a query without text, unknown `words`, a template without a field or with an
+            unknown one, `num_results` below 1, no document with a word.
+        ImportError: NLTK is not installed; names the extra.
+    """
+
+    dataset: object
+    num_results: int = 200
+    document: str = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
+    words: Words = field(default="stems", kw_only=True)
+    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve and rank."""
+        remedy = "To score a retriever's results use OkapiBM25Score(…)."
+        needed = ["qid", "query"]
+        topics = frames.check(topics, self, needed, without=["docno"], remedy=remedy)
+        if self.num_results < 1:
+            raise ValueError(f"num_results={self.num_results!r}: it must be 1 at least.")
+        topics = topics.drop(columns=["score", "rank"], errors="ignore")
+        rows = list(zip(topics["qid"], topics["query"]))
+        bar = pt.tqdm(rows, desc="retrieving", disable=not self.verbose)
+        parts = [self._retrieved(*row) for row in bar]
+        nothing = {name: pd.Series([], dtype=object) for name in ("qid", "docno", "score")}
+        results = pd.concat(parts) if parts else pd.DataFrame(nothing)
+        return frames.ranked(topics.merge(results, on="qid"))
+
+    def _retrieved(self, qid: str, query: str) -> pd.DataFrame:
+        """Return one query's results: `qid`, `docno`, `score`."""
+        shared = replace(self, dataset=datasets.collection(self.dataset), num_results=1)
+        model, docnos = _fitted(shared)
+        scores = model.get_scores(words_called(self.words)(query))
+        best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
+        return pd.DataFrame({"qid": qid, "docno": docnos[best], "score": scores[best]})
+
+
+@lru_cache(maxsize=2)
+def _fitted(retriever: OkapiBM25Retriever) -> tuple["BM25Okapi", np.ndarray]:
+    """Return the model, and the id of each of its documents (n,)."""
+    split, dataset = words_called(retriever.words), retriever.dataset
+    records = datasets.irds(dataset).docs_iter()
+    texts = {filled(retriever.document, record): record.doc_id for record in records}
+    bar = pt.tqdm(texts, desc="splitting texts", disable=not retriever.verbose)
+    words = [split(text) for text in bar]
+    if not any(words):
+        raise ValueError(f"No document of {dataset} has a word: is {retriever.document!r} right?")
+    return bm25(words), np.array(list(texts.values()), dtype=object)

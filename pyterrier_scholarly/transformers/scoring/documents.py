@@ -1,0 +1,113 @@
+"""Score or retrieve whole documents by a model of their similarity: tf-idf or topics."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from ... import frames
+from ...document_models import TfIdfModel, TopicModel
+from ..step import Step
+
+BY = ("query_docno", "query")
+REMEDY = (
+    "query_docno names the document that asks (FacetQuery sets it; or assign it); to ask with "
+    'texts pass by="query".'
+)
+
+
+@dataclass(eq=False, repr=False)
+class DocumentSimilarity(Step):
+    """Score documents by how similar they are to the document that asks, by tf-idf or by topics.
+
+    Columns in: `qid`, `docno` and the column `by`. Columns out: the same and `score` and `rank`,
+    rows by query and rank. `score` is from 0 to 1: a cosine, or 1 less the Jensen-Shannon
+    divergence.
+
+    Args:
+        model: `TfIdfModel` or `TopicModel`.
+        by: ``"query_docno"``, a document of the model's collection, or ``"query"``, any text.
+
+    Raises:
+        ValueError: a document missing from the model, a query without text; names it.
+    """
+
+    model: TfIdfModel | TopicModel
+    by: str = field(default="query_docno", kw_only=True)
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        needed = ["qid", "docno", _checked(self.by)]
+        results = frames.check(results, self, needed, remedy=REMEDY)
+        scores = np.zeros(len(results))
+        if len(results):
+            vectors, number = _asking(self, results)
+            rows = self.model.rows(results["docno"].to_numpy())
+            scores = self.model.compare(vectors, np.stack([number, rows], axis=1))
+        return frames.ranked(results.assign(score=scores))
+
+
+@dataclass(eq=False, repr=False)
+class DocumentRetriever(Step):
+    """Retrieve the documents of a model's collection that are most similar to the one that asks.
+
+    Every document is compared, so the search is exact. The document that asks is left out.
+
+    Columns in: `qid` and the column `by`. Columns out: the same and `docno`, `score` (as of
+    `DocumentSimilarity`) and `rank`, rows by query and rank, ties in the collection's order.
+
+    Args:
+        model: `TfIdfModel` or `TopicModel`.
+        num_results: documents per query, at most.
+        by: ``"query_docno"``, a document of the model's collection, or ``"query"``, any text.
+
+    Raises:
+        ValueError: a document missing from the model, a query without text, duplicate topics;
+            names it.
+    """
+
+    model: TfIdfModel | TopicModel
+    num_results: int = field(default=1000, kw_only=True)
+    by: str = field(default="query_docno", kw_only=True)
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve and rank."""
+        needed = ["qid", _checked(self.by)]
+        topics = frames.check(topics, self, needed, without=["docno"], remedy=REMEDY)
+        topics = topics.drop(columns=["score", "rank"], errors="ignore")
+        nothing = {"docno": pd.Series([], dtype=object), "score": pd.Series([], dtype=float)}
+        if topics.empty:
+            return frames.ranked(topics.assign(**nothing))
+        vectors, number = _asking(self, topics)
+        best = [self._best(scores) for scores in self.model.scores_of_all(vectors)]
+        ids = np.array(self.model.documents, dtype=object)
+        parts = [
+            pd.DataFrame({"qid": qid, "docno": ids[best[n][0]], "score": best[n][1]})
+            for qid, n in zip(topics["qid"], number)
+        ]
+        results = topics.merge(pd.concat(parts, ignore_index=True), on="qid")
+        if "query_docno" in results.columns:
+            results = results[results["docno"] != results["query_docno"]]
+        ranked = frames.ranked(results)
+        return ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
+
+    def _best(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return rows and scores of the best documents, and one more: one may be the asker."""
+        rows = np.argsort(-scores, kind="stable")[: self.num_results + 1]
+        return rows, scores[rows]
+
+
+def _checked(by: str) -> str:
+    """Return `by`; raise ValueError if it is none of BY."""
+    if by not in BY:
+        raise ValueError(f"by={by!r}: expected one of {', '.join(BY)}.")
+    return by
+
+
+def _asking(
+    step: DocumentSimilarity | DocumentRetriever, frame: pd.DataFrame
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct vectors that the rows of `frame` ask with, and which is each row's."""
+    number, values = pd.factorize(frame[step.by].to_numpy(dtype=object), use_na_sentinel=False)
+    vectors_of = step.model.of_texts if step.by == "query" else step.model.of_documents
+    return vectors_of(values), number

@@ -1,0 +1,117 @@
+"""Score papers by common words, plain or after latent semantic analysis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from ... import datasets, frames
+from ...encoders import VectorCache, as_cache
+from ...similarity.sparse import products
+from ...text.contexts import Paper
+from ..step import Step
+from .in_context import of_facet_or_all, papers_of, passage_pairs
+from .tfidf import TfIdf
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+@dataclass(eq=False, repr=False)
+class PaperTfIdf(Step):
+    """Cosine of the tf-idf vectors of two papers: title and abstract, or title and facet.
+
+    Words are lower-cased runs of letters, digits and inner hyphens, without one-letter words and
+    scikit-learn's English stop words; a plural s is removed. Term frequencies are sublinear, idf is
+    smooth. It is fitted once on title and abstract of all documents of `dataset`. With
+    `dimensions`, vectors are those of a truncated singular value decomposition of the same
+    documents.
+
+    Columns in: those of `FacetQuery` and `Sentences`. Columns out: the same and `score` (from 0 to
+    1, with `dimensions` from -1; 0 if a paper has no known word) and `rank`, rows by query and
+    rank. Equal scorers share one fit.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or a list of texts.
+        dimensions: of the decomposition, at most the number of documents and of words; None for no
+            decomposition.
+        facet_only: compare the title and the sentences of the facet (all if a candidate has none)
+            instead of whole papers.
+        cache: keep the decomposition on disk for later runs: True for the default folder, a folder,
+            or a `VectorCache`.
+
+    Raises:
+        ValueError: (when fitting) texts without words; a position outside the query's paper.
+    """
+
+    dataset: object
+    dimensions: int | None = field(default=None, kw_only=True)
+    facet_only: bool = field(default=False, kw_only=True)
+    cache: object = field(default=None, compare=False, kw_only=True)
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        results, papers, asked = papers_of(results, self)
+        passages, pairs = passage_pairs(papers, asked, self._passage)
+        scores = np.zeros(len(results))
+        if passages:
+            vectors = self._vectors(passages)
+            scores = products(vectors, vectors, pairs)
+        return frames.ranked(results.assign(score=scores))
+
+    def _passage(
+        self, paper: Paper, facet: str, places: Sequence[int] | None = None
+    ) -> tuple[str, ...]:
+        if not self.facet_only:
+            places = range(len(paper.sentences))
+        elif places is None:
+            places = of_facet_or_all(paper, facet)
+        return paper.passage(places)
+
+    def _vectors(self, passages: list[tuple[str, ...]]) -> "np.ndarray | csr_matrix":
+        """Return one row of length 1 (or 0) per passage: sparse (n, words), or (n, dimensions)."""
+        from sklearn.preprocessing import normalize
+
+        source = self.dataset
+        if not isinstance(source, (list, tuple)):
+            source = datasets.collection(source)
+        plain = replace(self, dataset=source, facet_only=False, dimensions=None)
+        weights = _fitted(plain).transform(passages)
+        if self.dimensions is None:
+            return weights
+        return normalize(weights @ _components(plain, self.dimensions, as_cache(self.cache)).T)
+
+
+@lru_cache(maxsize=4)
+def _fitted(scorer: PaperTfIdf) -> TfIdf:
+    try:
+        return TfIdf(_documents(scorer.dataset))
+    except ValueError as error:
+        raise ValueError(
+            f"tf-idf cannot be fitted on {scorer.dataset!r:.80}: {error}. It needs texts with "
+            "words."
+        ) from error
+
+
+@lru_cache(maxsize=4)
+def _components(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) -> np.ndarray:
+    return _fitted(scorer).components(_documents(scorer.dataset), dimensions, cache)
+
+
+def _documents(source: object) -> list[tuple[str, ...]]:
+    """Return title and abstract of each document, in pieces."""
+    if isinstance(source, (list, tuple)):
+        return [(text,) for text in source]
+    return [
+        (getattr(record, "title", ""), *_parts(record))
+        for record in datasets.irds(source).docs_iter()
+    ]
+
+
+def _parts(record: object) -> tuple[str, ...]:
+    """Return the record's sentences if they make up its text, else the text."""
+    text, sentences = datasets.text(record), tuple(getattr(record, "sentences", ()))
+    return sentences if " ".join(sentences) == text else (text,)

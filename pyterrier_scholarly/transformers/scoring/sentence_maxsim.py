@@ -1,0 +1,123 @@
+"""Rank by the best-matching sentences, or by the mean sentence of a facet."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...similarity.blocks import max_sim_blocks
+from ...similarity.centroid import centroid_cosines
+from ...similarity.contributions import Matches, of_centroids, of_max_sim
+from ...similarity.maxsim import similarity_called
+from ...similarity.symmetric import SYMMETRIC, scoring
+from .sentence_score import SentenceScore
+
+
+@dataclass(eq=False, repr=False)
+class SentenceMaxSim(SentenceScore):
+    """Score documents by how well their best sentences match the query's.
+
+    It solves Definition 2 of [Mysore2021]: sentences ask, and all sentences of a candidate count,
+    whatever their labels; behind ``Sentences(facet_only=True)`` it solves Definition 1.
+
+    Columns in: those of `FacetQuery` and `Sentences`; without a context `qid`, `docno`,
+    `query_sentences` and `sentences` are enough. Columns out: the same and `score` and `rank`, rows
+    by query and rank. `score` is a cosine, from -1 to 1: the maximum over all pairs of a query's
+    and a document's sentence [Mysore2021]; or the mean over query sentences of the maximum over the
+    document's [Wang2023, eq. 4]; or their sum (from -m to m for m query sentences); or the mean of
+    that mean and of its counterpart for the document's sentences. A document without sentences gets
+    the lowest of these values. A zero vector has cosine 0 with every other. `similarity` replaces
+    cosines by dot products, or by distances times -1.
+
+    Every distinct sentence or passage is encoded once per call. Steps with the same encoder object
+    share its vectors.
+
+    Args:
+        encoder: a sentence-transformers model or its name, a pyterrier_dr bi-encoder, a function
+            from a list of n texts to an (n, d) array, an `encoders.Encoder`; in a context also the
+            name of any Hugging Face encoder, for `encoders.Contextual`, or an
+            `encoders.PassageEncoder` (encoders of texts read no context). None for `LSA`, which
+            needs no download and is fitted once on the documents of `dataset`.
+        context: what the encoder reads together with a sentence: nothing, ``"sentence"``;
+            ``"title"``; ``"facet"`` (title and the sentences of its facet); ``"abstract"`` (title
+            and all).
+        dataset: used if there is no encoder.
+        aggregate: ``"max"``, ``"mean"``, ``"sum"`` or ``"symmetric"``.
+        similarity: ``"cosine"``, ``"dot"``, ``"l2"`` (minus the distance), or ``"unit"``: the
+            cosine of vectors that already have length 1.
+        batch_size: texts per batch of an encoder that takes batches; it does not change the scores.
+        verbose: show the encoder's progress.
+
+    Raises:
+        ValueError: no encoder and no dataset, an unknown context, aggregate or similarity, a query
+            without sentences, sentences that are NaN or empty; names the rows.
+    """
+
+    aggregate: str = field(default="max", kw_only=True)
+    similarity: str = field(default="cosine", kw_only=True)
+
+    SPARSE = True
+
+    @property
+    def scaled(self) -> bool:
+        """Return whether vectors in context have length 1."""
+        return self.similarity in ("cosine", "unit")
+
+    def check(self) -> None:
+        """Raise ValueError for an unknown aggregate or similarity."""
+        scoring(self.aggregate)
+        similarity_called(self.similarity)
+
+    @property
+    def _similarity(self) -> str:
+        unit = self.scaled and not self.isolated  # scaling again would cost as much as scoring
+        return "unit" if unit else self.similarity
+
+    def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
+        """Return max-sim scores (k,)."""
+        return scoring(self.aggregate)(query, rows, lengths, similarity=self._similarity)
+
+    def score_many(
+        self, queries: Sequence[np.ndarray], rows: np.ndarray, lengths: Sequence[int]
+    ) -> Iterable[np.ndarray]:
+        """Score all queries in blocks; the last digit may differ from `score`."""
+        if self.aggregate == SYMMETRIC:
+            return super().score_many(queries, rows, lengths)
+        settings = {"aggregate": self.aggregate, "similarity": self._similarity}
+        return max_sim_blocks(queries, rows, lengths, **settings)
+
+    def matches(
+        self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None
+    ) -> Matches:
+        """Return the best match of each sentence of the query; see `SentenceScore`."""
+        return of_max_sim(query, document, self.aggregate, self.similarity)
+
+
+@dataclass(eq=False, repr=False)
+class SentenceCentroid(SentenceScore):
+    """Score papers by the cosine of two means: of the query's sentences and of the candidate's.
+
+    Only the candidate's sentences of the query's facet count (Definition 1 of [Mysore2021]), or all
+    if it has none. Columns in: as for `SentenceMaxSim`, and `facet` and `labels`. Columns out: the
+    same and `score` (from -1 to 1; -1 for a candidate without any sentence) and `rank`, rows by
+    query and rank. Sentence vectors have length 1.
+
+    Args:
+        encoder, context, dataset, batch_size, verbose: as for `SentenceMaxSim`.
+
+    Raises:
+        ValueError: no encoder and no dataset, an unknown context, a query without sentences,
+            sentences that are NaN or empty, labels that are not one per sentence; names the rows.
+    """
+
+    OF_FACET = True
+
+    def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
+        """Return cosines (k,)."""
+        return centroid_cosines(query, rows, lengths)
+
+    def matches(
+        self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None
+    ) -> Matches:
+        """Return every pair that counts, with equal weights; see `SentenceScore`."""
+        return of_centroids(query, document, counted)

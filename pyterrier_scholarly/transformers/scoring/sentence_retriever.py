@@ -1,0 +1,150 @@
+"""Retrieve documents of a whole collection by their sentences: index these, then search them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ... import frames
+from ...encoders import as_passage_encoder, sentence_vectors
+from ...similarity.maxsim import aggregation
+from ...text.contexts import Paper, context_named
+from ..sentences import Sentences
+from ..step import Step
+from .in_context import ASKED, asked_of
+
+REMEDY = "Put FacetQuery(…) before it; for candidates use SentenceMaxSim(…)."
+MARK = "#"  # between a document's id and the number of a sentence
+COLUMNS = ["docno", "sentence", "doc_vec"]
+
+
+@dataclass(eq=False, repr=False)
+class SentenceVectors(Step):
+    """Make a row of every sentence of documents, to be indexed; `SentenceRetriever` searches them.
+
+    ``(SentenceVectors(encoder) >> FlexIndex(path).indexer()).index(dataset.get_corpus_iter())``
+
+    Columns in: `docno`, and `sentences` (with optional `labels`) or a `text`, which is split;
+    optional `title`. Columns out: `docno` (``<document>#<number>``, from 0), `sentence` (str) and
+    `doc_vec` (float32, of length 1, so that inner products are cosines). A document without
+    sentences has no row and cannot be retrieved.
+
+    Args:
+        encoder, context: as for `SentenceMaxSim`.
+
+    Raises:
+        ValueError: an unknown context, blank or NaN sentences; names the documents.
+    """
+
+    encoder: object
+    context: str = "title"
+
+    def transform(self, documents: pd.DataFrame) -> pd.DataFrame:
+        """Make a row of each sentence."""
+        context_named(self.context)
+        documents = Sentences().transform(documents).drop_duplicates("docno")
+        if documents.empty:
+            return pd.DataFrame({name: pd.Series([], dtype=object) for name in COLUMNS})
+        papers = [
+            Paper(title, tuple(sentences), tuple(labels))
+            for title, sentences, labels in zip(*map(documents.get, Paper._fields))
+        ]
+        vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
+        rows = [
+            (f"{docno}{MARK}{number}", sentence, np.ascontiguousarray(vector))
+            for docno, paper, matrix in zip(documents["docno"], papers, vectors)
+            for number, (sentence, vector) in enumerate(zip(paper.sentences, matrix))
+        ]
+        columns = zip(*rows) if rows else [()] * len(COLUMNS)
+        return pd.DataFrame(dict(zip(COLUMNS, map(frames.column, columns))))
+
+
+@dataclass(eq=False, repr=False)
+class SentenceRetriever(Step):
+    """Retrieve documents by the sentences that are nearest to the query's.
+
+    `retriever` searches an index of `SentenceVectors` for every sentence of the query; documents
+    are ranked by all of their sentences that it finds.
+
+    Columns in: those of `FacetQuery`. Columns out: the same and `docno`, `score` and `rank`, rows
+    by query and rank. `score` is that of `SentenceMaxSim`: the mean over the query's sentences (or
+    ``"max"``, or ``"sum"``) of the best cosine with a sentence of the document. The query's own
+    paper (column `query_docno`) is left out.
+
+    What is approximate: a document may be found for only some of the query's sentences. For another
+    sentence its best cosine is unknown, and the lowest retrieved cosine of that sentence is taken.
+    An exhaustive retriever (`np_retriever`, `torch_retriever`) found all higher ones, so scores are
+    upper bounds. They equal `SentenceMaxSim`'s if all sentences are retrieved, or with ``"max"``.
+    For exact scores, re-rank: ``SentenceRetriever(…) >> Sentences(…) >> SentenceMaxSim(…)``. A
+    retriever of approximate neighbours (such as HNSW) may miss a sentence altogether.
+
+    Args:
+        retriever: from rows with `qid` and `query_vec` to sentences with `docno` and `score`, such
+            as ``index.np_retriever(num_results=1000)`` of a pyterrier_dr `FlexIndex`. The number of
+            sentences that it returns limits the number of documents.
+        encoder, context: those that the sentences were indexed with.
+        aggregate: over the query's sentences: ``"mean"``, ``"max"`` or ``"sum"``.
+        num_results: documents per query, at most.
+
+    Raises:
+        ValueError: an unknown context or aggregate, a position outside the query's paper.
+    """
+
+    retriever: pt.Transformer
+    encoder: object
+    context: str = "title"
+    aggregate: str = field(default="mean", kw_only=True)
+    num_results: int = field(default=1000, kw_only=True)
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve and rank."""
+        context_named(self.context)
+        aggregation(self.aggregate)
+        topics = frames.check(topics, self, ASKED, without=["docno"], remedy=REMEDY)
+        topics = topics.drop(columns=["score", "rank"], errors="ignore")
+        results = self._documents(topics) if len(topics) else NOTHING
+        if "query_docno" in topics.columns:
+            own = dict(zip(topics["qid"], topics["query_docno"]))
+            results = results[results["docno"] != results["qid"].map(own)]
+        ranked = frames.ranked(topics.merge(results, on="qid"))
+        return ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
+
+    def _documents(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Return scored documents: a frame `qid`, `docno`, `score`."""
+        vectors = self._query_vectors(topics)
+        rows = pd.DataFrame({"query_vec": [vector for matrix in vectors for vector in matrix]})
+        hits = self.retriever.transform(rows.assign(qid=rows.index.astype(str)))
+        hits = pd.DataFrame(
+            {
+                "row": hits["qid"].astype(int),
+                "docno": hits["docno"].str.rsplit(MARK, n=1).str[0],
+                "score": hits["score"],
+            }
+        )
+        ends = np.cumsum([len(matrix) for matrix in vectors])
+        queries = hits.groupby(np.searchsorted(ends, hits["row"], side="right"))
+        scored = [
+            _scored(group, self.aggregate).assign(qid=topics["qid"].iloc[number])
+            for number, group in queries
+        ]
+        return pd.concat(scored) if scored else NOTHING
+
+    def _query_vectors(self, topics: pd.DataFrame) -> list[np.ndarray]:
+        """Return the vectors (m, d) of each query's m sentences."""
+        asked = asked_of(topics)
+        papers = list(dict.fromkeys(query.paper for query in asked))
+        vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
+        vectors_of = dict(zip(papers, vectors))
+        return [vectors_of[query.paper][query.places] for query in asked]
+
+
+NOTHING = pd.DataFrame({name: pd.Series([], dtype=object) for name in ("qid", "docno", "score")})
+
+
+def _scored(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
+    """Score documents (`docno`, `score`) by a query's hits (`row`, `docno`, `score`)."""
+    best = hits.groupby(["row", "docno"])["score"].max().unstack()
+    lowest = hits.groupby("row")["score"].min()  # sentences that were not retrieved have less
+    table = np.where(best.isna(), lowest.to_numpy()[:, None], best)
+    return pd.DataFrame({"docno": best.columns, "score": aggregation(aggregate)(table, axis=0)})
