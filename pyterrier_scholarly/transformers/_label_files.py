@@ -6,7 +6,7 @@ the others as float32.
 """
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
+from pathlib import Path
 
 import numpy as np
 import pyterrier as pt
@@ -61,7 +61,7 @@ def unpacked(
     return LabelModel(tuple(labels), number, weights=weights, **{n: arrays[n] for n in SHAPES})
 
 
-def write(path: str | PathLike, model: LabelModel, artifact: type[pt.Artifact]) -> None:
+def write(path: str | Path, model: LabelModel, artifact: type[pt.Artifact]) -> None:
     """Write `model` to the new folder `path`, all of it or nothing; the class `artifact` reads it.
 
     Raises:
@@ -70,7 +70,7 @@ def write(path: str | PathLike, model: LabelModel, artifact: type[pt.Artifact]) 
     write_artifact(path, artifact, {TERMS: model.number}, packed(model), labels=list(model.labels))
 
 
-def read(path: str | PathLike, artifact: type[pt.Artifact]) -> LabelModel:
+def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
     """Read what `write` wrote.
 
     Raises:

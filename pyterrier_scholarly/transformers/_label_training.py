@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, pairwise
-from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ Texts = Sequence[Sequence[str]]  # a list of sentences, or of labels, for each a
 
 
 def checked(
-    abstracts: pd.DataFrame, path: str | PathLike
+    abstracts: pd.DataFrame, path: str | Path
 ) -> tuple[Texts, Texts, list[Sequence[float]]]:
     """Return sentences, labels and weights of a frame for `FacetLabeller.train`.
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from os import PathLike
 from pathlib import Path
 
 import pandas as pd
@@ -60,7 +59,7 @@ class FacetLabeller(Step, pt.Artifact):
     Sequential Sentence Classification, EMNLP 2019.
     """
 
-    source: str | PathLike | None = None
+    source: str | Path | None = None
     replace: bool = False
 
     ARTIFACT_TYPE = "facet_labels"
@@ -102,7 +101,7 @@ class FacetLabeller(Step, pt.Artifact):
 
     @classmethod
     def train(
-        cls, abstracts: pd.DataFrame, path: str | PathLike, size: int | None = TERMS
+        cls, abstracts: pd.DataFrame, path: str | Path, size: int | None = TERMS
     ) -> "FacetLabeller":
         """Train on labelled abstracts and write to the new folder `path`.
 

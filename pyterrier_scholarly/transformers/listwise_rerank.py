@@ -1,6 +1,7 @@
 """Rank candidates by a language model that reads many of them at once."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,7 @@ class ListwiseRerank(Step):
     """
 
     client: object
-    preset: object = "litsearch"
+    preset: str | ListwisePrompt = "litsearch"
     window: int | None = None
     words: int | None = None
     candidate: str | None = None
@@ -78,7 +79,8 @@ class ListwiseRerank(Step):
     def prompt(self) -> ListwisePrompt:
         """Return the preset with the settings that override it."""
         base = preset("preset", self.preset, LISTWISE)
-        own = {"window": self.window, "words": self.words, "candidate": self.candidate}
+        names = ("window", "words", "candidate")
+        own: dict[str, Any] = {name: getattr(self, name) for name in names}
         return replace(base, **{name: value for name, value in own.items() if value is not None})
 
     def _scores(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
