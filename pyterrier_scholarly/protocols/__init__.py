@@ -5,7 +5,7 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 """
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..datasets import irds
 from ..settings import dataset_id
@@ -83,7 +83,7 @@ LISTWISE = litsearch.LISTWISE | RANKGPT
 #: name -> guidelines of `write_grading` and `write_adjudication`
 GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
 #: collection and system -> what is printed about its training
-TRAINING = csfcube.TRAINING | doris_mae.TRAINING
+TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 
 FIELDS = {"paper_id", "facet"}  # of queries that are facets of papers
 

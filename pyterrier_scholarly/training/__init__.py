@@ -1,10 +1,8 @@
-"""Training encoders on one's own papers, by who cites whom."""
+"""Train encoders on one's own papers, by who cites whom."""
 
-from .recipes import TRAINING_RECIPES, TrainingRecipe
-from .relations import DEFINITIONS, Related
-from .running import TrainedEncoder, train_encoder
+from .running import TRAINING_RECIPES, TrainedEncoder, TrainingRecipe, train_encoder
 from .settings import TrainingSettings
-from .triplets import CitationTriplets, Triplet
+from .triplets import DEFINITIONS, CitationTriplets, Related, Triplet
 
 __all__ = [
     "DEFINITIONS",

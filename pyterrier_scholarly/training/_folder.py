@@ -1,50 +1,56 @@
-"""What a training leaves on disk: its settings, checkpoints to go on from, and the model.
+"""A training's files: its settings, checkpoints to resume from, and the model.
 
-The folder's manifest has the settings, each checkpoint and the model have one of their own.
+The folder's manifest has the settings; each checkpoint and the model have their own manifest.
 """
 
 import re
 import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.store import Damaged, claim, new_folder, read_folder
 from ir_datasets_ext.store.files import alone
 from ir_datasets_ext.store.folders import MANIFEST, describe
 
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
 AGAIN = "Remove it to train again, or restore it from a copy."
-ROOM = "Make room and train again, which resumes from the last checkpoint; or give another folder."
-#: what those say who write a model
+ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
+#: messages of libraries that cannot write a model
 UNWRITTEN = re.compile("unexpected pos|PytorchStreamWriter|No space left|File too large")
 CHECKPOINTS, MODEL = "checkpoints", "model"
+Losses = list[tuple[int, float]]
 
 
 @contextmanager
-def begun(folder, settings):
-    """Yield whether there is something to do in `folder` for a training with these settings.
+def begun(folder: Path, settings: dict[str, Any]) -> Iterator[bool]:
+    """Lock `folder` for a training with these settings, and yield whether it is unfinished.
 
-    Until it ends, other processes wait that want the same.
+    Other processes that train there wait.
 
     Raises:
-        ValueError: another training is there, or something else; says what differs. Its settings
-            are damaged.
-        OSError: nothing can be written there, or there is no room.
+        ValueError: the folder has another training (says what differs) or something else, or its
+            settings are damaged.
+        OSError: the folder is not writable, or the disk is full.
     """
-    if (folder / MODEL).is_dir():  # also where nothing can be written
+    if (folder / MODEL).is_dir():  # works in a read-only folder, too
         claim(folder, settings)
         yield False
         return
     with alone(folder, ROOM), _full_disks(folder):
-        there = {path.name for path in folder.iterdir() if path.name[0] != "."}
-        if there and MANIFEST not in there:
-            raise ValueError(f"{folder} has something else in it: give a new folder.")
+        names = {path.name for path in folder.iterdir() if path.name[0] != "."}
+        if names and MANIFEST not in names:
+            raise ValueError(f"{folder} has something else in it: pass a new folder.")
         claim(folder, settings)
         yield not (folder / MODEL).is_dir()
 
 
 @contextmanager
-def _full_disks(folder):
-    """Raise OSError where PyTorch and safetensors say in words of their own that it is full."""
+def _full_disks(folder: Path) -> Iterator[None]:
+    """Raise OSError for the errors of PyTorch and safetensors about a full disk."""
     from safetensors import SafetensorError
 
     try:
@@ -55,42 +61,43 @@ def _full_disks(folder):
         raise OSError(f"cannot write to {folder} ({error}). {ROOM}") from error
 
 
-def last_checkpoint(folder):
-    """The last checkpoint that is whole, and how many steps it is after; (None, 0) without one.
+def last_checkpoint(folder: Path) -> tuple[Path | None, int]:
+    """Return the last complete checkpoint and its number of steps; (None, 0) if there is none.
 
-    One that was damaged after it was written is passed over, with a warning.
+    Damaged checkpoints are skipped, with a warning.
     """
-    found = {}
+    checkpoints = {}
     for path in (folder / CHECKPOINTS).glob("checkpoint-*"):
-        steps = path.name.removeprefix("checkpoint-")
+        name = path.name.removeprefix("checkpoint-")
         try:
-            if steps.isdigit() and read_folder(path):
-                found[int(steps)] = path
-        except FileNotFoundError:  # the manifest comes last
+            if name.isdigit() and read_folder(path):
+                checkpoints[int(name)] = path
+        except FileNotFoundError:  # the manifest is written last
             continue
         except Damaged as error:
-            warnings.warn(f"{error}: the training goes on from one before it.", stacklevel=3)
-    steps = max(found, default=0)
-    return found.get(steps), steps
+            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=3)
+    steps = max(checkpoints, default=0)
+    return checkpoints.get(steps), steps
 
 
-def checkpointed(args, state):
-    """Write the manifest of a checkpoint, when all else of it is there."""
-    path = Path(args.output_dir, f"checkpoint-{state.global_step}")
-    describe(path, {"steps": state.global_step})
+def complete_checkpoint(folder: Path, steps: int) -> None:
+    """Write a checkpoint's manifest, after all its other files."""
+    describe(folder / f"checkpoint-{steps}", {"steps": steps})
 
 
-def write_model(folder, encoder, history):
-    """Put model and losses into their place, at once: it says that all is done."""
+def write_model(
+    folder: Path, encoder: "SentenceTransformer", history: Iterable[Mapping[str, Any]]
+) -> None:
+    """Write model and losses at once; their presence means that the training is finished."""
     losses = [(entry["step"], entry["loss"]) for entry in history if "loss" in entry]
     with new_folder(folder / MODEL, {"losses": losses}) as part:
         encoder.save_pretrained(str(part), create_model_card=False)
 
 
-def read_model(folder):
-    """The model's folder, as a text, and the losses; ValueError if a file is damaged."""
+def read_model(folder: Path) -> tuple[str, Losses]:
+    """Return the model's folder and the losses; ValueError if a file is damaged."""
     try:
-        losses = read_folder(folder / MODEL)["losses"]
+        losses: Any = read_folder(folder / MODEL)["losses"]
     except (Damaged, FileNotFoundError) as error:
         raise ValueError(f"{folder / MODEL} is damaged: {error}. {AGAIN}") from None
-    return str(folder / MODEL), [tuple(pair) for pair in losses]
+    return str(folder / MODEL), [(step, loss) for step, loss in losses]

@@ -1,73 +1,59 @@
-"""sentence-transformers' trainer, and what it is given."""
+"""sentence-transformers' trainer, and its arguments: model, loss, and a stream of triplets."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from math import ceil
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ir_datasets_ext.store import fingerprint
 
 from ..encoders import load_named
-from ._folder import CHECKPOINTS, checkpointed
+from ..frames import has_text, some
+from ._folder import CHECKPOINTS, complete_checkpoint
+from .settings import TrainingSettings
+from .triplets import CitationTriplets
 
-KEPT = 2  # checkpoints: where the last one is cut short, there is one before it
+if TYPE_CHECKING:
+    from datasets import IterableDataset
+    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
+    from torch.nn import Module
+    from transformers import TrainerCallback
+
+COLUMNS = ("anchor", "positive", "negative")
+CHECKPOINTS_KEPT = 2  # if the last one is incomplete, the one before serves
 
 
-class Parts(NamedTuple):
-    """What the extra brings."""
-
-    Trainer: type
-    Arguments: type
-    Printer: type
-    Callback: type
-
-
-def imported() -> Parts:
-    """The trainer's classes; ImportError says what to install."""
+def check_extra() -> None:
+    """Raise ImportError, with what to install, if the extra is missing."""
     try:
-        import accelerate  # noqa: F401 (the trainer asks for both when it is too late)
+        import accelerate  # noqa: F401 (the trainer would ask for both too late)
         import datasets  # noqa: F401
-        from sentence_transformers import (
-            SentenceTransformerTrainer,
-            SentenceTransformerTrainingArguments,
-        )
-        from transformers import PrinterCallback, TrainerCallback
+        import sentence_transformers  # noqa: F401
     except ImportError as error:
         raise ImportError(
             "Training needs sentence-transformers, datasets and accelerate: "
             'run `pip install "pyterrier-scholarly[train]"`.'
         ) from error
-    return Parts(
+
+
+def trainer_of(
+    encoder: "SentenceTransformer",
+    stream: "IterableDataset",
+    folder: Path,
+    settings: TrainingSettings,
+    steps: int,
+    save_every: int,
+    verbose: bool,
+) -> "SentenceTransformerTrainer":
+    """Return sentence-transformers' trainer for this training."""
+    from sentence_transformers import (
         SentenceTransformerTrainer,
         SentenceTransformerTrainingArguments,
-        PrinterCallback,
-        TrainerCallback,
     )
+    from transformers import PrinterCallback
 
-
-def encoder_of(model, settings):
-    """The model with its pooling, on the best device there is."""
-    encoder = load_named(str(model))
-    if settings.pooling is not None:
-        from sentence_transformers import SentenceTransformer
-        from sentence_transformers.sentence_transformer.modules import Pooling
-
-        first = encoder[0]
-        pooling = Pooling(first.get_embedding_dimension(), settings.pooling)
-        encoder = SentenceTransformer(modules=[first, pooling])
-    if settings.max_length is not None:
-        encoder.max_seq_length = settings.max_length
-    return encoder
-
-
-def loss_of(encoder, settings):
-    """The loss of that name, of sentence-transformers."""
-    from sentence_transformers.sentence_transformer import losses
-
-    if settings.loss == "triplet":
-        return losses.TripletLoss(encoder, triplet_margin=settings.margin)  # Euclidean
-    return losses.MultipleNegativesRankingLoss(encoder)
-
-
-def arguments_of(parts, folder, settings, steps, save_every, verbose):
-    """What sentence-transformers calls the training's arguments."""
-    return parts.Arguments(
+    arguments = SentenceTransformerTrainingArguments(
         output_dir=str(folder / CHECKPOINTS),
         max_steps=steps,
         per_device_train_batch_size=settings.batch_size,
@@ -78,32 +64,108 @@ def arguments_of(parts, folder, settings, steps, save_every, verbose):
         fp16=settings.precision == "fp16",
         seed=settings.seed,
         logging_steps=settings.log_every,
-        # a mean of losses that a checkpoint divided would be of the steps behind it alone
+        # a mean loss that a checkpoint interrupts would cover only the steps after it
         save_steps=ceil(save_every / settings.log_every) * settings.log_every,
-        save_total_limit=KEPT,
+        save_total_limit=CHECKPOINTS_KEPT,
         ignore_data_skip=True,  # the stream begins where the checkpoint ended
         report_to="none",
         disable_tqdm=not verbose,
     )
+    loss = _loss_of(encoder, settings)
+    trainer = SentenceTransformerTrainer(encoder, arguments, stream, loss=loss)
+    trainer.add_callback(_callback(settings.seed))
+    if not verbose:
+        trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
-def callback(base, seed):
-    """What is done at each step, and when a checkpoint is there.
+def encoder_of(model: object, settings: TrainingSettings) -> "SentenceTransformer":
+    """Return the model with the settings' pooling, on the best device."""
+    encoder = load_named(str(model))
+    if settings.pooling is not None:
+        from sentence_transformers import SentenceTransformer
+        from sentence_transformers.sentence_transformer.modules import Pooling
 
-    Dropout becomes a function of the step, wherever a training was interrupted.
-    """
+        transformer = encoder[0]
+        pooling = Pooling(transformer.get_embedding_dimension(), settings.pooling)
+        encoder = SentenceTransformer(modules=[transformer, pooling])
+    if settings.max_length is not None:
+        encoder.max_seq_length = settings.max_length
+    return encoder
 
-    class Callback(base):
-        def on_step_begin(self, args, state, control, **_):
-            import torch
 
+def _loss_of(encoder: "SentenceTransformer", settings: TrainingSettings) -> "Module":
+    from sentence_transformers.sentence_transformer import losses
+
+    if settings.loss == "triplet":
+        return losses.TripletLoss(encoder, triplet_margin=settings.margin)  # Euclidean
+    return losses.MultipleNegativesRankingLoss(encoder)
+
+
+def _callback(seed: int) -> "TrainerCallback":
+    """Make dropout a function of the step, wherever a training was interrupted."""
+    import torch
+    from transformers import TrainerCallback
+
+    class Callback(TrainerCallback):
+        def on_step_begin(self, args: Any, state: Any, control: Any, **more: object) -> None:
             torch.manual_seed(seed * 1_000_003 + state.global_step)
 
-        def on_step_end(self, args, state, control, **_):
-            if state.global_step >= args.max_steps:  # from there, the trainer would do one more
+        def on_step_end(self, args: Any, state: Any, control: Any, **more: object) -> None:
+            if state.global_step >= args.max_steps:  # a resumed trainer would do one step more
                 control.should_save = False  # the model is written next
 
-        def on_save(self, args, state, control, **_):
-            checkpointed(args, state)
+        def on_save(self, args: Any, state: Any, control: Any, **more: object) -> None:
+            complete_checkpoint(Path(args.output_dir), state.global_step)
 
     return Callback()
+
+
+class TextStream:
+    """Yield a dict of texts per triplet, from number `start` on, without end.
+
+    The pickle has only the class: the `datasets` library names a cache, which a stream does not
+    use, by the pickle, and all texts would be in it.
+    """
+
+    def __init__(self, triplets: CitationTriplets, texts: Mapping[str, str], start: int) -> None:
+        self.triplets, self.texts, self.start = triplets, texts, start
+
+    def __call__(self) -> Iterator[dict[str, str]]:
+        """Yield the texts."""
+        for triplet in islice(self.triplets.endless(), self.start, None):
+            yield dict(zip(COLUMNS, (self.texts[paper] for paper in triplet)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TextStream, (None, None, self.start)
+
+
+def streamed(triplets: CitationTriplets, texts: Mapping[str, str], start: int) -> "IterableDataset":
+    """Return the stream as a `datasets.IterableDataset`."""
+    from datasets import Features, IterableDataset, Value
+
+    features = Features(dict.fromkeys(COLUMNS, Value("string")))
+    return IterableDataset.from_generator(TextStream(triplets, texts, start), features=features)
+
+
+def check_texts(texts: Mapping[str, str], papers: Iterable[str]) -> None:
+    """Raise ValueError if a paper's text is missing or blank."""
+    missing = [paper for paper in papers if not _has_text(texts, paper)]
+    if missing:
+        raise ValueError(
+            f"There is no text of {some(missing)}: pass `texts` for all papers of the triplets, or "
+            "make the triplets only of papers that have one."
+        )
+
+
+def content_hash(triplets: CitationTriplets, texts: Mapping[str, str]) -> str:
+    """Return a hash of papers, texts and relations, which does not depend on their order."""
+    papers = sorted(triplets.papers)
+    return fingerprint([fingerprint([p, texts[p], triplets.related(p)]) for p in papers])[:16]
+
+
+def _has_text(texts: Mapping[str, str], paper: str) -> bool:
+    try:
+        return has_text(texts[paper])
+    except KeyError:
+        return False

@@ -1,57 +1,61 @@
-"""Training an encoder of texts on triplets, with sentence-transformers' own trainer."""
+"""Train an encoder of texts on triplets, and by the papers' recipes."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from math import ceil
+from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ._folder import begun, last_checkpoint, read_model, write_model
-from ._stream import check_texts, content_hash, streamed
-from ._trainer import arguments_of, callback, encoder_of, imported, loss_of
+from ..protocols import TRAINING
+from ._folder import Losses, begun, last_checkpoint, read_model, write_model
+from ._trainer import check_extra, check_texts, content_hash, encoder_of, streamed, trainer_of
 from .settings import TrainingSettings
+from .triplets import CitationTriplets, Graph
+
+SPECTER = TrainingSettings(batch_size=4, accumulate=8)
 
 
 class TrainedEncoder(NamedTuple):
-    """What a training gives.
+    """A trained model.
 
-    model: the folder of the model (str), which every step takes that takes the name of a
-        sentence-transformers model.
-    losses: pairs (step, mean loss of the steps since the pair before).
+    model: the model's folder (str), for every step that takes a sentence-transformers model's name.
+    losses: pairs (step, mean loss since the pair before).
     """
 
     model: str
-    losses: list
+    losses: Losses
 
 
 def train_encoder(
-    model,
-    triplets,
-    texts,
-    folder,
-    settings=None,
+    model: str | PathLike[str],
+    triplets: CitationTriplets,
+    texts: Mapping[str, str],
+    folder: str | PathLike[str],
+    settings: TrainingSettings | None = None,
     *,
-    steps=None,
-    epochs=1,
-    save_every=500,
-    verbose=True,
-):
-    """Train a model on triplets of papers, from where an earlier call with equal settings stopped.
+    steps: int | None = None,
+    epochs: float = 1,
+    save_every: int = 500,
+    verbose: bool = True,
+) -> TrainedEncoder:
+    """Train a model on triplets of papers, or resume a training with equal settings.
 
     Equal settings give equal losses on one machine, interrupted or not.
 
     Args:
-        model: what to begin with, a name on the hub or a folder.
+        model: where training starts: a name on the hub or a folder.
         triplets: `CitationTriplets`, or an object with `papers`, `related(paper)`, `endless()` and
-            a length likewise.
-        texts: a dict from the papers' ids to texts, or another object that gives them by ``[id]``;
-            SPECTER's are ``f"{title}[SEP]{abstract}"``.
-        folder: a new one, for settings, checkpoints, losses and the model; or that of an earlier
-            call, which is gone on with. A training that has ended is not done again.
+            a length.
+        texts: a dict from the papers' ids to texts, or another object that returns them by
+            ``[id]``; SPECTER's are ``f"{title}[SEP]{abstract}"``.
+        folder: a new one, for settings, checkpoints, losses and the model; or an earlier call's
+            folder, which is resumed. A finished training is not repeated.
         settings: `TrainingSettings`; None for SPECTER's.
-        steps: how many steps; None for as many as `epochs` passes over the triplets take.
+        steps: number of steps; None for `epochs` passes over the triplets.
         epochs: passes.
-        save_every: steps between two checkpoints, of which the last two are kept; as many more as
-            make it a multiple of the settings' `log_every`, so that no mean is interrupted.
+        save_every: steps between two checkpoints, rounded up to a multiple of the settings'
+            `log_every`, so that no mean is interrupted. The last two checkpoints are kept.
         verbose: show progress.
 
     Returns:
@@ -59,43 +63,93 @@ def train_encoder(
 
     Raises:
         ImportError: the extra ``train`` is not installed; says what to install.
-        OSError: there is no such model; says what to download. The folder cannot be written to, or
-            there is no room.
-        ValueError: a paper without text, no triplets, fewer than 1 step, a folder with another
-            training in it, of other settings, texts or relations.
+        OSError: the model is missing (says what to download), the folder is not writable, or the
+            disk is full.
+        ValueError: a paper without text, no triplets, fewer than 1 step, or a folder of a training
+            with other settings, texts or relations.
     """
-    parts = imported()
+    check_extra()
     settings = settings or TrainingSettings()
     check_texts(texts, triplets.papers)
     steps = _steps(steps, epochs, triplets, settings)
     content = {"papers": len(triplets.papers), "content": content_hash(triplets, texts)}
-    given = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
+    about = {"model": str(model), "triplets": repr(triplets), **content, "steps": steps}
     folder = Path(folder)
-    with begun(folder, {**given, **asdict(settings)}) as to_do:
-        if to_do:
+    with begun(folder, {**about, **asdict(settings)}) as unfinished:
+        if unfinished:
             encoder = encoder_of(model, settings)
             checkpoint, done = last_checkpoint(folder)
             stream = streamed(triplets, texts, done * settings.per_step)
-            arguments = arguments_of(parts, folder, settings, steps, save_every, verbose)
-            trainer = parts.Trainer(
-                model=encoder, args=arguments, train_dataset=stream, loss=loss_of(encoder, settings)
-            )
-            trainer.add_callback(callback(parts.Callback, settings.seed))
-            if not verbose:
-                trainer.remove_callback(parts.Printer)
+            trainer = trainer_of(encoder, stream, folder, settings, steps, save_every, verbose)
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
             write_model(folder, encoder, trainer.state.log_history)
     return TrainedEncoder(*read_model(folder))
 
 
-def _steps(steps, epochs, triplets, settings) -> int:
+def _steps(
+    steps: int | None, epochs: float, triplets: CitationTriplets, settings: TrainingSettings
+) -> int:
     size = len(triplets)
     if not size:
         raise ValueError(
-            f"{triplets!r} has no triplets: no paper that takes part cites another one that does. "
+            f"{triplets!r} has no triplets: no paper of these cites another one of them. "
             "Are the ids of the graph those of the papers?"
         )
     steps = ceil(size * epochs / settings.per_step) if steps is None else steps
     if steps < 1:
         raise ValueError(f"steps={steps}, epochs={epochs}: expected one step or more.")
     return steps
+
+
+@dataclass(frozen=True)
+class TrainingRecipe:
+    """How a paper's model was trained, as far as the paper says.
+
+    Args:
+        source: where it is described.
+        model: where training starts.
+        definition: of the triplets.
+        epochs: passes over the data before the model was saved.
+        printed, not_printed: facts about the training, for people to read.
+        settings: SPECTER's, also where they or the loss are not printed.
+    """
+
+    source: str
+    model: str
+    definition: str
+    epochs: int
+    printed: tuple[str, ...]
+    not_printed: tuple[str, ...]
+    settings: TrainingSettings = SPECTER
+
+    def train(
+        self,
+        cites: Graph,
+        texts: Mapping[str, str],
+        folder: str | PathLike[str],
+        *,
+        model: str | PathLike[str] | None = None,
+        **more: Any,
+    ) -> TrainedEncoder:
+        """Train by the recipe, on a citation graph and texts of one's own.
+
+        Args:
+            cites: a dict from ids to the ids they cite, or a `citation_graph`.
+            texts: a dict from ids to texts; its ids are the papers of the triplets.
+            folder: see `train_encoder`.
+            model: start with this one instead of the recipe's.
+            more: other arguments of `train_encoder`.
+
+        Returns:
+            `TrainedEncoder`.
+
+        Raises:
+            ValueError, ImportError, OSError: what `CitationTriplets` and `train_encoder` raise.
+        """
+        triplets = CitationTriplets(cites, list(texts), definition=self.definition)
+        arguments = {"epochs": self.epochs, "settings": self.settings, **more}
+        return train_encoder(model or self.model, triplets, texts, folder, **arguments)
+
+
+TRAINING_RECIPES = {name: TrainingRecipe(**facts) for name, facts in TRAINING.items()}
+"""The recipes, by collection and system."""

@@ -13,22 +13,22 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How an encoder is trained; the defaults are SPECTER's, but for its batches [Cohan2020, 4].
+    """How to train an encoder; defaults are SPECTER's, except its batches [Cohan2020, 4].
 
     Args:
-        pooling: how tokens become a vector: ``"cls"`` (the first one's), ``"mean"``, or None for
-            the model's own way.
-        loss: ``"triplet"`` (Euclidean distances), or ``"multiple-negatives"``: by cosines, where
-            all other papers of a batch are negatives too.
+        pooling: how tokens become a vector: ``"cls"`` (the first token's), ``"mean"``, or None for
+            the model's own pooling.
+        loss: ``"triplet"`` (Euclidean distances), or ``"multiple-negatives"`` (cosines; all other
+            papers of a batch are negatives, too).
         margin: of the triplet loss.
-        learning_rate: at its highest, which it reaches after the share `warmup` of the steps, to
-            fall to 0 from there.
-        batch_size, accumulate: triplets that are computed at once, and how often until a step is
-            made of them (SPECTER: 4 and 8; equal in the mean, but for dropout, to 32 and 1).
+        learning_rate: the highest; it rises during the share `warmup` of the steps, then falls to
+            0.
+        batch_size, accumulate: triplets per batch, and batches per step (SPECTER: 4 and 8, which
+            equals 32 and 1 on average, except for dropout).
         precision: ``"fp32"``, or mixed: ``"bf16"``, ``"fp16"``.
         max_length: tokens of a text; None for the model's own.
         seed: of dropout; triplets have their own.
-        log_every: steps that a noted loss is the mean of.
+        log_every: steps per mean of the recorded losses.
 
     Raises:
         ValueError: an unknown choice, a number out of range, a value of another type.
@@ -46,18 +46,18 @@ class TrainingSettings:
     seed: int = 0
     log_every: int = 10
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in fields(self):
             value, remedy = getattr(self, field.name), f"The default is {field.default!r}"
             value = checked(value, field.type, "TrainingSettings", field.name, remedy)
-            object.__setattr__(self, field.name, value)  # of another library's types, Python's own
+            object.__setattr__(self, field.name, value)  # plain Python
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 shown = ", ".join(map(repr, known))
                 raise ValueError(f"{name}={getattr(self, name)!r}: choose one of {shown}.")
         for name in ("batch_size", "accumulate", "log_every"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r}: it must be 1 at least.")
+                raise ValueError(f"{name}={getattr(self, name)!r}: expected at least 1.")
         if not (self.margin > 0 and self.learning_rate > 0 and 0 <= self.warmup < 1):
             raise ValueError(
                 f"margin={self.margin}, learning_rate={self.learning_rate}, warmup={self.warmup}: "
@@ -66,5 +66,5 @@ class TrainingSettings:
 
     @property
     def per_step(self) -> int:
-        """Triplets of a step."""
+        """Return the triplets per step."""
         return self.batch_size * self.accumulate

@@ -1,166 +1,215 @@
-"""Triplets of papers from who cites whom: by SPECTER's definition, and by DORIS-MAE's."""
+"""Triplets of papers from a citation graph, by SPECTER's definition and by DORIS-MAE's."""
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count, cycle, islice
-from typing import NamedTuple
+from itertools import chain, count, cycle, islice
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from ..settings import BySettings
-from .relations import DEFINITIONS
+
+Item = TypeVar("Item")
+Graph: TypeAlias = Mapping[str, Iterable[str]] | Any  # Any: an object with `neighbours`
+CitedBy = Callable[[str], Iterable[str]]
 
 
 class Triplet(NamedTuple):
-    """Three ids: a paper, one that is related to it, and one that is not."""
+    """Three ids: a paper, a related one, and an unrelated one."""
 
     anchor: str
     positive: str
     negative: str
 
 
-@dataclass(eq=False, repr=False)
-class CitationTriplets(BySettings):
-    """A stream of triplets (paper, related paper, other paper) from a citation graph.
+class Related(NamedTuple):
+    """Papers by their relation to one paper: lists of distinct ids, in the order of citations.
 
-    - ``"specter"`` [Cohan2020]: what a paper cites is related. Up to `each` triplets of a paper: 2
-      with a *hard* negative, which is cited by what the paper cites but not by the paper itself,
-      the others with any unrelated paper. (The paper does not say what becomes of papers with
-      fewer citations: here positives are repeated, and a hard negative that there is not is
-      replaced by another one.)
-    - ``"doris-mae"`` [Wang2023, D.1]: what is cited by a cited paper is related, too. One triplet
-      for each relation. (Negatives are not printed: here any unrelated paper.)
-
-    A paper is never related to itself, nor its own negative, whatever loops the graph has. Nothing
-    is held but the graph and the ids: triplets are drawn anew while one goes through them, and
-    equal settings give equal triplets, in whatever order papers and citations are given.
-
-    Args:
-        cites: a dict from a paper's id to the ids that it cites, or a graph with `neighbours`, as
-            `citation_graph` makes.
-        papers: ids of the papers that take part, those that have texts; the graph may have others,
-            which are no member of a triplet.
-        definition: ``"specter"`` or ``"doris-mae"``.
-        each: triplets of a paper at most; None for the definition's own (5; all relations).
-        seed: of all that is drawn.
-        buffer: triplets among which the next one is drawn, so that those of one paper do not stand
-            together; 1 leaves them in their order.
-
-    Raises:
-        ValueError: an unknown definition, a number below 1, fewer than three papers, one twice.
+    positive: related; hard: unrelated, but hard to tell from related ones.
     """
 
-    cites: object = field(repr=False)
-    papers: object = field(repr=False)
+    positive: list[str]
+    hard: list[str]
+
+    def among(self, papers: Collection[str]) -> "Related":
+        """Keep only those in `papers`."""
+        return Related(*([paper for paper in ids if paper in papers] for ids in self))
+
+
+class Definition(NamedTuple):
+    """How triplets are made.
+
+    relate: from an id and a function (id → cited ids) to `Related`; each: triplets per paper, None
+    for one per related paper; hard: how many of them have a hard negative.
+    """
+
+    relate: Callable[[str, CitedBy], Related]
+    each: int | None
+    hard: int
+
+
+def citations(paper: str, cited_by: CitedBy) -> tuple[list[str], list[str]]:
+    """Return what a paper cites, and what only these cite; the paper itself is in neither."""
+    direct = [other for other in dict.fromkeys(cited_by(paper)) if other != paper]
+    known = {paper, *direct}
+    second = dict.fromkeys(other for one in direct for other in cited_by(one) if other not in known)
+    return direct, list(second)
+
+
+def specter(paper: str, cited_by: CitedBy) -> Related:
+    """Relate by citations; a citation's citation is a hard negative [Cohan2020, 2.4]."""
+    return Related(*citations(paper, cited_by))
+
+
+def doris_mae(paper: str, cited_by: CitedBy) -> Related:
+    """Relate by citations and their citations [Wang2023, appendix D.1]."""
+    direct, second = citations(paper, cited_by)
+    return Related([*direct, *second], [])
+
+
+#: name -> how triplets are made
+DEFINITIONS = {
+    "specter": Definition(specter, each=5, hard=2),
+    "doris-mae": Definition(doris_mae, each=None, hard=0),
+}
+
+
+@dataclass(eq=False, repr=False)
+class CitationTriplets(BySettings):
+    """Stream triplets (paper, related paper, other paper) from a citation graph.
+
+    - ``"specter"`` [Cohan2020]: cited papers are related. Up to `each` triplets of a paper: 2 with
+      a *hard* negative, which a cited paper cites, but not the paper itself; the others with any
+      unrelated paper. (The source does not discuss papers with fewer citations. Here positives are
+      repeated, and a missing hard negative is replaced by a random one.)
+    - ``"doris-mae"`` [Wang2023, D.1]: what a cited paper cites is related, too. One triplet per
+      relation. (Negatives are not printed: here any unrelated paper.)
+
+    A paper is never related to itself, nor its own negative, whatever loops the graph has. Only
+    the graph and the ids are in memory: triplets are drawn on the fly. Equal settings give equal
+    triplets; the order of papers and citations does not matter.
+
+    Args:
+        cites: a dict from a paper's id to the ids that it cites, or a graph with `neighbours`, like
+            a `citation_graph`.
+        papers: ids of the papers to use, those with texts. Others of the graph only connect them.
+        definition: ``"specter"`` or ``"doris-mae"``.
+        each: triplets of a paper at most; None for the definition's own (5; all relations).
+        seed: of all draws.
+        buffer: triplets among which the next one is drawn, so that a paper's triplets are not
+            consecutive; 1 keeps the order.
+
+    Raises:
+        ValueError: an unknown definition, a number below 1, fewer than three papers, or duplicate
+            papers.
+    """
+
+    cites: Graph = field(repr=False)
+    papers: Collection[str] = field(repr=False)
     definition: str = field(default="specter", kw_only=True)
     each: int | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     buffer: int = field(default=10_000, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.definition not in DEFINITIONS:
             known = ", ".join(map(repr, DEFINITIONS))
             raise ValueError(f"definition={self.definition!r}: choose one of {known}.")
         for name in ("each", "buffer"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise ValueError(f"{name}={value}: it must be 1 at least.")
+                raise ValueError(f"{name}={value}: expected at least 1.")
         if len(self._ids) < 3 or len(self._number) < len(self._ids):
             raise ValueError(
-                f"Triplets need three papers at least, each once: there are {len(self._ids)}, of "
-                f"which {len(self._number)} are different."
+                "Triplets need at least three papers, without duplicates: there are "
+                f"{len(self._ids)}, {len(self._number)} of them different."
             )
 
-    def __iter__(self):
-        """The triplets of the first pass."""
+    def __iter__(self) -> Iterator[Triplet]:
+        """Yield the triplets of the first pass."""
         return self.epoch(0)
 
-    def __len__(self):
-        """How many triplets a pass has."""
+    def __len__(self) -> int:
+        """Return the number of triplets in a pass."""
         return sum(self._size(self.related(paper)) for paper in self._ids)
 
-    def related(self, paper):
-        """`Related` papers of a paper, by the definition, of those that take part."""
-        found = DEFINITIONS[self.definition].relate(paper, self._cited)
-        return found.among(self._number)
+    def related(self, paper: str) -> Related:
+        """Return the `Related` papers of a paper, by the definition."""
+        related = DEFINITIONS[self.definition].relate(paper, self._cited)
+        return related.among(self._number)
 
-    def epoch(self, number):
-        """The triplets of a pass, from 0: the same papers in another order, other draws."""
+    def epoch(self, number: int) -> Iterator[Triplet]:
+        """Yield the triplets of a pass, from 0; each pass has another order and other draws."""
         order = np.random.default_rng([self.seed, number]).permutation(len(self._ids))
         triplets = (triplet for place in order for triplet in self.of(self._ids[place], number))
         return mixed(triplets, self.buffer, np.random.default_rng([self.seed, number, 1]))
 
-    def endless(self):
-        """The triplets of one pass after the other; none if a pass has none."""
-        for number in count():
-            empty = True
-            for triplet in self.epoch(number):
-                empty = False
-                yield triplet
-            if empty:
-                return
+    def endless(self) -> Iterator[Triplet]:
+        """Yield the triplets of one pass after the other; none if a pass has none."""
+        return chain.from_iterable(map(self.epoch, count() if len(self) else ()))
 
-    def of(self, paper, epoch=0) -> list:
-        """The triplets of one paper in a pass."""
-        found = self.related(paper)
-        size = self._size(found)
-        drawn = np.random.default_rng([self.seed, epoch, 2, self._number[paper]])
-        hard = _some(found.hard, DEFINITIONS[self.definition].hard, drawn)[:size]
-        easy = self._unrelated({paper, *found.positive, *found.hard}, size - len(hard), drawn)
-        positives = cycle(_some(found.positive, size, drawn))
+    def of(self, paper: str, epoch: int = 0) -> list[Triplet]:
+        """Return the triplets of one paper in a pass."""
+        related = self.related(paper)
+        size = self._size(related)
+        random = np.random.default_rng([self.seed, epoch, 2, self._number[paper]])
+        hard = _shuffled(related.hard, DEFINITIONS[self.definition].hard, random)[:size]
+        easy = self._unrelated({paper, *related.positive, *related.hard}, size - len(hard), random)
+        positives = cycle(_shuffled(related.positive, size, random))
         negatives = [*hard, *islice(cycle(easy), size - len(hard))]
         return [Triplet(paper, positive, other) for positive, other in zip(positives, negatives)]
 
-    def _size(self, found) -> int:
-        """How many triplets a paper has, of these relations."""
-        own = DEFINITIONS[self.definition]
-        size = self.each or own.each or len(found.positive)
-        if own.each is None or not found.positive:
-            size = min(size, len(found.positive))
-        others = len(self._ids) - 1 - len(found.positive) - len(found.hard)
-        return size if others > 0 else min(size, own.hard, len(found.hard))
+    def _size(self, related: Related) -> int:
+        """Return the number of triplets of a paper with these relations."""
+        definition = DEFINITIONS[self.definition]
+        size = self.each or definition.each or len(related.positive)
+        if definition.each is None or not related.positive:
+            size = min(size, len(related.positive))
+        others = len(self._ids) - 1 - len(related.positive) - len(related.hard)
+        return size if others > 0 else min(size, definition.hard, len(related.hard))
 
-    def _unrelated(self, taken, size, drawn) -> list:
-        """Up to `size` different papers that are not `taken`, in the order drawn."""
-        free = len(self._ids) - len(taken)
-        found = {}
-        while len(found) < min(size, free):
-            paper = self._ids[drawn.integers(len(self._ids))]
+    def _unrelated(self, taken: set[str], size: int, random: np.random.Generator) -> list[str]:
+        """Draw up to `size` different papers that are not `taken`."""
+        size = min(size, len(self._ids) - len(taken))
+        papers: dict[str, None] = {}
+        while len(papers) < size:
+            paper = self._ids[random.integers(len(self._ids))]
             if paper not in taken:
-                found[paper] = None
-        return list(found)
+                papers[paper] = None
+        return list(papers)
 
-    def _cited(self, paper):
+    def _cited(self, paper: str) -> list[str]:
         if not hasattr(self.cites, "neighbours"):
             return sorted(self.cites.get(paper, ()))  # as the papers are
-        if paper not in self._asked:  # a graph may read a file for each answer
-            self._asked[paper] = sorted(self.cites.neighbours(paper))
-        return self._asked[paper]
+        if paper not in self._cache:  # a graph may read a file for each call
+            self._cache[paper] = sorted(self.cites.neighbours(paper))
+        return self._cache[paper]
 
     @cached_property
-    def _asked(self) -> dict:
+    def _cache(self) -> dict[str, list[str]]:
         return {}
 
     @cached_property
-    def _ids(self) -> list:
+    def _ids(self) -> list[str]:
         return sorted(self.papers)  # a set's order differs between processes
 
     @cached_property
-    def _number(self) -> dict:
+    def _number(self) -> dict[str, int]:
         return {paper: place for place, paper in enumerate(self._ids)}
 
 
-def _some(papers, size, drawn) -> list:
-    """Up to `size` of the papers, each once, in a drawn order."""
-    return [papers[place] for place in drawn.permutation(len(papers))[:size]]
+def _shuffled(papers: Sequence[str], size: int, random: np.random.Generator) -> list[str]:
+    """Draw up to `size` of the papers, without repetition."""
+    return [papers[place] for place in random.permutation(len(papers))[:size]]
 
 
-def mixed(items, size, drawn):
-    """The items, the next one drawn from `size` that wait; all of them in the end."""
-    waiting = []
+def mixed(items: Iterable[Item], size: int, random: np.random.Generator) -> Iterator[Item]:
+    """Yield all items, each drawn from `size` that wait."""
+    waiting: list[Item] = []
     for item in items:
         waiting.append(item)
         if len(waiting) >= size:
-            yield waiting.pop(drawn.integers(len(waiting)))
-    for place in drawn.permutation(len(waiting)):
+            yield waiting.pop(random.integers(len(waiting)))
+    for place in random.permutation(len(waiting)):
         yield waiting[place]

@@ -1,4 +1,4 @@
-"""A tiny random model, trained on papers of four topics."""
+"""Train a tiny random model on papers of four topics."""
 
 import random
 import sys
@@ -23,14 +23,14 @@ SETTINGS = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5)
 
 @pytest.fixture(scope="module")
 def texts():
-    """Words of the paper's topic, which are a quarter of all words."""
+    """Twelve words of each paper's topic."""
     draw = random.Random(0)
     return {p: " ".join(draw.choices(WORDS[4 * (n % 4) :][:4], k=12)) for n, p in enumerate(PAPERS)}
 
 
 @pytest.fixture(autouse=True)
 def one_thread():
-    """Tiny products are slower by several threads."""
+    """Run on one thread: tiny products are slower on several."""
     torch = pytest.importorskip("torch")
     pytest.importorskip("accelerate")
     threads = torch.get_num_threads()
@@ -43,7 +43,7 @@ TRIPLETS = CitationTriplets(CITES, PAPERS, seed=1)
 
 
 def run(tiny, texts, folder, settings=SETTINGS, **more):
-    """A training of 60 steps."""
+    """Train for 60 steps."""
     return train(tiny("bert"), TRIPLETS, texts, folder, settings, steps=60, verbose=False, **more)
 
 
@@ -68,11 +68,11 @@ def test_sixty_steps(tiny, texts, tmp_path):
 
 
 class Stopped(BaseException):
-    """Goes through everything as a KeyboardInterrupt does, which would end the tests, too."""
+    """An error that nothing catches, like KeyboardInterrupt, which would end the tests."""
 
 
 class Interrupted(dict):
-    """Texts of which the reading is interrupted, after `left` of them."""
+    """Texts that raise after `left` reads."""
 
     left = 0
 
@@ -105,7 +105,7 @@ def change(path):
     ],
 )
 def test_an_interrupted_training_goes_on(tiny, texts, tmp_path, name, damage, said):
-    """Stopped behind step 40, whose checkpoint is not whole, it ends with the losses of another."""
+    """A run that stopped after step 40, with a damaged checkpoint, ends with equal losses."""
     broken, few = Interrupted(texts), Interrupted(texts)
     broken.left = few.left = 2 * len(PAPERS) + 3 * 8 * 46  # too few to begin anew
     with pytest.raises(Stopped):
@@ -120,7 +120,7 @@ def test_an_interrupted_training_goes_on(tiny, texts, tmp_path, name, damage, sa
 
 
 def test_losses_are_whole_means_wherever_it_was_interrupted(tiny, texts, tmp_path):
-    """Checkpoints lie where a mean ends: at 8 and 16, which are multiples of 4, not at 6 and 12."""
+    """Checkpoints are at multiples of 4, where a mean ends: 8 and 16, not 6 and 12."""
     few = {"batch_size": 2, "learning_rate": 1e-3, "log_every": 4}
     settings, broken = TrainingSettings(**few), Interrupted(texts)
     broken.left = 2 * len(PAPERS) + 3 * 2 * 15
@@ -137,7 +137,7 @@ def test_losses_are_whole_means_wherever_it_was_interrupted(tiny, texts, tmp_pat
 
 @pytest.mark.parametrize("content", ["", '{"steps": 2', "[1]", "[" * 99_999, "\0"])
 def test_damaged_settings_are_named(texts, tmp_path, content):
-    """The file, what is wrong, and what to do; nothing is trained over it."""
+    """The error names the file, the damage and the remedy; nothing is trained."""
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(ValueError, match=r"manifest\.json.*Remove .* or restore"):
         train("no/such/model", TRIPLETS, texts, tmp_path, SETTINGS)
@@ -145,7 +145,7 @@ def test_damaged_settings_are_named(texts, tmp_path, content):
 
 
 def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
-    """Its losses and model come back; with other settings it is another training."""
+    """A second call returns its losses and model; other settings raise."""
     first = run(tiny, texts, tmp_path / "one")
     never = Interrupted(texts)
     never.left = 2 * len(PAPERS) + 1
@@ -163,7 +163,7 @@ def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
 
 
 def test_a_folder_is_of_its_texts_and_citations(texts, tmp_path, offline):
-    """A text or citation that changed makes another training; another order of papers does not."""
+    """A changed text or citation makes another training; another order of papers does not."""
     folder = tmp_path / "one"
 
     def begin(texts=texts, cites=CITES, papers=PAPERS):
@@ -174,13 +174,13 @@ def test_a_folder_is_of_its_texts_and_citations(texts, tmp_path, offline):
             begin(**same)
     for other in ({"texts": {**texts, "p3": "the"}}, {"cites": {**CITES, "p0": ["p8"]}}):
         with pytest.raises(
-            ValueError, match=r"something else: content '\w+', not '\w+'\. Give another"
+            ValueError, match=r"something else: content '\w+', not '\w+'\. Pass another"
         ):
             begin(**other)
 
 
 def test_the_other_loss_and_the_mean(tiny, texts, tmp_path):
-    """In-batch negatives and mean pooling train too; the model says how it pools."""
+    """In-batch negatives and mean pooling train, too; the model records its pooling."""
     settings = TrainingSettings("mean", "multiple-negatives", batch_size=8, learning_rate=1e-3)
     trained = train(
         tiny("bert"), TRIPLETS, texts, tmp_path / "m", settings, steps=20, verbose=False
@@ -192,7 +192,7 @@ def test_the_other_loss_and_the_mean(tiny, texts, tmp_path):
 
 
 def test_recipes_train(tiny, texts, tmp_path):
-    """SPECTER-ID of both papers and SciBERT-ID; passes over the triplets make the steps."""
+    """The three recipes train for as many steps as their passes have."""
     small = TrainingSettings(batch_size=8, accumulate=5, log_every=1)
     more = {"settings": small, "model": tiny("bert"), "verbose": False}
     # the first six papers of a topic cite each other, the four behind them five of these six
@@ -206,7 +206,7 @@ def test_recipes_train(tiny, texts, tmp_path):
 
 
 def test_a_paper_without_text(tiny, texts, tmp_path):
-    """It is named before a model is loaded, and nothing is written."""
+    """Papers without text are named before a model is loaded, and nothing is written."""
     some = {**texts, "p3": " "}
     del some["p7"]
     with pytest.raises(ValueError, match="no text of p3, p7: give `texts`"):
@@ -215,7 +215,7 @@ def test_a_paper_without_text(tiny, texts, tmp_path):
 
 
 def test_a_graph_without_triplets(texts, tmp_path):
-    """A graph of other ids has none for these papers, and it is said."""
+    """A graph of other ids has no triplets, and the error says so."""
     other = CitationTriplets({"x": ["y"]}, PAPERS)
     with pytest.raises(ValueError, match="Are the ids of the graph those of the papers"):
         train("no/such/model", other, texts, tmp_path / "one", SETTINGS)
@@ -223,7 +223,7 @@ def test_a_graph_without_triplets(texts, tmp_path):
 
 @pytest.mark.parametrize("missing", ["accelerate", "datasets", "sentence_transformers"])
 def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
-    """One sentence says what to install."""
+    """The error says what to install."""
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match=r'pip install "pyterrier-scholarly\[train\]"`\.$'):
         train("m", TRIPLETS, texts, tmp_path / "one", SETTINGS)
@@ -234,7 +234,7 @@ def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
     [
         ({"pooling": "max"}, "pooling='max': choose one of 'cls', 'mean', None"),
         ({"loss": "mine"}, "choose one of 'triplet', 'multiple-negatives'"),
-        ({"batch_size": 0}, "batch_size=0: it must be 1 at least"),
+        ({"batch_size": 0}, "batch_size=0: expected at least 1"),
         ({"warmup": 10}, "a share below 1"),
         ({"margin": 0}, "two numbers above 0"),
         ({"margin": "1"}, "TrainingSettings, margin: expected a number, got '1'. The default is 1"),
@@ -247,6 +247,6 @@ def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
     ],
 )
 def test_settings_that_cannot_be(settings, message):
-    """They are named when they are made."""
+    """Malformed settings raise when they are created."""
     with pytest.raises(ValueError, match=message):
         TrainingSettings(**settings)

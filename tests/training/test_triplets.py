@@ -1,4 +1,4 @@
-"""Triplets of a graph of six papers, by hand."""
+"""Triplets of a graph of six papers, derived by hand."""
 
 from collections import Counter
 from itertools import islice
@@ -15,13 +15,13 @@ CITES = {"a": ["b", "c"], "b": ["c", "d"], "c": ["c", "a"], "d": ["e"], "e": []}
 
 
 def relations(definition, cites=CITES, papers=PAPERS):
-    """Related papers and hard negatives of each paper, as strings."""
+    """Return related papers and hard negatives of each paper, as strings."""
     triplets = CitationTriplets(cites, papers, definition=definition)
     return {paper: tuple("".join(own) for own in triplets.related(paper)) for paper in papers}
 
 
 def test_specters_relations_by_hand():
-    """Cited: related. Cited by a cited paper, and not by the paper itself: a hard negative."""
+    """Cited papers are related; what only these cite is a hard negative."""
     assert relations("specter") == {
         "a": ("bc", "d"),  # through c it would be a again
         "b": ("cd", "ae"),
@@ -33,7 +33,7 @@ def test_specters_relations_by_hand():
 
 
 def test_doris_maes_relations_by_hand():
-    """Where SPECTER has hard negatives, these are related as well."""
+    """SPECTER's hard negatives are related here."""
     assert relations("doris-mae") == {
         "a": ("bcd", ""),
         "b": ("cdae", ""),
@@ -45,7 +45,7 @@ def test_doris_maes_relations_by_hand():
 
 
 def test_doris_maes_triplets_by_hand():
-    """One for each of 3 + 4 + 2 + 1 relations; of b the only unrelated paper is f."""
+    """There is one triplet per relation, 3 + 4 + 2 + 1; b's only unrelated paper is f."""
     triplets = CitationTriplets(CITES, PAPERS, definition="doris-mae")
     found = list(triplets)
     assert len(found) == len(triplets) == 3 + 4 + 2 + 1
@@ -59,7 +59,7 @@ def test_doris_maes_triplets_by_hand():
 
 
 def test_specters_triplets_by_hand():
-    """Five of each paper that cites: hard negatives first, two where there are two."""
+    """Each citing paper has five triplets: up to two with hard negatives come first."""
     triplets = CitationTriplets(CITES, PAPERS)
     assert len(triplets) == len(list(triplets)) == 4 * 5
     assert [t.negative for t in triplets.of("a")][:1] == ["d"]
@@ -72,7 +72,7 @@ def test_specters_triplets_by_hand():
 
 
 def test_no_triplet_is_wrong_whatever_the_loops():
-    """In a random graph full of loops positives are related, and negatives are not."""
+    """In a random graph with many loops, positives are related and negatives are not."""
     make = np.random.default_rng(0)
     papers = [str(number) for number in range(30)]
     cites = {paper: [*map(str, make.integers(40, size=make.integers(6)))] for paper in papers}
@@ -87,7 +87,7 @@ def test_no_triplet_is_wrong_whatever_the_loops():
 
 
 def test_papers_outside_take_no_part_but_lead_on():
-    """Without b and e, a is still led to d by b, which is in the graph; d has nothing left."""
+    """Without the papers b and e, b still connects a to d; d has no relation left."""
     assert relations("doris-mae", papers=list("acdf")) == {
         "a": ("cd", ""),
         "c": ("a", ""),
@@ -97,14 +97,14 @@ def test_papers_outside_take_no_part_but_lead_on():
 
 
 def test_where_all_are_related():
-    """No negative is left but hard ones: SPECTER has these alone, DORIS-MAE nothing."""
+    """If only hard negatives are left, SPECTER uses them, and DORIS-MAE has no triplet."""
     cites = {"a": ["b"], "b": ["c"], "c": []}
     assert CitationTriplets(cites, list("abc")).of("a") == [Triplet("a", "b", "c")]
     assert CitationTriplets(cites, list("abc"), definition="doris-mae").of("a") == []
 
 
 def test_seeds_and_passes():
-    """Equal seeds, equal streams; another seed or pass draws anew; each pass has as many."""
+    """Equal seeds give equal streams; another seed or pass draws others, as many."""
     first = CitationTriplets(CITES, PAPERS, seed=1)
     assert list(first) == list(CitationTriplets(CITES, PAPERS, seed=1))
     assert list(first) != list(CitationTriplets(CITES, PAPERS, seed=2))
@@ -123,7 +123,7 @@ def test_the_order_of_papers_and_citations_is_nothing():
 
 
 def test_a_graph_object_is_a_graph():
-    """What has neighbours is asked for them."""
+    """An object with `neighbours` serves as a graph."""
 
     class Graph:
         def neighbours(self, paper):
@@ -133,7 +133,7 @@ def test_a_graph_object_is_a_graph():
 
 
 def test_mixing_keeps_everything():
-    """A buffer changes the order alone, of one it does not; nothing is read ahead of it."""
+    """A buffer changes only the order, a buffer of 1 nothing; it reads no further than its size."""
     drawn = np.random.default_rng(0)
     assert sorted(mixed(range(100), 10, drawn)) == list(range(100))
     assert list(mixed(range(100), 1, drawn)) == list(range(100))
@@ -143,7 +143,7 @@ def test_mixing_keeps_everything():
 
 
 def test_a_graph_without_citations_has_none():
-    """Zero triplets, and an endless stream of them ends."""
+    """Without citations there are no triplets, and the endless stream ends."""
     none = CitationTriplets({}, PAPERS)
     assert (len(none), list(none), list(none.endless())) == (0, [], [])
 
@@ -152,12 +152,12 @@ def test_a_graph_without_citations_has_none():
     "papers, settings, message",
     [
         (PAPERS, {"definition": "mine"}, "choose one of 'specter', 'doris-mae'"),
-        (PAPERS, {"each": 0}, "each=0: it must be 1 at least"),
-        (["a", "b"], {}, "three papers at least, each once: there are 2"),
-        (["a", "b", "c", "a"], {}, "there are 4, of which 3 are different"),
+        (PAPERS, {"each": 0}, "each=0: expected at least 1"),
+        (["a", "b"], {}, "least three papers, without duplicates: there are 2"),
+        (["a", "b", "c", "a"], {}, "there are 4, 3 of them different"),
     ],
 )
 def test_settings_that_make_no_triplets(papers, settings, message):
-    """They are named when the triplets are made."""
+    """Malformed settings raise when the triplets are created."""
     with pytest.raises(ValueError, match=message):
         CitationTriplets(CITES, papers, **settings)
