@@ -209,7 +209,7 @@ def test_a_paper_without_text(tiny, texts, tmp_path):
     """Papers without text are named before a model is loaded, and nothing is written."""
     some = {**texts, "p3": " "}
     del some["p7"]
-    with pytest.raises(ValueError, match="no text of p3, p7: give `texts`"):
+    with pytest.raises(ValueError, match="no text of p3, p7: pass `texts`"):
         train("no/such/model", TRIPLETS, some, tmp_path / "one", SETTINGS)
     assert list(tmp_path.iterdir()) == []
 
