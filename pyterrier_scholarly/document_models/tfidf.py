@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..similarity.sparse import products, strongest, unit_rows
+from ..similarity.documents import products, strongest, unit_rows
 from ._model import DocumentModel, Documents
 
 

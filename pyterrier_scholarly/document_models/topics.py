@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..similarity.divergence import jensen_shannon
+from ..similarity.documents import jensen_shannon
 from . import _lda
 from ._model import DocumentModel, Documents
 

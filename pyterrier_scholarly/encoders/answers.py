@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..similarity.maxsim import inverse_lengths
+from ..similarity.vectors import inverse_lengths
 from ..text.contexts import context_named
 
 MEMORY = 2**28  # bytes of scaled vectors that an encoder keeps, of one context

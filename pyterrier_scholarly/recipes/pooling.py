@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
-from ..similarity.maxsim import similarity_called
+from ..similarity.vectors import similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 

@@ -1,5 +1,5 @@
 """Similarities of groups of vectors: arrays in, arrays out."""
 
-from .divergence import jensen_shannon
+from .documents import jensen_shannon
 
 __all__ = ["jensen_shannon"]

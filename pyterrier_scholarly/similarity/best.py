@@ -1,21 +1,22 @@
-"""The k best of many vectors, block by block, the same however they are cut.
+"""Find the k best of many vectors, block by block; the result does not depend on the blocks.
 
-Products in float32 depend in their last bits on the shape of the matrices. So they only say which
-pairs come into question, by a bound on their error; what comes into question is computed again in
-float64 and rounded to float32, and ties go by id.
+The last bits of products in float32 depend on the shape of the matrices. So they only select
+candidates, with a bound on their error. The scores of candidates are recomputed in float64 and
+rounded to float32, and ties are ordered by id.
 """
+
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 SIMILARITIES = ("cosine", "dot")
-PRODUCTS, AGAIN = 2**24, 2**22  # numbers that are held at once
+PRODUCTS, RECOMPUTED = 2**24, 2**22  # numbers in memory at a time
+
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers of queries, ids and scores, (n,) each
 
 
-def k_best(parts, k):
-    """The k best rows of each query among several parts: queries, ids and scores, best first.
-
-    parts: each three arrays (n,) of numbers of queries, ids and scores, as `Best.rows` gives them.
-    """
+def k_best(parts: Iterable[Rows], k: int) -> Rows:
+    """Merge several parts, and keep the k best rows of each query, best first."""
     queries, ids, scores = map(np.concatenate, zip(*parts))
     places = np.unique(ids, return_inverse=True)[1]
     order = np.lexsort((-places, -scores, queries))
@@ -23,41 +24,42 @@ def k_best(parts, k):
     return queries[order], ids[order], scores[order]
 
 
-def _ranks(queries):
-    """Of rows in the order of their queries, from 0."""
+def _ranks(queries: np.ndarray) -> np.ndarray:
+    """Number the rows of each query from 0; rows are ordered by query."""
     return np.arange(len(queries)) - np.searchsorted(queries, queries)
 
 
 class Best:
-    """The k best documents of each query among the blocks that were added.
+    """Collect the k best documents of each query over blocks of documents.
 
     Args:
         queries: (q, d).
         k: documents per query, at least 1.
-        similarity: ``"cosine"`` (0 with a zero vector) or ``"dot"``.
+        similarity: ``"cosine"`` (0 for a zero vector) or ``"dot"``.
 
     Raises:
-        ValueError: another similarity, a k below 1, queries that hold NaN or infinity.
+        ValueError: unknown similarity, a k below 1, queries with NaN or infinity.
     """
 
-    def __init__(self, queries, k, similarity="cosine"):
+    def __init__(self, queries: np.ndarray, k: int, similarity: str = "cosine") -> None:
         if similarity not in SIMILARITIES:
             raise ValueError(f"similarity={similarity!r}: choose one of {SIMILARITIES}.")
         if k < 1:
-            raise ValueError(f"k={k}: it must be 1 at least.")
+            raise ValueError(f"k={k}: pass 1 or more.")
         self.k, self.similarity = k, similarity
         self._exact = self._scaled(np.asarray(queries, dtype=np.float64))
         if not np.isfinite(self._exact).all():
-            raise ValueError("Query vectors hold NaN or infinity: is the encoder broken?")
+            raise ValueError("Query vectors contain NaN or infinity: check the encoder.")
         self._queries = self._exact.astype(np.float32)
-        self._floor = np.full(len(self._exact), -np.inf)  # what is lower is not among the best
-        self._found, self._rows = [], 0
+        self._floor = np.full(len(self._exact), -np.inf)  # lower scores are not among the best
+        self._parts: list[Rows] = []
+        self._rows = 0
 
-    def add(self, ids, vectors):
-        """Take a block: n ids (texts, or an array of numbers) and their vectors (n, d).
+    def add(self, ids: Sequence[str] | np.ndarray, vectors: np.ndarray) -> None:
+        """Add a block: n ids (texts, or an array of numbers) and their vectors (n, d).
 
         Raises:
-            ValueError: vectors of another d.
+            ValueError: vectors with another d.
         """
         if not len(vectors) or not len(self._exact):
             return
@@ -78,15 +80,17 @@ class Best:
         if self._rows > 2 * self.k * len(self._exact):
             self._prune()
 
-    def rows(self):
-        """Numbers of queries, ids and scores of what is best, best first."""
+    def rows(self) -> Rows:
+        """Return numbers of queries, ids and scores of the best documents, best first."""
         self._prune()
         return (
-            self._found[0] if self._found else (np.zeros(0, int), np.zeros(0, object), np.zeros(0))
+            self._parts[0] if self._parts else (np.zeros(0, int), np.zeros(0, object), np.zeros(0))
         )
 
-    def _candidates(self, products, part, error):
-        """Pairs (query in `part`, document) that may be among the best."""
+    def _candidates(
+        self, products: np.ndarray, part: slice, error: np.ndarray
+    ) -> tuple[np.ndarray, ...]:
+        """Select pairs (query in `part`, document) that may be among the best."""
         low = self._floor[part] - error
         if products.shape[1] > self.k:
             place = products.shape[1] - self.k
@@ -94,27 +98,29 @@ class Best:
             low = np.maximum(low, kth - 2 * error)
         return np.nonzero(products >= low[:, None])
 
-    def _keep(self, queries, ids, vectors, columns):
+    def _keep(
+        self, queries: np.ndarray, ids: np.ndarray, vectors: np.ndarray, columns: np.ndarray
+    ) -> None:
         scores = np.empty(len(queries))
-        step = max(1, AGAIN // vectors.shape[1])
+        step = max(1, RECOMPUTED // vectors.shape[1])
         for start in range(0, len(queries), step):
             part = slice(start, start + step)
-            own = self._scaled(vectors[columns[part]].astype(np.float64))
-            scores[part] = np.einsum("ij,ij->i", self._exact[queries[part]], own)
+            documents = self._scaled(vectors[columns[part]].astype(np.float64))
+            scores[part] = np.einsum("ij,ij->i", self._exact[queries[part]], documents)
         scores = scores.astype(np.float32).astype(np.float64)
-        self._found.append((queries, ids, scores))
+        self._parts.append((queries, ids, scores))
         self._rows += len(queries)
 
-    def _prune(self):
-        if not self._found:
+    def _prune(self) -> None:
+        if not self._parts:
             return
-        self._found = [k_best(self._found, self.k)]
-        queries, _, scores = self._found[0]
+        self._parts = [k_best(self._parts, self.k)]
+        queries, _, scores = self._parts[0]
         last = np.flatnonzero(_ranks(queries) == self.k - 1)
         self._floor[queries[last]] = scores[last]
         self._rows = len(queries)
 
-    def _scaled(self, vectors):
+    def _scaled(self, vectors: np.ndarray) -> np.ndarray:
         if self.similarity == "dot":
             return vectors
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -1,65 +1,70 @@
 """Max-sim of many queries with the same documents, in blocks.
 
-One product for many queries is several times faster than one for each, and the maximum over a
-document's sentences is one over whole rows of numbers when first sentences lie beside first ones,
-second beside second. Blocks bound the memory: what is held above the vectors does not grow with
-queries or documents. Conventions as in `maxsim`.
+One product for many queries is several times faster than one per query. Within a block, all first
+sentences of documents come first, then all second ones, so that a maximum over sentences is one
+over whole arrays. Blocks bound the memory: apart from vectors and scores, it does not grow with
+queries or documents. Conventions: see `maxsim`.
 """
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .maxsim import aggregation, inverse_lengths, similarity_called
-from .pairwise import dense, stacked, weighted
+from .maxsim import Lengths, aggregation, check_sentences
+from .vectors import Similarity, dense, inverse_lengths, similarity_called, stacked, weighted
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
 
 def max_sim_blocks(
-    queries, rows, lengths, aggregate="max", similarity="cosine", most=(16_384, 512)
-):
+    queries: Sequence[np.ndarray],
+    rows: np.ndarray,
+    lengths: Lengths,
+    aggregate: str = "max",
+    similarity: str = "cosine",
+    most: tuple[int, int] = (16_384, 512),
+) -> np.ndarray:
     """Score k documents against each of q queries.
 
     Args:
         queries: q arrays (m_i, d), vectors of a query's sentences.
-        rows, lengths, aggregate, similarity: as in `maxsim.max_sim`.
-        most: sentences of documents and of queries in a block, which bound the memory; a document
-            or query with more is a block of its own.
+        rows, lengths, aggregate, similarity: see `maxsim.max_sim`.
+        most: sentences of documents and of queries in a block; a longer document or query is a
+            block of its own.
 
     Returns:
-        (q, k), rows as `maxsim.max_sim` gives them, up to rounding.
+        (q, k), the scores of `maxsim.max_sim` up to rounding.
 
     Raises:
         ValueError: unknown aggregate or similarity, or a query without sentences.
     """
     aggregation(aggregate)
     of, lowest = similarity_called(similarity)
+    for query in queries:
+        check_sentences(query)
     sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
-    if not sizes.all():
-        raise ValueError("A query without sentences has no best match: give at least one.")
     lengths = np.asarray(lengths, dtype=np.intp)
     ends = np.cumsum(lengths)
-    scores = np.empty(
-        (len(sizes), len(lengths)),
-        dtype=np.result_type(*(own.dtype for own in (rows, *queries[:1]))),
-    )
-    for own in _blocks(lengths, most[0]):
-        first = ends[own[0]] - lengths[own[0]]
-        block = rows[first : ends[own[-1]]]
-        order, counts, placed = _by_position(lengths[own])
+    dtype = np.result_type(*(vectors.dtype for vectors in (rows, *queries[:1])))
+    scores = np.empty((len(sizes), len(lengths)), dtype=dtype)
+    for documents in _blocks(lengths, most[0]):
+        block = rows[ends[documents[0]] - lengths[documents[0]] : ends[documents[-1]]]
+        order, counts, by_length = _by_position(lengths[documents])
         arranged = _scaled(block[order], similarity)
-        for asked in _blocks(sizes, most[1]):
-            sentences = _scaled(stacked([queries[n] for n in asked]), similarity)
-            best = np.full((len(own), sentences.shape[0]), lowest, dtype=scores.dtype)
-            if counts:  # rows of no sentences need not be as wide as the queries'
+        for numbers in _blocks(sizes, most[1]):
+            sentences = _scaled(stacked([queries[n] for n in numbers]), similarity)
+            best = np.full((len(documents), sentences.shape[0]), lowest, dtype=dtype)
+            if counts:  # rows of no sentences can have another width than the queries'
                 _raise_to(best, _similarities(of, similarity, sentences, arranged), counts)
-            found = _aggregated(best, sizes[asked], aggregate)
-            scores[np.ix_(asked, own[placed])] = found.T
+            block_scores = _aggregated(best, sizes[numbers], aggregate)
+            scores[np.ix_(numbers, documents[by_length])] = block_scores.T
     return scores
 
 
-def _blocks(sizes, most):
-    """Numbers of neighbours with at most so many in sum; one alone may have more."""
-    block, held = [], 0
+def _blocks(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
+    """Group neighbours with a sum of at most `most`; a larger one is a group of its own."""
+    block: list[int] = []
+    held = 0
     for number, size in enumerate(sizes):
         if block and held + size > most:
             yield np.array(block)
@@ -70,41 +75,43 @@ def _blocks(sizes, most):
         yield np.array(block)
 
 
-def _by_position(lengths):
-    """Where sentences go when all first ones come first, then all second ones.
+def _by_position(lengths: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
+    """Order sentences by their position in the document: all first ones, then all second ones.
 
     Returns:
-        The sentences' order (n,), how many documents have a first, a second, … sentence, and the
-        documents' order (k,), the longest first: those that have a j-th one are the first ones.
+        The sentences' order (n,); the number of documents with a first, a second, … sentence; and
+        the documents' order (k,), the longest first, so that documents with a j-th sentence lead.
     """
-    placed = np.argsort(-lengths, kind="stable")
-    starts = (np.cumsum(lengths) - lengths)[placed]
+    by_length = np.argsort(-lengths, kind="stable")
+    starts = (np.cumsum(lengths) - lengths)[by_length]
     counts = [int(np.sum(lengths > j)) for j in range(lengths.max(initial=0))]
     order = [starts[:count] + j for j, count in enumerate(counts)]
-    return np.concatenate([np.zeros(0, dtype=np.intp), *order]), counts, placed
+    return np.concatenate([np.zeros(0, dtype=np.intp), *order]), counts, by_length
 
 
-def _scaled(vectors, similarity):
-    """Vectors of length 1 (or 0), where angles count: so that the products are the cosines."""
+def _scaled(vectors: np.ndarray, similarity: str) -> np.ndarray:
+    """Scale vectors to length 1 (or 0) for cosines, which then are products."""
     if similarity != "cosine":
         return vectors
     return weighted(vectors, inverse_lengths(vectors))
 
 
-def _similarities(of, similarity, queries, rows):
-    """(n, m) of rows and queries."""
+def _similarities(
+    of: Similarity, similarity: str, queries: np.ndarray, rows: np.ndarray
+) -> np.ndarray:
+    """Compute similarities (n, m) of rows and queries."""
     return dense(rows @ queries.T) if similarity == "cosine" else of(queries, rows).T
 
 
-def _raise_to(best, similarities, counts):
-    """Raise `best` (k, m) to the similarities of its documents' sentences, by position."""
+def _raise_to(best: np.ndarray, similarities: np.ndarray, counts: list[int]) -> None:
+    """Raise `best` (k, m) to the similarities of the documents' sentences, by position."""
     start = 0
     for count in counts:
         np.maximum(best[:count], similarities[start : start + count], out=best[:count])
         start += count
 
 
-def _aggregated(best, sizes, aggregate):
-    """From best matches (k, m) of q queries' sentences to scores (k, q)."""
-    found = REDUCTIONS[aggregate].reduceat(best, np.cumsum(sizes) - sizes, axis=1)
-    return found / sizes.astype(found.dtype) if aggregate == "mean" else found
+def _aggregated(best: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:
+    """Reduce best matches (k, m) of q queries' sentences to scores (k, q)."""
+    scores = REDUCTIONS[aggregate].reduceat(best, np.cumsum(sizes) - sizes, axis=1)
+    return scores / sizes.astype(scores.dtype) if aggregate == "mean" else scores

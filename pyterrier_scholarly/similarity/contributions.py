@@ -1,37 +1,36 @@
-"""What every pair of sentences adds to a similarity: scores taken apart again.
+"""Split a score into the contributions of all pairs of sentences.
 
-Conventions: one query, `query` (m, d), against one document, `document` (n, d), m and n above 0. A
-score is a weighted sum over their pairs, and perhaps a rest that belongs to no pair:
+Conventions: a query (m, d) and a document (n, d), m and n above 0. A score is a weighted sum over
+their pairs, plus a rest that belongs to no pair:
 
     score = (weights * similarities).sum() + sum(rest.values())
 
-Similarities are cosines or minus L2 distances, as the score's own are; higher is nearer.
+Similarities are cosines or minus L2 distances, like those of the score; higher is nearer.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .exact_transport import exact_plans
-from .maxsim import cosines, inverse_lengths, similarity_called
-from .pairwise import l2
-from .symmetric import SYMMETRIC, scoring
-from .transport import log_weights, sinkhorn, sinkhorn_plans
+from .maxsim import SYMMETRIC, scoring
+from .transport import exact_plans, log_weights, sinkhorn, sinkhorn_plans
+from .vectors import cosines, inverse_lengths, l2, similarity_called
 
 COSINE, DISTANCE = "cosine", "minus the distance"
 UNITS = {"cosine": COSINE, "unit": COSINE, "dot": "dot product", "l2": DISTANCE}
-NOTHING = 1e-12  # what a plan moves from here to there, if anything
+NOTHING = 1e-12  # smaller parts of a plan are not shown
 
 
 class Matches(NamedTuple):
-    """A score taken apart.
+    """The parts of a score.
 
     Attributes:
         similarities: (m, n), float64.
-        weights: (m, n), how much each pair counts; 0 for most.
-        matched: (m, n), bool, what is to be shown: pairs that count, and the best match of each
+        weights: (m, n), the weight of each pair; mostly 0.
+        matched: (m, n), bool, the pairs to show: pairs with weight, and the best match of each
             sentence of the query.
-        unit: what the similarities are, one of UNITS.
+        unit: the kind of similarities, one of UNITS.
         rest: parts of the score that belong to no pair, by name.
     """
 
@@ -39,15 +38,17 @@ class Matches(NamedTuple):
     weights: np.ndarray
     matched: np.ndarray
     unit: str = COSINE
-    rest: dict = {}
+    rest: dict[str, float] = {}
 
 
-def of_max_sim(query, document, aggregate="max", similarity="cosine") -> Matches:
-    """Of `maxsim.max_sim` or, "symmetric", of `symmetric.symmetric_max_sim`.
+def of_max_sim(
+    query: np.ndarray, document: np.ndarray, aggregate: str = "max", similarity: str = "cosine"
+) -> Matches:
+    """Split `maxsim.max_sim` or, for "symmetric", `maxsim.symmetric_max_sim`.
 
-    Each sentence of the query has its one match. These count 1 (sum), 1/m (mean), or the best of
-    them 1 and the others 0 (max). Symmetric, they count 1/(2m), and those of the document's
-    sentences 1/(2n).
+    Each sentence of the query has one match. Its weight is 1 (sum) or 1/m (mean); for max it is 1
+    for the best of them and 0 for the others. For symmetric it is 1/(2m), and 1/(2n) for the
+    matches of the document's sentences.
 
     Raises:
         ValueError: unknown aggregate or similarity.
@@ -67,72 +68,141 @@ def of_max_sim(query, document, aggregate="max", similarity="cosine") -> Matches
     return Matches(similarities, weights, matched, UNITS[similarity])
 
 
-def of_centroids(query, document, counted=None) -> Matches:
-    """Of `centroid.centroid_cosines`: every pair counts alike.
+def of_centroids(
+    query: np.ndarray, document: np.ndarray, counted: Sequence[int] | None = None
+) -> Matches:
+    """Split `maxsim.centroid_cosines`: every pair has the same weight.
 
-    The cosine of two sums of vectors of length 1 is the sum of all cosines of their pairs, over the
-    lengths of the two sums.
+    The cosine of two sums of unit vectors is the sum of all their cosines, divided by the lengths
+    of the two sums.
 
     Args:
-        counted: places of the document's sentences that are in its mean; None for all.
+        counted: positions of the sentences in the document's mean; None for all.
     """
     similarities = _double(cosines(query, document))
     weights = np.zeros_like(similarities)
-    counted = list(range(len(document))) if counted is None else list(counted)
+    counted = list(range(len(document)) if counted is None else counted)
     sums = [_double(inverse_lengths(rows) @ rows) for rows in (query, document[counted])]
-    scale = np.prod([inverse_lengths(one[None])[0] for one in sums])
-    weights[:, counted] = scale
+    weights[:, counted] = np.prod([inverse_lengths(vector[None])[0] for vector in sums])
     return Matches(similarities, weights, weights > 0)
 
 
-def of_single_match(query, document) -> Matches:
-    """Of minus `single_match.single_match`: the nearest pair alone counts."""
+def of_single_match(query: np.ndarray, document: np.ndarray) -> Matches:
+    """Split minus `maxsim.single_match`: only the nearest pair has weight."""
     similarities = -l2(query, document)
     return Matches(similarities, _nearest(similarities), _best(similarities), DISTANCE)
 
 
-def of_transport(query, document, method="sinkhorn", temperature=1.0, blur=0.05) -> Matches:
-    """Of minus `transport.sinkhorn`, `transport.plan_cost` or `exact_transport.exact`.
+def of_transport(
+    query: np.ndarray,
+    document: np.ndarray,
+    method: str = "sinkhorn",
+    temperature: float = 1.0,
+    blur: float = 0.05,
+) -> Matches:
+    """Split minus `transport.sinkhorn`, `transport.plan_cost` or `transport.exact`.
 
-    A pair's weight is what the plan moves between its sentences. "sinkhorn" is more than its plan's
-    cost, and `rest` says what: *entropy*, which is minus the blur times the Kullback-Leibler
-    divergence of the plan from the product of the sentences' weights; and *not settled*, what is
-    due to the plan's not having quite these weights when the temperature has come down to the blur.
+    A pair's weight is the weight that the plan moves between its sentences. For "sinkhorn" `rest`
+    has two more parts. *entropy* is minus the blur times the Kullback-Leibler divergence of the
+    plan from the product of the sentences' weights. *not settled* is the effect of the plan's
+    sums, which differ from these weights because the schedule ends before convergence.
 
     Args:
         method: ``"sinkhorn"``, ``"plan"`` or ``"exact"``.
-        temperature, blur: as in `transport.sinkhorn`.
+        temperature, blur: see `transport.sinkhorn`.
     """
-    settings = query, document, [len(document)], temperature
-    (plan,) = exact_plans(*settings) if method == "exact" else sinkhorn_plans(*settings, blur)
+    pair = query, document, [len(document)]
+    if method == "exact":
+        (plan,) = exact_plans(*pair, temperature)
+    else:
+        (plan,) = sinkhorn_plans(*pair, temperature=temperature, blur=blur)
     costs = l2(query, document)
-    found = Matches(-costs, plan, (plan > NOTHING) | _best(-costs), DISTANCE)
+    matches = Matches(-costs, plan, (plan > NOTHING) | _best(-costs), DISTANCE)
     if method != "sinkhorn":
-        return found
-    (distance,) = sinkhorn(*settings, blur)
+        return matches
+    (distance,) = sinkhorn(*pair, temperature=temperature, blur=blur)
     entropy = -blur * _divergence(plan, *(log_weights(costs, side, temperature) for side in (1, 0)))
     settled = entropy - (plan * costs).sum()
-    return found._replace(rest={"entropy": entropy, "not settled": -distance - settled})
+    return matches._replace(rest={"entropy": entropy, "not settled": -distance - settled})
 
 
-def _divergence(plan, log_a, log_b):
-    """Kullback-Leibler divergence of a plan (m, n) from the product of weights (m,), (n,)."""
+def of_wholes(
+    query: np.ndarray,
+    document: np.ndarray,
+    asked: Sequence[int],
+    counted: Sequence[int],
+    offered: np.ndarray,
+) -> Matches:
+    """Split the cosine of two passages among their pairs of sentences.
+
+    A passage is (2 + k, d): the vectors of the whole, of the title, and of its k sentences, k above
+    0. A whole is a mean of tokens, so it is a weighted sum of its parts and of tokens in no part.
+    The weights of the parts are the weights of 0 or more with the smallest remainder. (For other
+    wholes, this is the best approximation by their parts.)
+
+    Args:
+        query: the query's passage.
+        document: the candidate's.
+        asked: (m,), positions of the query's sentences in its passage, from 0.
+        counted: (l,), positions of the candidate's passage's sentences among its n sentences.
+        offered: (n, d), vectors of all sentences of the candidate.
+
+    Returns:
+        `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
+        *other sentences*, if any, and of tokens *in no part*.
+    """
+    (whole, scale), (other, other_scale) = map(_unit_whole, (query, document))
+    products = np.outer(_weights(query), _weights(document)) * (query[1:] @ document[1:].T)
+    products = products * scale * other_scale
+    pairs = products[1:, 1:]
+    offered = np.array(offered)
+    offered[counted] = document[2:]
+    similarities = _double(cosines(query[2:][asked], offered))
+    weights = np.zeros_like(similarities)
+    known = similarities[:, counted]
+    weights[:, counted] = np.divide(pairs[asked], known, np.zeros_like(known), where=known != 0)
+    best = np.array(counted)[known.argmax(axis=1)][:, None] == np.arange(len(offered))
+    rest = {
+        "titles": products[0].sum() + products[1:, 0].sum(),
+        "other sentences": pairs.sum() - pairs[asked].sum(),
+        "in no part": whole @ other - products.sum(),
+    }
+    if len(asked) == len(pairs):
+        del rest["other sentences"]
+    return Matches(similarities, weights, best | (weights > 0), rest=rest)
+
+
+def _unit_whole(passage: np.ndarray) -> tuple[np.ndarray, float]:
+    """Scale the whole to length 1 (or 0); return it with its factor."""
+    (scale,) = inverse_lengths(passage[:1])
+    return passage[0] * scale, scale
+
+
+def _weights(passage: np.ndarray) -> np.ndarray:
+    """Compute the weight of each part in the whole: (1 + k,), 0 or more."""
+    from scipy.optimize import nnls
+
+    return nnls(_double(passage[1:].T), _double(passage[0]))[0]
+
+
+def _divergence(plan: np.ndarray, log_a: np.ndarray, log_b: np.ndarray) -> float:
+    """Compute the Kullback-Leibler divergence of a plan (m, n) from the product of weights."""
     moves = plan > 0
     independent = log_a[:, None] + log_b
     return float((plan[moves] * (np.log(plan[moves]) - independent[moves])).sum())
 
 
-def _best(similarities):
-    """True at the best match of each row."""
+def _best(similarities: np.ndarray) -> np.ndarray:
+    """Mark the best match of each row."""
     return similarities.argmax(axis=1)[:, None] == np.arange(similarities.shape[1])
 
 
-def _nearest(similarities):
-    """1 at the best pair of all."""
+def _nearest(similarities: np.ndarray) -> np.ndarray:
+    """Give the best pair the weight 1, all others 0."""
     weights = np.zeros_like(similarities)
     weights.flat[similarities.argmax()] = 1
     return weights
 
 
-def _double(array):
+def _double(array: np.ndarray) -> np.ndarray:
     return np.asarray(array, dtype=np.float64)

@@ -1,99 +1,91 @@
-"""Max-sim: how well the best sentence of a document matches each sentence of a query.
+"""Scores of documents from their best sentences, or from the mean of their sentences.
 
-Conventions: vectors are rows of float arrays, numpy's or scipy's sparse ones; a *ragged* batch of
-documents is one array of all their sentences, `rows` (n, d), beside `lengths` (k,), the number of
-sentences of each of the k documents, in the same order; lengths sum to n and may be 0.
+Conventions: a *ragged* batch of k documents is one array of all their sentences, `rows` (n, d), and
+`lengths` (k,), the number of sentences of each document, in the same order. The lengths sum to n
+and can be 0. For vectors see `vectors`.
 
-CSFCube [Mysore2021] ranks by the maximum cosine over all pairs of sentences; DORIS-MAE [Wang2023]
-by the mean, over the query's sentences, of the maximum over the document's (its eq. 4).
+CSFCube [Mysore2021] ranks by the maximum cosine over all pairs of sentences, DORIS-MAE [Wang2023,
+eq. 4] by the mean over the query's sentences of the maximum over the document's, and TS-ASPIRE
+[Mysore2022, section 3.2.1] by the smallest L2 distance.
 
 [Mysore2021] S. Mysore et al.: CSFCube, NeurIPS 2021 Datasets and Benchmarks.
+[Mysore2022] S. Mysore, A. Cohan, T. Hope: Multi-Vector Models with Textual Guidance for
+    Fine-Grained Scientific Document Similarity, NAACL 2022 (ASPIRE).
 [Wang2023] J. Wang et al.: DORIS-MAE, NeurIPS 2023 Datasets and Benchmarks.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 import numpy as np
 
-from .pairwise import l2, products, weighted
+from .vectors import LOWEST, inverse_lengths, similarity_called
 
-LOWEST = -1.0  # the least a cosine can be: what a document without sentences gets
+Lengths = Sequence[int] | np.ndarray
 
-AGGREGATES = {"max": np.max, "mean": np.mean, "sum": np.sum}
-"""From the best matches of the query's m sentences (m, k) to one score per document (k,)."""
+#: from the best matches of the query's m sentences (m, k) to one score per document (k,)
+AGGREGATES: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean, "sum": np.sum}
+SYMMETRIC = "symmetric"
 
 
-def aggregation(name):
-    """The function of AGGREGATES that is called `name`; ValueError, listing them, if none is."""
+def aggregation(name: str) -> Callable[..., np.ndarray]:
+    """Return the function of AGGREGATES; ValueError, with all names, if it is unknown."""
     if name not in AGGREGATES:
         raise ValueError(f"Unknown aggregate {name!r}: choose one of {', '.join(AGGREGATES)}.")
     return AGGREGATES[name]
 
 
-def inverse_lengths(vectors):
-    """What each of `vectors` (n, d) is to be multiplied with to have length 1: (n,).
+def scoring(aggregate: str) -> Callable[..., np.ndarray]:
+    """Return `max_sim` with one of AGGREGATES, or `symmetric_max_sim`.
 
-    0 for the zero vector, whose cosines so are 0.
+    Raises:
+        ValueError: another aggregate; the message lists them.
     """
-    if hasattr(vectors, "multiply"):
-        squares = np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel()
-    else:
-        squares = np.einsum("ij,ij->i", vectors, vectors)
-    return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
+    if aggregate == SYMMETRIC:
+        return symmetric_max_sim
+    if aggregate not in AGGREGATES:
+        known = ", ".join([*AGGREGATES, SYMMETRIC])
+        raise ValueError(f"Unknown aggregate {aggregate!r}: choose one of {known}.")
+    return partial(max_sim, aggregate=aggregate)
 
 
-def cosines(query, rows):
-    """Cosines (m, n) of query vectors (m, d) and rows (n, d), from -1 to 1 up to rounding."""
-    # scaling the products is cheaper than scaling the vectors, which are longer
-    found = products(weighted(query, inverse_lengths(query)), rows)
-    found *= inverse_lengths(rows)
-    return found
-
-
-SIMILARITIES = {
-    "cosine": (cosines, LOWEST),
-    "dot": (products, -np.inf),
-    "l2": (lambda query, rows: -l2(query, rows), -np.inf),
-    "unit": (products, LOWEST),  # cosines of vectors that have length 1
-}
-"""From (m, d) and (n, d) to similarities (m, n), higher is nearer; and the lowest there can be."""
-
-
-def similarity_called(name):
-    """The entry of SIMILARITIES called `name`; ValueError, listing them, if there is none."""
-    if name not in SIMILARITIES:
-        raise ValueError(f"Unknown similarity {name!r}: choose one of {', '.join(SIMILARITIES)}.")
-    return SIMILARITIES[name]
-
-
-def best_matches(query, rows, lengths, similarity="cosine"):
-    """For each sentence of a query, its best match in each document.
+def best_matches(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, similarity: str = "cosine"
+) -> np.ndarray:
+    """Compute the best match of each sentence of a query in each document.
 
     Args:
         query: (m, d), vectors of the query's sentences, of any length.
         rows: (n, d), vectors of all documents' sentences, one document after the other.
         lengths: (k,), sentences per document.
-        similarity: ``"cosine"``, ``"dot"`` or ``"l2"`` (minus the distance).
+        similarity: ``"cosine"``, ``"dot"``, ``"l2"`` (minus the distance) or ``"unit"`` (cosines
+            of vectors of length 1).
 
     Returns:
-        (m, k), in the similarity's range (cosines from -1 to 1 up to rounding); the lowest for a
-        document without sentences: -1 for cosines, -inf for others.
+        (m, k), in the similarity's range (cosines from -1 to 1 up to rounding). A document without
+        sentences gets the lowest value: -1 for cosines, -inf for others.
 
     Raises:
         ValueError: unknown similarity.
     """
     of, lowest = similarity_called(similarity)
-    lengths = np.asarray(lengths, dtype=np.intp)
-    best = np.full((query.shape[0], len(lengths)), lowest, dtype=query.dtype)
-    filled = lengths > 0  # reduceat gives an empty segment its neighbour's value
-    if filled.any():
-        starts = np.cumsum(lengths) - lengths
-        found = np.maximum.reduceat(of(query, rows), starts[filled], axis=1)
-        best = best.astype(found.dtype, copy=False)
-        best[:, filled] = found
+    filled, starts = _segments(lengths)
+    best = np.full((query.shape[0], len(filled)), lowest, dtype=query.dtype)
+    if len(starts):
+        values = np.maximum.reduceat(of(query, rows), starts, axis=1)
+        best = best.astype(values.dtype, copy=False)
+        best[:, filled] = values
     return best
 
 
-def max_sim(query, rows, lengths, aggregate="max", similarity="cosine"):
-    """Score documents against a query; arguments as in `best_matches`.
+def max_sim(
+    query: np.ndarray,
+    rows: np.ndarray,
+    lengths: Lengths,
+    aggregate: str = "max",
+    similarity: str = "cosine",
+) -> np.ndarray:
+    """Score documents by the best matches of the query's sentences; see `best_matches`.
 
     Args:
         aggregate: ``"max"`` (CSFCube), ``"mean"`` (DORIS-MAE) or ``"sum"`` of the best matches.
@@ -105,6 +97,72 @@ def max_sim(query, rows, lengths, aggregate="max", similarity="cosine"):
     Raises:
         ValueError: unknown aggregate or similarity, or a query without sentences.
     """
-    if not query.shape[0]:
-        raise ValueError("A query without sentences has no best match: give at least one.")
+    check_sentences(query)
     return aggregation(aggregate)(best_matches(query, rows, lengths, similarity), axis=0)
+
+
+def symmetric_max_sim(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, similarity: str = "cosine"
+) -> np.ndarray:
+    """Compute the mean of both directions: of the query's best matches, and of the document's.
+
+    Unlike `max_sim`, sentences of the document that do not match the query lower the score. Query
+    and document can be exchanged. Arguments, range and errors: see `max_sim`.
+    """
+    check_sentences(query)
+    scores = best_matches(query, rows, lengths, similarity).mean(axis=0)
+    filled, starts = _segments(lengths)
+    if len(starts):
+        of, _ = similarity_called(similarity)
+        back = of(query, rows).max(axis=0)
+        means = np.add.reduceat(back, starts) / np.asarray(lengths)[filled]
+        scores[filled] = (scores[filled] + means) / 2
+    return scores
+
+
+def single_match(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> np.ndarray:
+    """Compute the smallest L2 distance of a sentence of the query and one of each document.
+
+    Returns (k,), float64, from 0; inf for a document without sentences. Errors: see `max_sim`.
+    """
+    return -max_sim(query, rows, lengths, "max", similarity="l2")
+
+
+def mean_match(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> np.ndarray:
+    """Compute the mean, over the query's sentences, of the L2 distance to the nearest sentence.
+
+    DORIS-MAE's code runs TS-ASPIRE like this [Wang2023, eq. 4]. Otherwise see `single_match`.
+    """
+    return -max_sim(query, rows, lengths, "mean", similarity="l2")
+
+
+def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> np.ndarray:
+    """Compute cosines of the mean sentence of the query and of each document: (k,).
+
+    All vectors are scaled to length 1 first. -1 for a document without sentences, 0 if a mean is 0.
+    """
+    filled, starts = _segments(lengths)
+    cosines = np.full(len(filled), LOWEST, dtype=query.dtype)
+    if len(starts):
+        scaled = rows * inverse_lengths(rows)[:, None]
+        sums = np.add.reduceat(scaled, starts, axis=0)  # a sum has the direction of the mean
+        centroid = inverse_lengths(query) @ query
+        centroid = centroid * inverse_lengths(centroid[None])
+        cosines[filled] = (sums @ centroid) * inverse_lengths(sums)
+    return cosines
+
+
+def check_sentences(query: np.ndarray) -> None:
+    """Raise ValueError if a query has no sentences."""
+    if not query.shape[0]:
+        raise ValueError("A query without sentences has no best match: pass at least one.")
+
+
+def _segments(lengths: Lengths) -> tuple[np.ndarray, np.ndarray]:
+    """Find the documents with sentences, a bool array (k,), and where each of them starts.
+
+    `reduceat` would give an empty segment its neighbour's value.
+    """
+    lengths = np.asarray(lengths, dtype=np.intp)
+    filled = lengths > 0
+    return filled, (np.cumsum(lengths) - lengths)[filled]

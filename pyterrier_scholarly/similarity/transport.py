@@ -1,47 +1,49 @@
-"""Optimal transport: what it costs to move a query's sentences onto a document's.
+"""Optimal transport: the cost of moving a query's sentences to a document's.
 
-Conventions: those of `maxsim` (`rows` and `lengths` are a ragged batch of documents), and
-*distances*: lower is nearer, and a document without sentences is infinitely far. Either side's
-sentences have weights that sum to 1: a softmax over minus the distance to each one's best match on
-the other side [Mysore2022, temperature 1]. Moving weight costs the L2 distance.
+Conventions: see `maxsim`. Distances: lower is nearer, and a document without sentences has the
+distance inf. The sentences of each side have weights with sum 1: a softmax over minus the distance
+to the best match on the other side [Mysore2022, temperature 1]. Moving weight costs the L2
+distance.
 
-`sinkhorn` is OT-ASPIRE: what ``geomloss.SamplesLoss("sinkhorn", p=1, blur=0.05, scaling=0.9,
-debias=False)`` gives for one pair with these weights. Its limit for a blur of 0 is `exact`, in
-`exact_transport`. `plan_cost` is what the authors' code ranks by.
+`sinkhorn` is OT-ASPIRE. It equals ``geomloss.SamplesLoss("sinkhorn", p=1, blur=0.05, scaling=0.9,
+debias=False)`` for one pair with these weights; for a blur of 0 its limit is `exact`. The authors'
+code ranks by `plan_cost`.
 
-Where we differ from the authors' code: a pair's temperatures fall from the diameter of that pair,
-where geomloss over a batch starts from the diameter of the whole batch, so that a distance depends
-on what else is in the batch. geomloss takes distances below 0.0001 for 0.0001; here they are what
-they are. Weights below e^-500, of sentences hundreds of units farther than the nearest, are e^-500.
+Differences from the authors' code: temperatures start from the diameter of the pair; geomloss
+starts from that of the whole batch, so that a distance depends on the rest of the batch. geomloss
+raises distances below 0.0001 to 0.0001. Weights below e^-500 are e^-500 here.
 
 [Mysore2022] S. Mysore, A. Cohan, T. Hope: Multi-Vector Models with Textual Guidance for
     Fine-Grained Scientific Document Similarity, NAACL 2022 (ASPIRE).
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from ._padded import blocks, diameters, padded
-from ._sinkhorn import moved, schedules, solve
-from .pairwise import l2
+from .maxsim import Lengths
+from .sinkhorn import Problems, blocks, diameters, padded, schedules, solve
+from .vectors import l2
 
-# The logarithm of no weight: a sum of real weights does not see e^-500 in double precision, and
-# unlike -inf it makes no NaN. Padding has it, so it cannot win a match or change a figure.
+# Logarithm of no weight: in double precision e^-500 does not change a sum of weights, and unlike
+# -inf it gives no NaN. Padding has this weight, so it never wins a match or changes a figure.
 NOTHING = -500.0
 
 
-def sinkhorn(query, rows, lengths, temperature=1.0, blur=0.05, scaling=0.9):
-    """OT-ASPIRE's distance of a query to each document.
+def sinkhorn(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, **settings: float
+) -> np.ndarray:
+    """Compute OT-ASPIRE's distance of a query to each document.
 
     Args:
         query: (m, d), vectors of the query's sentences.
         rows: (n, d), vectors of all documents' sentences, one document after the other.
         lengths: (k,), sentences per document.
-        temperature: of the softmax that weights sentences, in units of distance, above 0.
-        blur: the temperature at which transport ends, in units of distance, above 0; the smaller,
-            the nearer to `exact`.
-        scaling: what this temperature is multiplied with at each step, between 0 and 1.
+        temperature: of the softmax for the weights, in units of distance, above 0; default 1.
+        blur: the last temperature of the transport, in units of distance, above 0; default 0.05.
+            A smaller blur is nearer to `exact`.
+        scaling: the factor of this temperature per step, between 0 and 1; default 0.9.
 
     Returns:
         (k,), float64, from 0; inf for a document without sentences.
@@ -50,49 +52,76 @@ def sinkhorn(query, rows, lengths, temperature=1.0, blur=0.05, scaling=0.9):
         ValueError: a query without sentences, a parameter out of its range.
     """
     distances = np.full(len(lengths), np.inf)
-    for pairs in _solved(query, rows, lengths, temperature, blur, scaling):
-        from_query = (np.exp(pairs.log_a) * pairs.f).sum(axis=0)
-        to_document = (np.exp(pairs.log_b) * pairs.g).sum(axis=0)
+    for pairs in _solved(query, rows, lengths, **settings):
+        from_query = (np.exp(pairs.problems.log_a) * pairs.f).sum(axis=0)
+        to_document = (np.exp(pairs.problems.log_b) * pairs.g).sum(axis=0)
         distances[pairs.chosen] = from_query + to_document
     return distances
 
 
-def sinkhorn_plans(query, rows, lengths, temperature=1.0, blur=0.05, scaling=0.9):
-    """The transport plans behind `sinkhorn`, whose arguments and errors these are.
+def sinkhorn_plans(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, **settings: float
+) -> list[np.ndarray]:
+    """Compute the transport plans behind `sinkhorn`; see there for arguments and errors.
 
     Returns:
-        list of k arrays (m, sentences of the document): how much weight goes from where to where,
-        from 0, summing to 1 up to a percent, because the schedule ends before all is settled.
+        k arrays (m, sentences of the document): the weight that moves between two sentences. It is
+        0 or more; the sum is 1 up to a percent, because the schedule ends before convergence.
     """
     plans = [np.zeros((len(query), 0))] * len(lengths)
-    for pairs in _solved(query, rows, lengths, temperature, blur, scaling):
-        for place, plan in zip(pairs.chosen, np.moveaxis(pairs.plans(blur), -1, 0)):
+    for pairs in _solved(query, rows, lengths, **settings):
+        for place, plan in zip(pairs.chosen, np.moveaxis(pairs.plans, -1, 0)):
             plans[place] = plan[:, : lengths[place]].copy()
     return plans
 
 
-def plan_cost(query, rows, lengths, temperature=1.0, blur=0.05, scaling=0.9):
-    """Sum of plan times distance, without entropy: what the authors' code ranks by.
+def plan_cost(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, **settings: float
+) -> np.ndarray:
+    """Compute the sum of plan times distance, without entropy, as the authors' code does.
 
-    Arguments, range and errors are those of `sinkhorn`, the plans those of `sinkhorn_plans`: as
-    these do not quite sum to 1, it can be below the exact cost.
+    Plans are those of `sinkhorn_plans`. Their sum is not exactly 1, so the cost can be below
+    `exact`. Arguments, range and errors: see `sinkhorn`.
     """
     distances = np.full(len(lengths), np.inf)
-    for pairs in _solved(query, rows, lengths, temperature, blur, scaling):
-        distances[pairs.chosen] = (pairs.plans(blur) * pairs.costs).sum(axis=(0, 1))
+    for pairs in _solved(query, rows, lengths, **settings):
+        distances[pairs.chosen] = (pairs.plans * pairs.problems.costs).sum(axis=(0, 1))
     return distances
 
 
-def log_weights(costs, axis, temperature=1.0):
-    """Logarithms of sentence weights: a softmax over how near each one's best match is.
+def exact(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, temperature: float = 1.0
+) -> np.ndarray:
+    """Compute the distance of the cheapest transport: `sinkhorn` without blur.
+
+    A linear program per pair makes it about thirty times slower than `sinkhorn`. Arguments, range
+    and errors: see there.
+    """
+    return np.array([cost for cost, _ in _cheapest(query, rows, lengths, temperature)])
+
+
+def exact_plans(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, temperature: float = 1.0
+) -> list[np.ndarray]:
+    """Compute the cheapest plans; see `sinkhorn` for arguments and errors.
+
+    Returns:
+        k arrays (m, sentences of the document) with sum 1, or empty. At most m + n - 1 of m x n
+        numbers are above 0: few enough to draw as matches.
+    """
+    return [plan for _, plan in _cheapest(query, rows, lengths, temperature)]
+
+
+def log_weights(costs: np.ndarray, axis: int, temperature: float = 1.0) -> np.ndarray:
+    """Compute logarithms of sentence weights: a softmax over minus the smallest distance.
 
     Args:
-        costs: (m, n, …), distances, inf where there is no sentence.
+        costs: (m, n, …), distances, inf beyond the end of a document.
         axis: that of the other side: 1 for the weights of the m sentences, 0 for those of the n.
         temperature: in units of distance, above 0.
 
     Returns:
-        (m, …) or (n, …), from NOTHING, which is what no sentence has, to 0.
+        (m, …) or (n, …), from NOTHING, the value of padding, to 0.
     """
     nearness = -costs.min(axis=axis) / temperature
     nearness -= nearness.max(axis=0)
@@ -100,47 +129,88 @@ def log_weights(costs, axis, temperature=1.0):
     return np.maximum(nearness, NOTHING)
 
 
-def check(query, **distances):
+def check(query: np.ndarray, **distances: float) -> None:
     """Raise ValueError if a query has no sentences, or one of `distances` is not above 0."""
     if not len(query):
-        raise ValueError("A query without sentences has nothing to move: give at least one.")
+        raise ValueError("A query without sentences has nothing to move: pass at least one.")
     positive(**distances)
 
 
-def positive(**distances):
-    """Raise ValueError, naming it, if one of `distances` is not above 0."""
+def positive(**distances: float) -> None:
+    """Raise ValueError with its name if one of `distances` is not above 0."""
     for name, value in distances.items():
         if not value > 0:
-            raise ValueError(f"{name} is {value}: give a distance above 0.")
+            raise ValueError(f"{name} is {value}: pass a distance above 0.")
 
 
-class _Pairs(NamedTuple):
-    """A query beside k documents: their places, problems (see `solve`) and potentials."""
+class _Solved(NamedTuple):
+    """A query and k documents: the documents' positions, problems and potentials."""
 
     chosen: np.ndarray
-    costs: np.ndarray
-    log_a: np.ndarray
-    log_b: np.ndarray
+    problems: Problems
     f: np.ndarray
     g: np.ndarray
+    blur: float
 
-    def plans(self, blur):
-        """(m, longest, k)."""
-        return moved(*self[1:4], blur, *self[4:])
+    @property
+    def plans(self) -> np.ndarray:
+        """The transport plans (m, longest, k)."""
+        return self.problems.plans(self.blur, self.f, self.g)
 
 
-def _solved(query, rows, lengths, temperature, blur, scaling):
-    """All documents with sentences, as `_Pairs`."""
+def _solved(
+    query: np.ndarray,
+    rows: np.ndarray,
+    lengths: Lengths,
+    temperature: float = 1.0,
+    blur: float = 0.05,
+    scaling: float = 0.9,
+) -> Iterator[_Solved]:
+    """Solve all documents with sentences, block by block."""
     check(query, temperature=temperature, blur=blur)
     if not 0 < scaling < 1:
-        raise ValueError(f"scaling is {scaling}: give a ratio between 0 and 1.")
+        raise ValueError(f"scaling is {scaling}: pass a ratio between 0 and 1.")
     lengths = np.asarray(lengths, dtype=np.intp)
     starts = np.cumsum(lengths) - lengths
-    distances = l2(query, rows) if len(rows) else None
+    distances = l2(query, rows) if len(rows) else np.empty((len(query), 0))
     for chosen in blocks(len(query), lengths):
         documents = starts[chosen], lengths[chosen]
         costs = padded(distances, *documents)
         log_a, log_b = (log_weights(costs, axis, temperature) for axis in (1, 0))
-        costs[np.isinf(costs)] = 0  # what weighs nothing may cost anything that is a number
+        costs[np.isinf(costs)] = 0  # padding has no weight, so any finite cost will do
         schedule = schedules(diameters(query, rows, *documents), blur, scaling)
-        yield _Pairs(chosen, costs, log_a, log_b, *solve(costs, log_a, log_b, *schedule))
+        problems = Problems(costs, log_a, log_b)
+        yield _Solved(chosen, problems, *solve(problems, *schedule), blur)
+
+
+def _cheapest(
+    query: np.ndarray, rows: np.ndarray, lengths: Lengths, temperature: float
+) -> Iterator[tuple[float, np.ndarray]]:
+    """Compute cost and plan of each document."""
+    check(query, temperature=temperature)
+    ends = np.cumsum(lengths, dtype=np.intp)
+    for end, length in zip(ends, lengths):
+        if length:
+            yield _linear_program(l2(query, rows[end - length : end]), temperature)
+        else:
+            yield np.inf, np.zeros((len(query), 0))
+
+
+def _linear_program(costs: np.ndarray, temperature: float) -> tuple[float, np.ndarray]:
+    from scipy.optimize import linprog
+
+    m, n = costs.shape
+    # constraints: the weight that leaves each sentence, the weight that reaches each
+    leaving = np.repeat(np.eye(m), n, axis=1)
+    arriving = np.tile(np.eye(n), m)
+    weights = [np.exp(log_weights(costs, axis, temperature)) for axis in (1, 0)]
+    # One equation follows from the others, and with rounding they could contradict each other. The
+    # heaviest sentence's is dropped: rounding cannot make its weight negative.
+    kept = np.arange(n) != weights[1].argmax()
+    solution = linprog(
+        costs.ravel(),
+        A_eq=np.concatenate([leaving, arriving[kept]]),
+        b_eq=np.concatenate([weights[0], weights[1][kept]]),
+    )
+    assert solution.success, solution.message  # weights with equal sums always have a plan
+    return solution.fun, solution.x.reshape(costs.shape)

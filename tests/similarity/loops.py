@@ -1,4 +1,4 @@
-"""OT-ASPIRE as its authors wrote it, number by number."""
+"""OT-ASPIRE in plain loops."""
 
 import math
 
@@ -6,13 +6,13 @@ import numpy as np
 
 
 def softmax(values):
-    """Weights, from the definition."""
+    """Compute weights by the definition."""
     parts = [math.exp(value - max(values)) for value in values]
     return [part / sum(parts) for part in parts]
 
 
 def by_loops(query, document, blur=0.05, scaling=0.9):
-    """Sinkhorn's value and plan cost for one pair: the algorithm as written, number by number."""
+    """Compute Sinkhorn's value and plan cost for one pair, number by number."""
     cost = [[math.dist(one, other) for other in document] for one in query]
     back = list(zip(*cost))
     a, b = softmax([-min(row) for row in cost]), softmax([-min(column) for column in back])

@@ -1,4 +1,4 @@
-"""Max-sim of many queries at once is max-sim of each."""
+"""Test that max-sim of many queries at once equals max-sim of each."""
 
 import tracemalloc
 
@@ -8,16 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pyterrier_scholarly.similarity.blocks import max_sim_blocks
-from pyterrier_scholarly.similarity.maxsim import AGGREGATES, SIMILARITIES, max_sim
+from pyterrier_scholarly.similarity.maxsim import AGGREGATES, max_sim
+from pyterrier_scholarly.similarity.vectors import SIMILARITIES
 
 ASKED = [np.array([[1.0, 0], [0, 2]]), np.array([[-1.0, 0]])]
 ROWS = np.array([[3.0, 0], [0, -1], [0, 5]])
 
 
 def test_a_maximum_per_document_and_a_mean_per_query():
-    """Documents (1, 0), none, (0, -1) and (0, 1): cosines by hand; without sentences the lowest."""
-    found = max_sim_blocks(ASKED, ROWS, [1, 0, 2], "mean")
-    assert found.tolist() == [[(1 + 0) / 2, -1, (0 + 1) / 2], [-1, -1, 0]]
+    """Cosines by hand; a document without sentences gets the lowest."""
+    scores = max_sim_blocks(ASKED, ROWS, [1, 0, 2], "mean")
+    assert scores.tolist() == [[(1 + 0) / 2, -1, (0 + 1) / 2], [-1, -1, 0]]
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
@@ -30,43 +31,43 @@ def test_a_maximum_per_document_and_a_mean_per_query():
 )
 @settings(max_examples=25, deadline=None)
 def test_blocks_of_any_size_change_nothing(sizes, lengths, rows, columns, aggregate, similarity):
-    """Every score is that of its query and document alone, however blocks are cut."""
+    """Every score equals that of its query and document alone, for blocks of any size."""
     random = np.random.default_rng(len(lengths))
     sizes = [sum(lengths), *sizes]
     vectors, *queries = (random.normal(size=(size, 3)) for size in sizes)
     if similarity == "unit":
         vectors, *queries = (
-            own / np.linalg.norm(own, axis=1)[:, None] for own in (vectors, *queries)
+            side / np.linalg.norm(side, axis=1)[:, None] for side in (vectors, *queries)
         )
     most = (rows, columns)
-    found = max_sim_blocks(queries, vectors, lengths, aggregate, similarity, most)
+    scores = max_sim_blocks(queries, vectors, lengths, aggregate, similarity, most)
     expected = [max_sim(query, vectors, lengths, aggregate, similarity) for query in queries]
-    assert found == pytest.approx(np.array(expected).reshape(found.shape))
+    assert scores == pytest.approx(np.array(expected).reshape(scores.shape))
 
 
 def test_zero_vectors():
-    """Their cosine is 0 with all, as in max_sim."""
+    """Their cosines are 0, as in max_sim."""
     assert max_sim_blocks([np.zeros((1, 2))], ROWS, [1, 2]).tolist() == [[0, 0]]
     assert max_sim_blocks([ASKED[1]], np.zeros((1, 2)), [1]).tolist() == [[0]]
 
 
 def test_nothing_to_score():
-    """No queries, or no documents."""
+    """Zero queries or zero documents give an empty array."""
     assert max_sim_blocks([], ROWS, [1, 2]).shape == (0, 2)
     assert max_sim_blocks(ASKED, np.zeros((0, 2)), []).shape == (2, 0)
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_documents_without_sentences_alone(similarity):
-    """They need not know the width of the queries' vectors, as in max_sim."""
+    """Their array can have another width than the queries' vectors, as in max_sim."""
     nothing = np.zeros((0, 0))
-    found = max_sim_blocks(ASKED, nothing, [0, 0], similarity=similarity)
+    scores = max_sim_blocks(ASKED, nothing, [0, 0], similarity=similarity)
     alone = [max_sim(query, nothing, [0, 0], similarity=similarity) for query in ASKED]
-    assert found.tolist() == np.array(alone).tolist()
+    assert scores.tolist() == np.array(alone).tolist()
 
 
-def test_bad_settings():
-    """As in max_sim: the choices are listed; a query needs a sentence."""
+def test_wrong_settings_raise():
+    """The errors list the choices; a query needs a sentence."""
     with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
         max_sim_blocks(ASKED, ROWS, [3], "least")
     with pytest.raises(ValueError, match="'angle': choose one of cosine, dot, l2"):
@@ -76,7 +77,7 @@ def test_bad_settings():
 
 
 def test_memory_does_not_grow_with_the_product():
-    """2,000 x 20,000 cosines would be 160 MB; blocks hold a part of them at a time."""
+    """All 2,000 x 20,000 cosines would take 160 MB; blocks need less than a third."""
     random = np.random.default_rng(0)
     queries = list(random.standard_normal((1_000, 2, 4), dtype="float32"))
     rows = random.standard_normal((20_000, 4), dtype="float32")

@@ -1,4 +1,4 @@
-"""Jensen-Shannon divergences."""
+"""Test Jensen-Shannon divergences."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from pyterrier_scholarly.similarity import jensen_shannon
 
 
 def test_divergences_by_hand():
-    """Equal 0, disjoint 1; (1, 0) and (½, ½): H(¾, ¼) - ½ bit."""
+    """Equal rows have 0, disjoint rows 1; (1, 0) and (½, ½) have H(¾, ¼) - ½ bit."""
     left = [[0.2, 0.8], [1, 0], [1, 0]]
     right = [[0.2, 0.8], [0, 1], [0.5, 0.5]]
     by_hand = -0.75 * np.log2(0.75) - 0.25 * np.log2(0.25) - 0.5 * 1
@@ -19,31 +19,32 @@ def test_divergences_by_hand():
 
 @pytest.mark.parametrize(("topics", "count"), [(1, 5), (3, 20_000), (50, 2_000), (40_000, 3)])
 def test_it_is_the_square_of_scipys(topics, count):
-    """Base 2, for any number of topics and more pairs than are computed at a time."""
+    """For base 2, any number of topics, and more pairs than one chunk."""
     random = np.random.default_rng(0)
     rows = random.dirichlet(np.full(topics, 0.05), 40)
     rows[rows < 1e-9] = 0
     pairs = random.integers(40, size=(count, 2))
-    found = jensen_shannon(rows, rows, pairs)
+    divergences = jensen_shannon(rows, rows, pairs)
     some = pairs[:300]
     expected = [np.nan_to_num(jensenshannon(rows[i], rows[j], 2)) ** 2 for i, j in some]
-    assert found[:300] == pytest.approx(expected, abs=1e-12)
-    assert len(found) == count and (found >= 0).all() and (found <= 1).all()
+    assert divergences[:300] == pytest.approx(expected, abs=1e-12)
+    assert len(divergences) == count
+    assert (divergences >= 0).all() and (divergences <= 1).all()
 
 
 POSITIVE = st.lists(st.floats(1e-3, 1e3), min_size=4, max_size=4)
 
 
 @given(POSITIVE, POSITIVE, st.floats(1e-3, 1e3))
-def test_it_is_symmetric_and_blind_to_scale(p, q, factor):
-    """As rows are scaled to sum 1."""
+def test_it_is_symmetric_and_ignores_scale(p, q, factor):
+    """Rows are scaled to sum 1."""
     divergence = jensen_shannon([p], [q])
     assert jensen_shannon([q], [p]) == pytest.approx(divergence)
     assert jensen_shannon([np.array(p) * factor], [q]) == pytest.approx(divergence, abs=1e-12)
 
 
 def test_pairs_of_two_collections():
-    """The first number is of a row on the left, the second of one on the right."""
+    """The first number is a row on the left, the second a row on the right."""
     left, right = [[1, 0], [0, 1]], [[1, 1], [1, 0], [0, 1]]
     assert jensen_shannon(left, right, [[0, 1], [0, 2], [1, 2]]).tolist() == [0, 1, 0]
     assert jensen_shannon(left, right, np.empty((0, 2), dtype=int)).shape == (0,)
@@ -53,20 +54,20 @@ def test_pairs_of_two_collections():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([[1, 2]], [[1, 2, 3]]), r"\(1, 2\) and \(1, 3\): expected as many topics"),
-        (([[1, 2]], [[1, 2], [3, 4]]), "expected as many topics"),
-        (([1, 2], [1, 2]), r"left of shape \(2,\): expected \(rows, topics\)"),
+        (([[1, 2]], [[1, 2, 3]]), r"\(1, 2\) and \(1, 3\): pass equal numbers of topics"),
+        (([[1, 2]], [[1, 2], [3, 4]]), "pass equal numbers of topics"),
+        (([1, 2], [1, 2]), r"left has shape \(2,\): expected \(rows, topics\)"),
         (([[0.5, 0.5], [0, 0]], [[1, 1], [1, 1]]), "row 1 of left is no distribution"),
         (([[1, 1]], [[np.nan, 1]]), "row 0 of right is no distribution"),
         (([[1, 1]], [[np.inf, 1]]), "row 0 of right is no distribution"),
-        (([[2, -1]], [[1, 1]]), "found -1.0 to 2.0"),
+        (([[2, -1]], [[1, 1]]), "its numbers are -1.0 to 2.0"),
         (([[1, 1]], [[1, 1]], [[0, 1]]), "name rows 0 to 1: expected 0 to 0"),
         (([[1, 1]], [[1, 1]], [[-1, 0]]), "name rows -1 to 0"),
         (([[1, 1]], [[1, 1]], [0, 0]), "expected whole"),
         (([[1, 1]], [[1, 1]], [[0.0, 0.0]]), "expected whole"),
     ],
 )
-def test_wrong_input_is_told(arguments, message):
-    """With what was expected."""
+def test_wrong_input_raises(arguments, message):
+    """The error names what was expected."""
     with pytest.raises(ValueError, match=message):
         jensen_shannon(*arguments)

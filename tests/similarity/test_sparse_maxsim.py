@@ -1,11 +1,12 @@
-"""Sparse vectors give what the same vectors give as numpy arrays."""
+"""Test that sparse vectors give the same scores as numpy arrays."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from pyterrier_scholarly.similarity.blocks import max_sim_blocks
-from pyterrier_scholarly.similarity.maxsim import SIMILARITIES, max_sim, similarity_called
+from pyterrier_scholarly.similarity.maxsim import max_sim
+from pyterrier_scholarly.similarity.vectors import SIMILARITIES, similarity_called
 
 RANDOM = np.random.default_rng(0)
 QUERIES = [RANDOM.normal(size=(m, 9)) * (RANDOM.random((m, 9)) < 0.4) for m in (1, 3, 2)]
@@ -16,17 +17,17 @@ LENGTHS = [2, 0, 4, 1]
 
 @pytest.mark.parametrize("name", SIMILARITIES)
 def test_similarities(name):
-    """Of all pairs, a numpy array."""
+    """Similarities of all pairs are a numpy array."""
     of, _ = similarity_called(name)
-    found = of(csr_array(QUERIES[1]), csr_array(ROWS))
-    assert isinstance(found, np.ndarray)
-    assert found == pytest.approx(of(QUERIES[1], ROWS))
+    similarities = of(csr_array(QUERIES[1]), csr_array(ROWS))
+    assert isinstance(similarities, np.ndarray)
+    assert similarities == pytest.approx(of(QUERIES[1], ROWS))
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)
 @pytest.mark.parametrize("aggregate", ["max", "mean", "sum"])
 def test_max_sim(name, aggregate):
-    """One query at a time, and many in blocks; a document without sentences is last."""
+    """One query at a time, and many in blocks, give the same scores."""
     sparse = [csr_array(query) for query in QUERIES]
     expected = np.array([max_sim(query, ROWS, LENGTHS, aggregate, name) for query in QUERIES])
     single = [max_sim(query, csr_array(ROWS), LENGTHS, aggregate, name) for query in sparse]

@@ -1,4 +1,4 @@
-"""Other similarities than the cosine, and both directions at once."""
+"""Test other similarities than the cosine, and both directions."""
 
 import math
 
@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_scholarly.similarity.maxsim import best_matches, max_sim
-from pyterrier_scholarly.similarity.symmetric import symmetric_max_sim
+from pyterrier_scholarly.similarity.maxsim import best_matches, max_sim, symmetric_max_sim
 
 QUERY = np.array([[1.0, 0.0], [0.0, 2.0]])
 ROWS = np.array([[3.0, 4.0], [-1.0, 0.0], [0.0, -3.0]])
@@ -27,20 +26,20 @@ EVERY = pytest.mark.parametrize("similarity", SIMILARITIES)
     [("dot", [[3, 0], [8, 0]]), ("l2", [[-math.hypot(2, 4), -2], [-math.hypot(3, 2), -(5**0.5)]])],
 )
 def test_best_matches_by_hand(similarity, expected):
-    """Documents {(3,4)} and {west, south}, by inner product and by minus the distance."""
+    """For {(3,4)} and {west, south}, by inner product and by minus the distance."""
     assert best_matches(QUERY, ROWS, [1, 2], similarity) == pytest.approx(np.array(expected))
 
 
 def test_symmetric_by_hand():
-    """East, north against east twice and west: (1 + 0)/2 one way, (1 + 1 + 0)/3 the other."""
+    """The query's mean is (1 + 0)/2, the document's (1 + 1 + 0)/3."""
     rows = np.array([[1.0, 0.0], [2.0, 0.0], [-1.0, 0.0]])
     assert symmetric_max_sim(QUERY, rows, [3]) == pytest.approx([(1 / 2 + 2 / 3) / 2])
 
 
 @EVERY
 @pytest.mark.parametrize("score", [max_sim, symmetric_max_sim])
-def test_padding_cannot_win(similarity, score):
-    """All similarities negative: scores are, too; a document without sentences has the lowest."""
+def test_negative_similarities_stay_negative(similarity, score):
+    """Negative similarities give negative scores; a document without sentences has the lowest."""
     query, rows = np.array([[1.0, 1.0]]), np.array([[-1.0, -2.0], [-3.0, -1.0], [-1.0, -9.0]])
     scores = score(query, rows, [0, 2, 0, 1], similarity=similarity)
     assert scores[0] == scores[2] == LOWEST[similarity]
@@ -54,7 +53,7 @@ def test_padding_cannot_win(similarity, score):
     st.integers(0, 2**32 - 1),
 )
 def test_agree_with_plain_loops(lengths, m, similarity, seed):
-    """On random ragged input the scores are what nested loops over sentences give."""
+    """On random ragged input, scores equal those of nested loops."""
     random, of = np.random.default_rng(seed), SIMILARITIES[similarity]
     query = random.normal(size=(m, 3))
     documents = [random.normal(size=(n, 3)) for n in lengths]
@@ -70,8 +69,8 @@ def test_agree_with_plain_loops(lengths, m, similarity, seed):
 
 
 @pytest.mark.parametrize("score", [max_sim, symmetric_max_sim])
-def test_unknown_similarity_and_empty_query(score):
-    """The errors say what there is, and what is missing."""
+def test_unknown_similarity_and_empty_query_raise(score):
+    """The errors list the choices, or name what is missing."""
     with pytest.raises(ValueError, match=r"'manhattan'.*cosine, dot, l2"):
         score(QUERY, ROWS, [1, 2], similarity="manhattan")
     with pytest.raises(ValueError, match="without sentences"):

@@ -1,66 +1,66 @@
-"""Cosines of passages, shared out among sentences."""
+"""Test the split of cosines of passages among sentences."""
 
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.similarity.wholes import of_wholes
+from pyterrier_scholarly.similarity.contributions import of_wholes
 
 RANDOM = np.random.default_rng(0)
 
 
 def passage(tokens, sizes):
-    """Whole, title and sentences as means of tokens (n, d); of the last tokens none has any."""
+    """Return whole, title and sentences as means of tokens (n, d); the last tokens have no part."""
     parts = np.split(tokens, np.cumsum(sizes))[: len(sizes)]
     return np.stack([tokens.mean(0), *(part.mean(0) for part in parts)])
 
 
 def cosine(one, two):
-    """Of two vectors."""
+    """Compute the cosine of two vectors."""
     return one @ two / np.linalg.norm(one) / np.linalg.norm(two)
 
 
 def test_shares_are_those_of_the_tokens():
-    """Of 2 + 4 + 6 tokens, and none besides, each pair has a twelfth of each by its tokens."""
+    """Without other tokens, a pair's weight is the product of its shares of the tokens."""
     query = passage(RANDOM.normal(size=(12, 20)), [2, 4, 6])
     document = passage(RANDOM.normal(size=(8, 20)), [1, 3, 4])
-    found = of_wholes(query, document, [0, 1], [0, 1], document[2:])
+    matches = of_wholes(query, document, [0, 1], [0, 1], document[2:])
     tokens = np.outer([4, 6], [3, 4]) / 12 / 8
     lengths = np.linalg.norm(query[0]) * np.linalg.norm(document[0])
     expected = tokens * (query[2:] @ document[2:].T) / lengths
-    assert found.weights * found.similarities == pytest.approx(expected)
+    assert matches.weights * matches.similarities == pytest.approx(expected)
     title = query[1] * 2 / 12 @ document[0] + (query[0] - query[1] * 2 / 12) @ document[1] / 8
-    assert found.rest["titles"] == pytest.approx(title / lengths)
-    assert found.rest["in no part"] == pytest.approx(0, abs=1e-12)
-    assert set(found.rest) == {"titles", "in no part"}
+    assert matches.rest["titles"] == pytest.approx(title / lengths)
+    assert matches.rest["in no part"] == pytest.approx(0, abs=1e-12)
+    assert set(matches.rest) == {"titles", "in no part"}
 
 
-def test_tokens_in_no_part_are_told():
-    """Of one more token on each side, at right angles to the others, its product is the rest."""
+def test_tokens_in_no_part():
+    """An orthogonal extra token on each side is the rest."""
     tokens = np.eye(8)
     query, document = passage(tokens[:4], [1, 2]), passage(tokens[[4, 5, 6, 3]], [1, 2])
-    found = of_wholes(query, document, [0], [0], document[2:])
-    assert found.rest["in no part"] == pytest.approx(cosine(query[0], document[0]))
-    assert (found.weights * found.similarities).sum() == pytest.approx(0)
+    matches = of_wholes(query, document, [0], [0], document[2:])
+    assert matches.rest["in no part"] == pytest.approx(cosine(query[0], document[0]))
+    assert (matches.weights * matches.similarities).sum() == pytest.approx(0)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_any_vectors_add_up(seed):
-    """Also where the whole is no mean; sentences outside of the passage have no weight."""
+    """Also if the whole is no mean; sentences outside the passage have no weight."""
     random = np.random.default_rng(seed)
     query, document = random.normal(size=(5, 6)), random.normal(size=(4, 6))
     offered = random.normal(size=(4, 6))
-    found = of_wholes(query, document, [1], [0, 2], offered)
-    added = (found.weights * found.similarities).sum() + sum(found.rest.values())
+    matches = of_wholes(query, document, [1], [0, 2], offered)
+    added = (matches.weights * matches.similarities).sum() + sum(matches.rest.values())
     assert added == pytest.approx(cosine(query[0], document[0]))
-    assert found.similarities.shape == (1, 4)
-    assert not found.weights[:, [1, 3]].any()
-    assert found.similarities[0, 2] == pytest.approx(cosine(query[3], document[3]))
-    assert "other sentences" in found.rest
+    assert matches.similarities.shape == (1, 4)
+    assert not matches.weights[:, [1, 3]].any()
+    assert matches.similarities[0, 2] == pytest.approx(cosine(query[3], document[3]))
+    assert "other sentences" in matches.rest
 
 
-def test_a_whole_of_nothing():
-    """Without a direction the score is 0, and so is all that adds to it."""
+def test_a_whole_of_zero():
+    """The score of a zero vector is 0, and so are its parts."""
     nothing = np.zeros((3, 4))
-    found = of_wholes(nothing, RANDOM.normal(size=(3, 4)), [0], [0], np.ones((1, 4)))
-    assert not found.weights.any()
-    assert sum(found.rest.values()) == 0
+    matches = of_wholes(nothing, RANDOM.normal(size=(3, 4)), [0], [0], np.ones((1, 4)))
+    assert not matches.weights.any()
+    assert sum(matches.rest.values()) == 0

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ... import datasets, frames
 from ...encoders import VectorCache, as_cache
-from ...similarity.sparse import products
+from ...similarity.documents import products
 from ...text.contexts import Paper
 from ..step import Step
 from .in_context import of_facet_or_all, papers_of, passage_pairs

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...similarity.blocks import max_sim_blocks
-from ...similarity.centroid import centroid_cosines
+from ...similarity.maxsim import centroid_cosines
 from ...similarity.contributions import Matches, of_centroids, of_max_sim
-from ...similarity.maxsim import similarity_called
-from ...similarity.symmetric import SYMMETRIC, scoring
+from ...similarity.vectors import similarity_called
+from ...similarity.maxsim import SYMMETRIC, scoring
 from .sentence_score import SentenceScore
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from ... import frames
 from ...encoders import Encoder, PassageEncoder, as_encoder, as_passage_encoder, vectors
 from ...similarity.contributions import Matches
-from ...similarity.maxsim import similarity_called
+from ...similarity.vectors import similarity_called
 from ..step import Step
 from . import templates
 from .in_context import papers_of, passage_matches, passage_scores

@@ -1,24 +1,24 @@
-"""Sparse rows: lengths, strongest terms, cosines of pairs."""
+"""Test sparse rows: lengths, strongest terms, cosines of pairs."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, random
 from scipy.spatial.distance import cosine
 
-from pyterrier_scholarly.similarity.sparse import CHUNK, products, strongest, unit_rows
+from pyterrier_scholarly.similarity.documents import CHUNK, products, strongest, unit_rows
 
 
 @pytest.fixture
 def rows():
-    """Forty rows of some thirty terms, with empty ones at both ends and within."""
-    made = random(40, 30, density=0.2, format="lil", random_state=0)
+    """Return forty rows of thirty terms; rows at both ends and inside are empty."""
+    matrix = random(40, 30, density=0.2, format="lil", random_state=0)
     for row in (0, 7, 8, 39):
-        made[row] = 0
-    return made.tocsr()
+        matrix[row] = 0
+    return matrix.tocsr()
 
 
 def test_rows_have_length_1(rows):
-    """But for empty ones, which have none."""
+    """Empty rows do not change."""
     dense = rows.toarray()
     length = np.linalg.norm(dense, axis=1, keepdims=True)
     assert unit_rows(rows).toarray() == pytest.approx(dense / np.where(length, length, 1))
@@ -27,7 +27,7 @@ def test_rows_have_length_1(rows):
 
 
 def test_the_strongest_by_hand():
-    """Two of each row, of equal ones the first; a row with fewer keeps its own."""
+    """Two of each row, the first of equal ones; a shorter row keeps all."""
     rows = csr_matrix([[1.0, 3, 3, 3], [0, 0, 5, 0], [0, 0, 0, 0], [4, 1, 2, 3]])
     expected = [[0, 3, 3, 0], [0, 0, 5, 0], [0, 0, 0, 0], [4, 0, 0, 3]]
     assert strongest(rows, 2).toarray().tolist() == expected
@@ -36,31 +36,31 @@ def test_the_strongest_by_hand():
 
 
 @pytest.mark.parametrize("count", [1, 3, 5])
-def test_the_strongest_are_those_of_a_sort(rows, count):
-    """Row by row, in any matrix."""
+def test_the_strongest_equal_those_of_a_sort(rows, count):
+    """Row by row, in a random matrix."""
     kept = strongest(rows, count).toarray()
-    for row, own in zip(rows.toarray(), kept, strict=True):
+    for row, kept_row in zip(rows.toarray(), kept, strict=True):
         best = np.argsort(-row, kind="stable")[:count]
-        assert own[best].tolist() == row[best].tolist()
-        assert own.sum() == pytest.approx(row[best].sum())
+        assert kept_row[best].tolist() == row[best].tolist()
+        assert kept_row.sum() == pytest.approx(row[best].sum())
 
 
 def test_products_of_unit_rows_are_cosines(rows):
-    """By scipy's definition, for more pairs than are computed at a time."""
+    """They equal scipy's, for more pairs than one chunk."""
     unit = unit_rows(rows)
     pairs = np.random.default_rng(0).integers(40, size=(CHUNK + 7, 2))
-    found = products(unit, unit, pairs)
+    values = products(unit, unit, pairs)
     dense = rows.toarray()
     for place in (*range(200), CHUNK - 1, CHUNK, CHUNK + 6):
         one, other = dense[pairs[place]]
         expected = 1 - cosine(one, other) if one.any() and other.any() else 0
-        assert found[place] == pytest.approx(expected)
+        assert values[place] == pytest.approx(expected)
     assert products(unit, unit) == pytest.approx(dense.any(axis=1).astype(float))
     assert products(unit, unit, pairs[:0]).shape == (0,)
 
 
 def test_products_of_dense_rows(rows):
-    """As of sparse ones, also over more pairs than are taken at a time."""
+    """They equal those of sparse rows, for more pairs than one chunk."""
     dense = rows.toarray()
     pairs = np.random.default_rng(0).integers(len(dense), size=(CHUNK + 7, 2))
     assert products(dense, dense, pairs) == pytest.approx(products(rows, rows, pairs))
