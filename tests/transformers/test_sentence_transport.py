@@ -143,7 +143,7 @@ def test_the_light_default_in_an_experiment(mini):
     ("setting", "message"),
     [
         ({"method": "emd"}, "'emd': choose one of sinkhorn, plan, exact, single"),
-        ({"temperature": 0}, "temperature is 0: give a distance above 0"),
+        ({"temperature": 0}, "temperature is 0: pass a distance above 0"),
         ({"blur": -1}, "blur is -1"),
     ],
 )
