@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .maxsim import SYMMETRIC, scoring
+from .maxsim import SYMMETRIC, Lengths, scoring
 from .transport import exact_plans, log_weights, sinkhorn, sinkhorn_plans
 from .vectors import cosines, inverse_lengths, l2, similarity_called
 
@@ -69,7 +69,7 @@ def of_max_sim(
 
 
 def of_centroids(
-    query: np.ndarray, document: np.ndarray, counted: Sequence[int] | None = None
+    query: np.ndarray, document: np.ndarray, counted: Lengths | None = None
 ) -> Matches:
     """Split `maxsim.centroid_cosines`: every pair has the same weight.
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...similarity.blocks import max_sim_blocks
-from ...similarity.maxsim import centroid_cosines
 from ...similarity.contributions import Matches, of_centroids, of_max_sim
+from ...similarity.maxsim import SYMMETRIC, centroid_cosines, scoring
 from ...similarity.vectors import similarity_called
-from ...similarity.maxsim import SYMMETRIC, scoring
 from .sentence_score import SentenceScore
 
 
@@ -83,8 +82,7 @@ class SentenceMaxSim(SentenceScore):
         """Score all queries in blocks; the last digit may differ from `score`."""
         if self.aggregate == SYMMETRIC:
             return super().score_many(queries, rows, lengths)
-        settings = {"aggregate": self.aggregate, "similarity": self._similarity}
-        return max_sim_blocks(queries, rows, lengths, **settings)
+        return max_sim_blocks(queries, rows, lengths, self.aggregate, self._similarity)
 
     def matches(
         self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None

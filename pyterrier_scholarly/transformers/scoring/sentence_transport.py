@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 
 from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
-from ...similarity.transport import exact
 from ...similarity.maxsim import mean_match, single_match
-from ...similarity.transport import plan_cost, positive, sinkhorn
+from ...similarity.transport import exact, plan_cost, positive, sinkhorn
 from ...text.contexts import Paper
 from .sentence_score import SentenceScore
 
