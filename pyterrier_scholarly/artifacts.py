@@ -1,32 +1,50 @@
-"""PyTerrier's artifacts as folders of plain files: whole, or not there at all, and no pickle.
+"""PyTerrier's artifacts as folders of plain files: written completely or not at all, no pickle.
 
-pt_meta.json says what it is, each list of texts is a file with a line for each (`<name>.txt`), and
-arrays.npz holds the arrays. A folder from elsewhere can be wrong, but cannot run anything.
+pt_meta.json describes the artifact, each list of texts is a file with one text a line
+(`<name>.txt`), and arrays.npz holds the arrays. A downloaded folder can be wrong, but cannot run
+code. What is fitted on a dataset is fitted when it is first needed, and may be such a folder.
 """
 
 import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, ClassVar, TypeVar, get_origin
 from zipfile import BadZipFile
 
 import numpy as np
+import pyterrier as pt
 
-from ir_datasets_ext.store import new_file, new_folder, read_folder, read_json
+from ir_datasets_ext.store import check_free, new_file, new_folder, read_folder, read_json
+
+from . import datasets
+from .settings import BySettings
 
 META, ARRAYS = "pt_meta.json", "arrays.npz"
 WRONG = (OSError, ValueError, LookupError, EOFError, BadZipFile, TypeError, AttributeError)
+KEPT = 16  # fits in memory, those that were used last
+
+Loaded = TypeVar("Loaded")
 
 
-def write_artifact(path, artifact, texts, arrays, **more):
+def write_artifact(
+    path: str | Path,
+    artifact: Any,
+    texts: Mapping[str, Iterable[str]],
+    arrays: Mapping[str, Any],
+    **more: object,
+) -> None:
     """Write an artifact to the new folder `path`.
 
     Args:
         artifact: the class that reads it, with ARTIFACT_TYPE and ARTIFACT_FORMAT.
         texts: lists of texts by name.
         arrays: by name.
-        more: what else pt_meta.json shall hold, as JSON.
+        more: further values for pt_meta.json, as JSON.
 
     Raises:
-        FileExistsError: there is something at `path`.
+        FileExistsError: `path` exists.
         ValueError: a text has a line break.
     """
     broken = [line for lines in texts.values() for line in lines if "\n" in line]
@@ -48,21 +66,27 @@ def write_artifact(path, artifact, texts, arrays, **more):
             np.savez(file, **arrays)
 
 
-def read_artifact(path, artifact, texts, load, what):
-    """What `load` makes of pt_meta.json, the lists of texts, and the arrays, all by name.
+def read_artifact(
+    path: str | Path,
+    artifact: Any,
+    texts: Iterable[str],
+    load: Callable[[dict[str, Any], dict[str, list[str]], Mapping[str, np.ndarray]], Loaded],
+    what: tuple[str, str],
+) -> Loaded:
+    """Return the result of `load` for pt_meta.json, the lists of texts, and the arrays, by name.
 
     Args:
-        path: of a folder that `write_artifact` wrote.
+        path: a folder that `write_artifact` wrote.
         artifact: the class that reads it.
         texts: names of lists.
-        load: a function; whatever it raises for files that do not fit each other.
-        what: they are, for people, and what makes them: two strings.
+        load: a function; it may raise any error for inconsistent files.
+        what: two texts for messages: what the files are (plural), and how to make them.
 
     Raises:
-        FileNotFoundError: there is no artifact.
-        ValueError: a file is missing, damaged, or does not fit the others.
+        FileNotFoundError: the folder or a file is missing.
+        ValueError: a file is damaged, or the files are inconsistent.
     """
-    what, again = what
+    kind, again = what
     try:
         read_folder(path)
         meta = read_json(Path(path, META))
@@ -70,13 +94,145 @@ def read_artifact(path, artifact, texts, load, what):
             raise ValueError(f"it is of type {meta['type']!r}, not {artifact.ARTIFACT_TYPE!r}")
         files = {name: Path(path, f"{name}.txt").read_bytes().decode() for name in texts}
         lines = {name: text.split("\n")[:-1] for name, text in files.items()}
-        with np.load(Path(path, ARRAYS), allow_pickle=False) as stored:
-            return load(meta, lines, stored)
+        with np.load(Path(path, ARRAYS), allow_pickle=False) as arrays:
+            return load(meta, lines, arrays)
     except FileNotFoundError as error:
         missing = Path(error.filename).name
-        raise FileNotFoundError(f"No {what} in {path} ({missing} missing): {again}.") from None
+        raise FileNotFoundError(f"No {kind} in {path} ({missing} missing): {again}.") from None
     except WRONG as error:
         raise ValueError(
-            f"The {what} in {path} cannot be used ({error}). Make them again ({again}), or fetch "
-            "them anew."
+            f"The {kind} in {path} cannot be used ({error}). Make them again ({again}), or "
+            "download them again."
         ) from error
+
+
+@dataclass(eq=False, repr=False)
+class Fitted(BySettings):
+    """Something fitted on a `source`, a dataset or a list of texts; a subclass has `fit`.
+
+    Equal instances share one fit. So do instances that differ in settings in CHOSEN only, or in
+    subsets of one collection: the fit depends on neither.
+    """
+
+    source: Any
+
+    CHOSEN: ClassVar[tuple[str, ...]] = ()  #: settings that the fit does not depend on
+
+    def fit(self) -> Any:
+        """Return the fitted parts; `source` is a list of texts or a whole collection."""
+        raise NotImplementedError
+
+    def texts(self) -> Sequence[str]:
+        """Return the texts of the source."""
+        listed = isinstance(self.source, (list, tuple))
+        return self.source if listed else list(datasets.texts(self.source).values())
+
+    def parts(self) -> Any:
+        """Return the fitted parts; fit at the first call only."""
+        listed = isinstance(self.source, (list, tuple))
+        source = self.source if listed else self._collection()
+        defaults = {f.name: f.default for f in fields(self) if f.name in self.CHOSEN}
+        return _fitted(replace(self, source=source, **defaults))
+
+    def _collection(self) -> object:
+        return datasets.collection(self.source)
+
+
+@dataclass(eq=False, repr=False)
+class FittedArtifact(Fitted, pt.Artifact):
+    """Something fitted that may be saved to a folder; a subclass says what its files hold.
+
+    The first setting, `source`, may also be a folder that `save` wrote. Settings in CHOSEN are not
+    read from a folder: pass them again.
+    """
+
+    ARTIFACT_FORMAT = "npz"
+    WHAT: ClassVar[str] = ""  #: name for messages, in the plural
+    PARTS: ClassVar[Any] = None  #: dataclass of the parts: lists of texts, arrays; has `whole()`
+
+    @classmethod
+    def train(cls, source: object, path: str | Path, **settings: Any) -> Any:
+        """Fit on `source` (a dataset or a list of texts), and write to the new folder `path`.
+
+        Returns:
+            An instance that reads from there.
+        """
+        return cls(source, **settings).save(path)
+
+    def save(self, path: str | Path) -> Any:
+        """Write to the new folder `path`, after fitting if necessary.
+
+        Returns:
+            An instance that reads from there.
+
+        Raises:
+            FileExistsError: `path` exists.
+        """
+        check_free(path)  # before hours of fitting
+        names = [f.name for f in fields(self) if f.name not in ("source", *self.CHOSEN)]
+        known = names if self._folder() is None else ()  # unknown for a folder's parts
+        settings, parts = {name: _plain(getattr(self, name)) for name in known}, self.parts()
+        files = [{name: getattr(parts, name) for name in names} for names in _files(self.PARTS)]
+        write_artifact(path, type(self), *files, settings=settings)
+        _read.cache_clear()  # it may hold an older folder of this path
+        return type(self)(str(path), **{name: getattr(self, name) for name in self.CHOSEN})
+
+    @property
+    def path(self) -> Any:  # type: ignore[override]
+        """The folder, or `pt.Artifact.NO_PATH` if it is not saved."""
+        folder = self._folder()
+        return self.NO_PATH if folder is None else folder
+
+    def parts(self) -> Any:
+        """Return the parts, read from the folder or fitted, at the first call only."""
+        kind: Any = type(self)
+        folder = self._folder()
+        return super().parts() if folder is None else _read(kind, folder.resolve())
+
+    def _folder(self) -> Path | None:
+        """The source as a folder: a Path, or a string if META is in it; else None."""
+        if isinstance(self.source, Path):
+            return self.source
+        named = isinstance(self.source, str) and Path(self.source, META).is_file()
+        return Path(self.source) if named else None
+
+    def _collection(self) -> object:
+        try:
+            return super()._collection()
+        except ValueError as error:
+            raise ValueError(
+                f"{error} Nor is it a folder with {self.WHAT}: "
+                f"{type(self).__name__}.train(dataset, folder) makes one."
+            ) from None
+
+
+@lru_cache(maxsize=KEPT)
+def _fitted(artifact: Fitted) -> Any:
+    return artifact.fit()
+
+
+@lru_cache(maxsize=KEPT)
+def _read(artifact: type[FittedArtifact], path: Path) -> Any:
+    """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
+    texts, arrays = _files(artifact.PARTS)
+
+    def load(meta: object, lines: Mapping[str, Any], stored: Mapping[str, Any]) -> Any:
+        parts = artifact.PARTS(**lines, **{name: stored[name] for name in arrays})
+        if not parts.whole():
+            raise ValueError("its files are inconsistent, or hold values that are not numbers")
+        return parts
+
+    again = f"{artifact.__name__}.train(dataset, folder) makes them"
+    return read_artifact(path, artifact, texts, load, (artifact.WHAT, again))
+
+
+def _files(parts: Any) -> tuple[list[str], list[str]]:
+    """Return the names of the lists of texts, and of the arrays, among the parts."""
+    names = [field.name for field in fields(parts)]
+    texts = [field.name for field in fields(parts) if list in (field.type, get_origin(field.type))]
+    return texts, [name for name in names if name not in texts]
+
+
+def _plain(setting: object) -> int | float | str | None:
+    """Return a setting as JSON has it: numbers and texts unchanged, others as their repr."""
+    return setting if isinstance(setting, (int, float, str, type(None))) else repr(setting)

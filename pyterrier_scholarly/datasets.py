@@ -1,23 +1,28 @@
-"""Datasets as transformers take them: by id, as PyTerrier's object or as ir_datasets' own."""
+"""Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN = 5  # how many ids an error names
 
 
-def irds(dataset):
-    """The ir_datasets Dataset that is meant.
+def irds(dataset: Any) -> Any:
+    """Return the ir_datasets Dataset of an id or object.
 
     Args:
         dataset: an id (``"csfcube/method"`` or ``"irds:csfcube/method"``), a PyTerrier dataset
-            (``pt.get_dataset("irds:…")``), or an ir_datasets Dataset, which comes back as it is.
+            (``pt.get_dataset("irds:…")``), or an ir_datasets Dataset, which is returned unchanged.
 
     Raises:
-        ValueError: an id that is not registered (names the nearest ones), or no dataset at all.
+        ValueError: an unknown id (names the nearest ones), or no dataset at all.
     """
     import ir_datasets
 
-    import ir_datasets_ext  # noqa: F401 (registers ours, also where the start-up hook is off)
+    import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
 
     if isinstance(dataset, ir_datasets.Dataset):
         return dataset
@@ -25,7 +30,7 @@ def irds(dataset):
         return dataset.irds_ref()
     if not isinstance(dataset, str):
         raise ValueError(
-            f"{dataset!r} is no dataset: give an id such as 'csfcube/method', "
+            f"{dataset!r} is no dataset: pass an id such as 'csfcube/method', "
             "pt.get_dataset('irds:csfcube/method'), or an ir_datasets Dataset."
         )
     name = dataset.removeprefix("irds:")
@@ -34,77 +39,78 @@ def irds(dataset):
     except KeyError:
         near = get_close_matches(name, ir_datasets.registry, n=SHOWN) or ["none"]
         raise ValueError(
-            f"Unknown dataset {name!r}; near it: {', '.join(near)}. "
-            "`ir_datasets list` has all: choose one."
+            f"Unknown dataset {name!r}; similar ones: {', '.join(near)}. "
+            "`ir_datasets list` shows all."
         ) from None
 
 
-def collection(dataset):
-    """The same documents under the shortest id: ``csfcube`` for ``csfcube/method/fold1/dev``.
+def collection(dataset: object) -> Any:
+    """Return the shortest id with the same documents: ``csfcube`` for ``csfcube/method/fold1/dev``.
 
-    What is made of documents alone can so be shared. A dataset without an id comes back.
+    Subsets then share what is computed from documents alone. A dataset without an id is returned
+    unchanged.
     """
     import ir_datasets
 
-    found = irds(dataset)
-    if not hasattr(found, "dataset_id"):
-        return found
-    return ir_datasets.docs_parent_id(found.dataset_id())
+    part = irds(dataset)
+    if not hasattr(part, "dataset_id"):
+        return part
+    return ir_datasets.docs_parent_id(part.dataset_id())
 
 
-def documents(dataset, doc_ids) -> dict:
-    """The records of `doc_ids`, by id.
+def documents(dataset: object, doc_ids: Iterable[str]) -> dict[str, Any]:
+    """Return the records of `doc_ids`, by id.
 
     Raises:
-        ValueError: ids that the dataset does not have (names up to five).
+        ValueError: ids missing from the dataset (names up to five).
     """
     wanted = dict.fromkeys(doc_ids)
     if not wanted:
         return {}
-    found = irds(dataset).docs_store().get_many(list(wanted))
-    unknown = [doc_id for doc_id in wanted if doc_id not in found]
+    records = irds(dataset).docs_store().get_many(list(wanted))
+    unknown = [doc_id for doc_id in wanted if doc_id not in records]
     if unknown:
         more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
         raise ValueError(
             f"{dataset} has no document {', '.join(map(str, unknown[:SHOWN]))}{more}: "
             "are these rows of another collection?"
         )
-    return found
+    return records
 
 
-def text(record) -> str:
-    """What a document says: its field `text` (of a paper, the abstract), else its default text."""
+def text(record: Any) -> str:
+    """Return a document's field `text` (of a paper, the abstract), else its default text."""
     return record.text if hasattr(record, "text") else record.default_text()
 
 
-def texts(dataset) -> dict:
-    """The `text` of every document of `dataset`, by id, in the dataset's order."""
+def texts(dataset: object) -> dict[str, str]:
+    """Return the `text` of every document of `dataset`, by id, in the dataset's order."""
     return {record.doc_id: text(record) for record in irds(dataset).docs_iter()}
 
 
-def pool_sources(dataset):
-    """What put the candidates of each query into its pool: a frame of `qid`, `docno`, `sources`.
+def pool_sources(dataset: object) -> "pd.DataFrame":
+    """Return the sources of each query's candidates: a frame of `qid`, `docno`, `sources`.
 
-    `sources` is a tuple of names, the first that of the method which drew the candidate. CSFCube's
-    are of query papers: a dataset with several queries of one paper has them for each. Of papers
-    that the query's paper cites (``"cited"`` is among the names) CSFCube gives one list of names to
-    all of a pool, so that theirs says nothing else.
+    `sources` is a tuple of names; the first is the method that drew the candidate. CSFCube has
+    sources for each query paper, which are repeated for each of its queries. Where a query's paper
+    cites the candidate (``"cited"`` is among the names), CSFCube has one list of names for the
+    whole pool, so the other names say nothing.
 
     Raises:
-        ValueError: the dataset keeps no sources.
+        ValueError: the dataset has no sources.
     """
     import pandas as pd
 
-    found = irds(dataset)
-    holder = found if hasattr(found, "pool_sources_iter") else irds(collection(found))
+    part = irds(dataset)
+    holder = part if hasattr(part, "pool_sources_iter") else irds(collection(part))
     if not hasattr(holder, "pool_sources_iter"):
         raise ValueError(
-            f"{dataset} does not say what its pools are from: csfcube and its facets do, and "
-            "collections that were written with a column `sources` of their pools."
+            f"{dataset} has no sources of its pools: csfcube and its facets have some, and "
+            "collections that were written with a column `sources` in their pools."
         )
     rows = pd.DataFrame(holder.pool_sources_iter()).set_axis(["qid", "docno", "sources"], axis=1)
-    if holder is found:
+    if holder is part:
         return rows
-    papers = [(query.query_id, query.paper_id) for query in found.queries_iter()]
+    papers = [(query.query_id, query.paper_id) for query in part.queries_iter()]
     queries = pd.DataFrame(papers, columns=["query", "qid"])
     return queries.merge(rows, on="qid").drop(columns="qid").rename(columns={"query": "qid"})

@@ -1,57 +1,64 @@
-"""An object that is its settings: equal, hashed and printed by them."""
+"""An object defined by its settings, which decide its equality, hash and repr."""
 
-from dataclasses import MISSING, fields
+from collections.abc import Callable, Hashable
+from dataclasses import MISSING, Field, fields
 from threading import RLock
+from typing import Any, ClassVar, TypeVar
 
 HELD = ("_held", "room")  # attributes that no copy has
 LOADING = RLock()  # so that two threads load a model once
 
+Value = TypeVar("Value")
+
 
 class BySettings:
-    """Equality, hash and repr by the fields of a dataclass (declare it ``eq=False, repr=False``).
+    """Compare, hash and print by the fields of a dataclass (pass it ``eq=False, repr=False``).
 
-    `pt.Experiment(plan="tree")` runs a step that two systems share once if the two are equal. What
-    `@dataclass(unsafe_hash=True)` generates does not do here, for two reasons: settings may be
-    datasets, where ``"csfcube/method"``, the PyTerrier and the ir_datasets object of that id are
-    one and the same; and they may be data frames, whose ``==`` gives no answer.
+    `pt.Experiment(plan="tree")` runs a step once if two systems share it, that is if the steps are
+    equal. `@dataclass(unsafe_hash=True)` is not enough for two reasons. Settings may be datasets,
+    where ``"csfcube/method"`` equals the PyTerrier and the ir_datasets object of that id. They may
+    also be data frames, whose ``==`` is no single answer.
 
-    A dataset counts by its id, a list or a dict by its items, anything else by its own equality or,
-    if it has no hash (a data frame), by identity. A field with ``compare=False`` takes no part. The
-    repr shows what differs from the defaults and can be pasted back where the settings' reprs can.
+    A dataset is compared by its id, a list or a dict by its items, anything else by its own
+    equality or, if it has no hash (a data frame), by identity. A field with ``compare=False`` is
+    ignored. The repr shows what differs from the defaults; it can be pasted back if the settings'
+    reprs can.
     """
 
-    def held(self, name, make, *key):
-        """What `make()` returned when `key` was last new.
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-        This object alone holds it: it takes no part in equality, and no copy has it.
+    def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
+        """Return the last result of `make()` under `name`; call it again for another `key`.
+
+        Only this object holds the result: equality ignores it, and no copy has it.
         """
         with LOADING:
             known = vars(self).setdefault("_held", {})
             if name not in known or known[name][0] != key:
-                known.pop(name, None)  # first, for two models may not fit into memory
+                known.pop(name, None)  # first, because two models may not fit into memory
                 known[name] = key, make()
             return known[name][1]
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in vars(self).items() if name not in HELD}
 
-    def _key(self) -> tuple:
+    def _key(self) -> tuple[Hashable, ...]:
         compared = (field.name for field in fields(self) if field.compare)
         return (type(self), *(comparable(getattr(self, name)) for name in compared))
 
-    def __eq__(self, other):
-        if type(self) is not type(other):
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BySettings) or type(self) is not type(other):
             return NotImplemented
         return self._key() == other._key()
 
-    def __fingerprint__(self) -> dict:
-        """The settings that `ir_datasets_ext.store.fingerprint` reads: those that are compared."""
+    def __fingerprint__(self) -> dict[str, object]:
+        """Return the compared settings, for `ir_datasets_ext.store.fingerprint`."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.compare}
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._key())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         parts = []
         for field in sorted(fields(self), key=lambda field: field.default is not MISSING):
             value = getattr(self, field.name)
@@ -61,10 +68,10 @@ class BySettings:
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-def dataset_id(value):
-    """The id of a dataset, without the prefix ``irds:``; None for what has no id.
+def dataset_id(value: Any) -> str | None:
+    """Return the id of a dataset, without the prefix ``irds:``; None if it has no id.
 
-    A string is taken for an id; other than ir_datasets', PyTerrier's datasets have none.
+    A string is an id. PyTerrier's own datasets, without ``irds:``, have none.
     """
     if isinstance(value, str):
         return value.removeprefix("irds:")
@@ -73,15 +80,15 @@ def dataset_id(value):
     return value.dataset_id() if hasattr(value, "dataset_id") else None
 
 
-def comparable(value):
-    """Something hashable that equals its like exactly if the two settings mean the same."""
+def comparable(value: Any) -> Hashable:
+    """Return a hashable stand-in that is equal for two settings exactly if they mean the same."""
     if isinstance(value, (list, tuple)):
         return tuple(comparable(item) for item in value)
     if isinstance(value, dict):
         return frozenset((key, comparable(item)) for key, item in value.items())
-    named = dataset_id(value)
-    if named is not None:
-        return named
+    name = dataset_id(value)
+    if name is not None:
+        return name
     try:
         hash(value)
     except TypeError:
@@ -89,11 +96,11 @@ def comparable(value):
     return value
 
 
-def shown(value) -> str:
-    """A setting in a repr: a dataset by its id, a frame by its size."""
-    named = dataset_id(value)
-    if named is not None:
-        return repr(named)
+def shown(value: Any) -> str:
+    """Return a setting as a repr shows it: a dataset by its id, a frame by its size."""
+    name = dataset_id(value)
+    if name is not None:
+        return repr(name)
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
     return repr(value)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets, frames
-from ..fitted import FittedArtifact
+from ..artifacts import FittedArtifact
 from ..text.words import tokens, vocabulary
 
 BLOCK = 1 << 20  # scores at a time, where queries meet a whole collection

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..fitted import Fitted, FittedArtifact
+from ..artifacts import Fitted, FittedArtifact
 
 TRAINING = ("window", "min_count", "seed", "workers")  # as gensim calls them, too
 

@@ -103,7 +103,7 @@ class Systems(Mapping[str, pt.Transformer]):
         one_hop: str | None,
     ) -> None:
         self.dataset, self.candidates, self.runs = dataset, candidates, runs
-        self._models, self._collection = models, protocol.collection_of(dataset_id(dataset))
+        self._models, self._collection = models, protocol.collection_of(dataset_id(dataset) or "")
         self._rows = {row.key: row.ordered(one_hop) for row in protocol.systems}
         self.left_out = dict(protocol.left_out)
         _check_known("models", models.named, {n for row in self._rows.values() for n in row.models})

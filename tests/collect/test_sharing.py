@@ -31,5 +31,5 @@ def test_pools_without_methods():
     """Cited papers alone, or a dataset that says nothing of its pools."""
     with pytest.raises(ValueError, match="no candidate has a source other than 'cited'"):
         pool_overlap(pd.DataFrame({"qid": ["q"], "docno": ["d"], "sources": [("cited",)]}))
-    with pytest.raises(ValueError, match="does not say what its pools are from"):
+    with pytest.raises(ValueError, match="has no sources of its pools"):
         pool_overlap("litsearch")
