@@ -13,8 +13,10 @@ REMEMBER = -m pytest --quiet tests/transformers/test_csfcube.py
 # `make test ORDER=7` runs the tests in the random order of that seed.
 WORKERS ?= 2
 TESTS = -m pytest --numprocesses $(WORKERS) --dist worksteal $(if $(ORDER),--order $(ORDER))
+# Warnings are errors; what did not change is not built again.
+SPHINX = --quiet --fail-on-warning --keep-going --conf-dir docs
 
-.PHONY: demo test test-light test-install lint clean
+.PHONY: demo docs test test-light test-install lint clean
 
 demo: $(DEMO)/ready
 	$(DEMO)/bin/python examples/compare.py
@@ -32,6 +34,9 @@ test-install: $(ENV)/ready
 
 lint: $(LIGHT)/ready
 	$(CHECK)
+
+docs: $(LIGHT)/ready
+	$(IN)/sphinx-build $(SPHINX) pyterrier_scholarly/pt_docs build/docs/html
 
 # Inside the environment that a target names first.
 IN = $(<D)/bin

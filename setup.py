@@ -17,7 +17,7 @@ TOPICS = ["tomotopy"]
 BIBTEX = ["bibtexparser>=2"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
-DOCS = ["matplotlib", "nbclient", "nbformat", "ipykernel"]
+DOCS = ["furo", "ipykernel", "matplotlib", "nbclient", "nbformat", "sphinx"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     *API,
@@ -92,6 +92,7 @@ setup(
             "protocols/*/*.csv",
             "protocols/*/tables/*.csv",
             "pt_docs/*.rst",
+            "pt_docs/images/*",
             "transformers/facet_model/*",
             "py.typed",
         ],

@@ -18,7 +18,8 @@ import pyterrier_scholarly
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "pyterrier_scholarly" / "pt_docs").glob("*.rst"))]
-FENCED = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+FENCED = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.M | re.S)
+END = "-- end of a block --"
 EXAMPLE = re.compile(r"^ *>>> ", re.M)
 DOCUMENTED = re.compile(r"^\.\. auto(?:class|data|function):: (\S+)", re.M)
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
@@ -29,7 +30,10 @@ EXPORTING = (
     *("chat", "cluster", "collect", "document_models", "evaluation", "figures", "logs"),
     *("search", "similarity", "stats", "tables", "text", "training", "transformers"),
 )
-DIRECTIVE = re.compile(r"^\.\. code-block:: python\n\n((?:(?: {4}.*)?\n)+)", re.M)
+INDENTED = r"\n\n((?:(?: {4}.*)?\n)+)"
+DIRECTIVE = re.compile(
+    rf"^\.\. code-block:: python{INDENTED}(?:\.\. code-block:: text{INDENTED})?", re.M
+)
 
 
 def examples():
@@ -41,21 +45,33 @@ def examples():
                 yield pytest.param(name, len(shown), id=name)
 
 
+def blocks(page):
+    """The Python blocks of a page, in order, each with the output that the page shows, or None."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".md":
+        return [(code, shown or None) for code, shown in FENCED.findall(text)]
+    indented = [
+        [re.sub("^ {4}", "", part, flags=re.M) for part in two] for two in DIRECTIVE.findall(text)
+    ]
+    return [(code, shown or None) for code, shown in indented]
+
+
 def code_of(page):
     """The Python blocks of a page, joined: they are one session."""
-    text = page.read_text(encoding="utf-8")
-    indented = [re.sub("^ {4}", "", block, flags=re.M) for block in DIRECTIVE.findall(text)]
-    return "\n".join(FENCED.findall(text) + indented)
+    return "\n".join(code for code, _ in blocks(page))
 
 
 @pytest.mark.java
 @pytest.mark.parametrize("page", [page for page in PAGES if code_of(page)], ids=lambda p: p.name)
 def test_the_code_of_a_page_runs(page, tmp_path):
-    """The blocks of a page, pasted one after the other into a fresh interpreter, run."""
+    """The blocks, pasted one after the other into a fresh interpreter, print what is shown."""
     script = tmp_path / "page.py"
-    script.write_text(code_of(page), encoding="utf-8")
+    parts = [f"{code}\nprint({END!r})" for code, _ in blocks(page)]
+    script.write_text("\n".join(parts), encoding="utf-8")
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    for (_, shown), printed in zip(blocks(page), done.stdout.split(END)):
+        assert shown is None or shown.split() == printed.split()
 
 
 @pytest.mark.parametrize(("name", "shown"), [*examples()])
@@ -66,14 +82,11 @@ def test_docstrings_run(name, shown):
 
 
 def test_every_public_name_is_documented():
-    """Each has a docstring of its own, stands as code in the README, and is itself on a page."""
-    readme = PAGES[0].read_text(encoding="utf-8")
-    code = {*re.findall(r"(?<![\w.])[A-Za-z]\w*", "\n".join(re.findall("`+([^`]+)`+", readme)))}
+    """Each has a docstring of its own, and is itself on a page."""
     paths = [name for page in PAGES[1:] for name in DOCUMENTED.findall(page.read_text("utf-8"))]
     split = {last: place for place, _, last in (path.rpartition(".") for path in paths)}
     for name in pyterrier_scholarly.__all__:
         assert getattr(pyterrier_scholarly, name).__doc__, name
-        assert name in code, f"{name}: not in the README, as code"
         on_page = getattr(pkgutil.resolve_name(split[name]), name)
         assert on_page is getattr(pyterrier_scholarly, name)
 
@@ -175,3 +188,22 @@ def test_what_packages_export_is_on_a_page():
             if not paths & documented:
                 missing.append(f"{package}.{name}")
     assert missing == []
+
+
+def test_every_exported_name_is_in_the_reference():
+    """The page lists what each of its packages exports."""
+    text = (ROOT / "pyterrier_scholarly/pt_docs/reference.rst").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^ {4}~([\w.]+)$", text, re.M))
+    names = {name.rpartition(".")[2] for name in listed}
+    for package in (*EXPORTING, "encoders", "explanation", "measures", "protocols", "recipes"):
+        assert {*importlib.import_module(f"pyterrier_scholarly.{package}").__all__} <= names
+    assert {*pyterrier_scholarly.__all__} <= names
+    assert all(
+        hasattr(pkgutil.resolve_name(name.rpartition(".")[0]), name.rpartition(".")[2])
+        for name in listed
+    )
+
+
+def test_the_readme_is_short():
+    """Who opens it reads two screens."""
+    assert len(PAGES[0].read_text(encoding="utf-8").split()) <= 1000

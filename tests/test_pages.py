@@ -4,6 +4,8 @@ import inspect
 import io
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,8 @@ KINDS = {
     "module": inspect.ismodule,
     "data": lambda named: not (inspect.isroutine(named) or inspect.isclass(named)),
 }
-SPHINX = ("autoclass", "autodata", "autofunction", "automodule", "code-block", "toctree")
+SPHINX = ("autoclass", "autodata", "autofunction", "automodule", "autosummary", "code-block")
+SPHINX += ("glossary", "toctree")
 ROLES = ("class", "doc", "func", "ref")
 
 
@@ -62,3 +65,15 @@ def test_what_a_page_names_is_there(page):
         named = pkgutil.resolve_name(name if kind == "module" else place)
         named = named if kind == "module" else getattr(named, last)
         assert KINDS[kind](named), f"{name} is no {kind}"
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(tmp_path):
+    """As `make docs` does."""
+    pytest.importorskip("furo")
+    root = Path(__file__).parents[1]
+    options = ["--quiet", "--fail-on-warning", "--keep-going", "--conf-dir", root / "docs"]
+    command = [sys.executable, "-m", "sphinx", *options, PAGES[0].parent, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "search_papers" in (tmp_path / "reference.html").read_text()

@@ -14,7 +14,7 @@ def plot_normalised_scores(dataset: object) -> Figure:
 
     Left: a line per query, over its pool. Right: a line per type of query, over the candidates of
     all its queries together; the paper does not say how it aggregates them. A score is the total
-    over |Q|; scores of 1 and above are relevant.
+    over `|Q|`; scores of 1 and above are relevant.
 
     Args:
         dataset: one of DORIS-MAE's with complex queries: ``"doris-mae"``, ``"doris-mae/dev"``, ….

@@ -1,0 +1,33 @@
+"""Build the documentation: `make docs`. The pages are in `pyterrier_scholarly/pt_docs`."""
+
+import re
+
+project = "pyterrier-scholarly"
+extensions = [f"sphinx.ext.{name}" for name in ("autodoc", "napoleon", "autosummary", "viewcode")]
+html_theme = "furo"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+default_role = "code"
+napoleon_numpy_docstring = False
+
+FIELD = re.compile(r"^(\w+(?:, \w+)*): ")  # of a record, as our docstrings describe it
+
+
+def setup(app):
+    """Change docstrings as they are read."""
+    app.connect("autodoc-process-docstring", shown)
+
+
+def shown(app, what, name, obj, options, lines):
+    """Mark a record's fields; leave out what Python itself says of a dict or a tuple."""
+    if type(obj).__module__ == "builtins" and lines and lines[0] in (type(obj).__doc__ or ""):
+        lines.clear()
+    fields = {*getattr(obj, "__annotations__", ()), *getattr(obj, "__dataclass_fields__", ())}
+    fields |= {*getattr(getattr(obj, "__code__", None), "co_varnames", ())}
+    beside = True  # whether a field may begin here: behind a blank line, or another field
+    for number, line in enumerate(lines):
+        found = beside and FIELD.match(line)
+        if found and fields >= {*found[1].split(", ")}:
+            lines[number] = FIELD.sub(r":\1: ", line)
+        else:
+            beside = not line or (beside and line.startswith(" "))
