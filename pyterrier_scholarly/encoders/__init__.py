@@ -1,16 +1,16 @@
-"""Encoders: from texts to vectors; `as_encoder` and its siblings find one for what is given."""
+"""Encoders, from texts to embeddings; `as_encoder` and its siblings find one for an argument."""
 
 from collections.abc import Callable
+from typing import Any
 
-from ._loading import Room
-from ._names import load_named as load_named  # for training
-from ._names import model_value as model_value  # for steps
-from ._names import plain as plain
+from ._models import load_named as load_named  # for training
+from ._models import model_value as model_value  # for steps
+from ._models import plain as plain
 from .answers import passage_vectors, sentence_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
 from .interaction import CrossEncoder, MultiVector, pair_scores, token_vectors
-from .model_encoder import ModelEncoder
+from .model_encoder import ModelEncoder, Room
 from .openai_embeddings import OpenAIEmbeddings
 from .protocol import BiEncoder, Encoder, Function, Isolated, PassageEncoder, TokenEncoder
 from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder
@@ -50,66 +50,65 @@ __all__ = [
 ]
 
 
-def as_encoder(source, batch_size=32, verbose=False) -> Encoder:
-    """The encoder for what a user passes.
+def as_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> Encoder:
+    """Return the encoder for an argument.
 
     Args:
-        source: a sentence-transformers model (a SparseEncoder, too), its name or folder; a
+        source: a sentence-transformers model (also a SparseEncoder), its name or folder; a
             pyterrier_dr bi-encoder; a function from a list of n texts to an (n, d) array; or an
-            `Encoder`, which comes back as it is.
-        batch_size: texts per batch; an `Encoder` sees all texts at once.
-        verbose: show progress, where the model can.
+            `Encoder`, which is returned unchanged.
+        batch_size: texts per batch; an `Encoder` gets all texts at once.
+        verbose: show progress, if the model can.
 
     Raises:
-        ValueError: nothing here knows what to do with `source`.
+        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, Encoder):
         return source
     if type(source).__name__ == "SparseEncoder":  # sentence-transformers'
         return SparseEncoder(source, verbose=verbose)
-    settings = {"batch_size": batch_size, "verbose": verbose}
     if isinstance(source, str) or hasattr(source, "encode"):
-        return SentenceTransformer(source, **settings)
+        return SentenceTransformer(source, batch_size=batch_size, verbose=verbose)
     if hasattr(source, "encode_queries") and hasattr(source, "encode_docs"):
-        return BiEncoder(source, **settings)
-    if callable(source):  # last, for nearly all models can be called
-        return Function(source, **settings)
+        return BiEncoder(source, batch_size, verbose)
+    if callable(source):  # last, because nearly all models are callable
+        return Function(source, batch_size, verbose)
     raise ValueError(
-        f"{source!r} is no encoder: give a sentence-transformers model or its name, a pyterrier_dr "
+        f"{source!r} is no encoder. Pass a sentence-transformers model or its name, a pyterrier_dr "
         "bi-encoder, a function from a list of texts to an array, or an object with "
         "encode_queries and encode_documents."
     )
 
 
-def as_passage_encoder(source) -> PassageEncoder:
-    """The encoder of passages for what a user passes.
+def as_passage_encoder(source: Any) -> PassageEncoder:
+    """Return the encoder of passages for an argument.
 
     Args:
         source: a SentenceTransformer or the name of a model, for `Contextual`; a `PassageEncoder`,
-            which comes back as it is; an `Encoder` or a function from texts to vectors, for
+            which is returned unchanged; an `Encoder` or a function from texts to an array, for
             `Isolated`.
 
     Raises:
-        ValueError: nothing here knows what to do with `source`.
+        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, PassageEncoder):
         return source
     if isinstance(source, str) or hasattr(source, "encode"):
         return Contextual(source)
-    return Isolated(source if isinstance(source, Encoder) else as_encoder(source))
+    return Isolated(as_encoder(source))
 
 
-def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
-    """The encoder of tokens for what a user passes.
+def as_token_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> TokenEncoder:
+    """Return the encoder of tokens for an argument.
 
     Args:
-        source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which comes back as it is.
+        source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which is returned unchanged.
         batch_size, verbose: of a `MultiVector`.
 
     Raises:
-        ValueError: nothing here knows what to do with `source`.
+        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, TokenEncoder):
@@ -118,21 +117,21 @@ def as_token_encoder(source, batch_size=32, verbose=False) -> TokenEncoder:
     if isinstance(source, str) or "MultiVectorEncoder" in kinds:
         return MultiVector(source, batch_size=batch_size, verbose=verbose)
     raise ValueError(
-        f"{source!r} gives no vectors of tokens: give a sentence_transformers.MultiVectorEncoder "
-        "or its name, or an object with encode_query_tokens and encode_document_tokens."
+        f"{source!r} is no encoder of tokens. Pass a sentence_transformers.MultiVectorEncoder or "
+        "its name, or an object with encode_query_tokens and encode_document_tokens."
     )
 
 
-def as_pair_scorer(source, verbose=False) -> Callable:
-    """A function from a list of n pairs of texts to numbers (n,), for what a user passes.
+def as_pair_scorer(source: Any, verbose: bool = False) -> Callable[[list[tuple[str, str]]], Any]:
+    """Return a function from a list of n pairs of texts to numbers (n,), for an argument.
 
     Args:
         source: a sentence-transformers CrossEncoder or its name, an object with the method `score`,
             such as `CrossEncoder`, or a function from a list of pairs to numbers.
-        verbose: show progress, where the model can.
+        verbose: show progress, if the model can.
 
     Raises:
-        ValueError: nothing here knows what to do with `source`.
+        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, str) or hasattr(source, "predict"):
@@ -142,6 +141,6 @@ def as_pair_scorer(source, verbose=False) -> Callable:
     if callable(source):
         return source
     raise ValueError(
-        f"{source!r} scores no pairs: give a sentence-transformers CrossEncoder or its name, a "
+        f"{source!r} scores no pairs. Pass a sentence-transformers CrossEncoder or its name, a "
         "function from a list of pairs of texts to numbers, or an object with the method score."
     )

@@ -1,42 +1,44 @@
-"""Faster on processors: weights laid out once, or transformers in integers of eight bits.
+"""Make models faster on processors: pack weights once, or compute in integers of eight bits.
 
 PyTorch's usual library for single precision does not use the whole vector unit of every processor.
-oneDNN does, which PyTorch brings too, and which `torch.compile` takes for texts of any length.
+oneDNN, which PyTorch contains and `torch.compile` uses for texts of any length, does.
 
-ONNX Runtime computes in integers. Weights are rounded once, channel by channel; the values between
-products anew for each batch, over all of it (Jacob et al. 2018, Quantization and training of neural
-networks, section 2.1). So what a text shares a batch with changes its vector in the third digit.
+ONNX Runtime computes in integers. Weights are rounded once, channel by channel. The values between
+products are rounded for each batch, over the whole batch (Jacob et al. 2018, Quantization and
+training of neural networks, section 2.1). So the other texts in a batch change a text's embedding
+in the third digit.
 """
 
 import tempfile
 import warnings
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-LARGEST = 2**30  # bytes of weights; of larger models a second layout would not be worth its memory
+LARGEST = 2**30  # bytes of weights; larger models are not packed, which would double their memory
 OPERATORS = ("_reorder_linear_weight", "_linear_pointwise")
 NEEDED = ("onnx", "onnxruntime")
-NEAR = 0.9  # a model whose vectors of a trial turn farther than to this cosine is not for int8
+NEAR = 0.9  # least cosine, on a trial, between a model's embeddings in fp32 and in int8
 OPSET = 17
-SHOWN, TRIAL = (2, 8), (4, 24)  # texts and tokens that are traced, and that are tried
+SHOWN, TRIAL = (2, 8), (4, 24)  # texts and tokens for tracing, and for the trial
 
 
-def pack(module):
-    """Let the linear layers of a module on the processor multiply by packed weights from now on.
+def pack(module: Any) -> None:
+    """Make the linear layers of a module on the processor multiply by packed weights.
 
-    For a module that is only read: its own weights stay beside, but changing or moving them changes
-    nothing any more. In other types, on other devices, and where PyTorch came without oneDNN, a
-    module stays as it is.
+    For a module that is only read: its own weights are kept, but changes to them have no effect any
+    more. In other types, on other devices, and if PyTorch lacks oneDNN, a module stays unchanged.
     """
     import torch
 
-    operators, there = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
-    if not (there and all(hasattr(operators, name) for name in OPERATORS)):
+    operators, available = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
+    if not (available and all(hasattr(operators, name) for name in OPERATORS)):
         return
-    layers = [
+    layers: list[Any] = [
         layer
         for layer in module.modules()
-        if type(layer) is torch.nn.Linear  # whose heirs may do more than multiply
+        if type(layer) is torch.nn.Linear  # subclasses may do more than multiply
         and (layer.weight.device.type, layer.weight.dtype) == ("cpu", torch.float32)
     ]
     if sum(layer.weight.nbytes for layer in layers) > LARGEST:
@@ -45,25 +47,25 @@ def pack(module):
         layer.forward = _by_packed(layer, operators)
 
 
-def _by_packed(layer, operators):
+def _by_packed(layer: Any, operators: Any) -> Callable:
     packed = operators._reorder_linear_weight(layer.weight.detach(), None)
     bias = None if layer.bias is None else layer.bias.detach()
 
-    def forward(given):
-        return operators._linear_pointwise(given, packed, bias, "none", [], "none")
+    def forward(inputs: Any) -> Any:
+        return operators._linear_pointwise(inputs, packed, bias, "none", [], "none")
 
     return forward
 
 
-def quantize(transformer):
-    """Let a transformer on the processor compute in int8 from now on; its weights stay beside.
+def quantize(transformer: Any) -> None:
+    """Make a transformer on the processor compute in int8; its own weights are kept.
 
-    Takes some seconds. It is tried on random tokens then.
+    Takes some seconds, with a trial on random tokens.
 
     Raises:
-        ImportError: a package is missing; names the extra that brings it.
-        ValueError: the transformer is not on the processor, cannot be exported, or gives other
-            vectors in int8.
+        ImportError: a package is missing; names the extra to install.
+        ValueError: the transformer is not on the processor, cannot be exported, or computes very
+            different embeddings in int8.
     """
     import torch
 
@@ -80,13 +82,13 @@ def quantize(transformer):
     near = torch.cosine_similarity(expected, _pooled(transformer, *trial)).min()
     if not near > NEAR:
         raise ValueError(
-            f"{type(transformer).__name__} does not bear int8: on a trial the smallest cosine to "
-            f"its own vectors is {near:.2f}. Choose fp32 or bf16."
+            f"{type(transformer).__name__} is not suited to int8: on a trial the smallest cosine "
+            f"to its own embeddings is {near:.2f}, expected {NEAR}. Choose fp32 or bf16."
         )
 
 
-def _random(shape, words):
-    """Tokens and mask of that shape, the first text half as long."""
+def _random(shape: tuple[int, int], words: int) -> tuple[Any, Any]:
+    """Draw tokens and a mask of that shape; the first text is half as long."""
     import torch
 
     tokens = torch.randint(words, shape, generator=torch.Generator().manual_seed(0))
@@ -95,7 +97,7 @@ def _random(shape, words):
     return tokens, mask
 
 
-def _pooled(transformer, tokens, mask):
+def _pooled(transformer: Any, tokens: Any, mask: Any) -> Any:
     import torch
 
     with torch.inference_mode():
@@ -103,8 +105,8 @@ def _pooled(transformer, tokens, mask):
     return (states.float() * mask[:, :, None]).sum(1)
 
 
-def _session(transformer):
-    """A session of ONNX Runtime for the transformer in int8, on one core: see `_batches.each`."""
+def _session(transformer: Any) -> Any:
+    """Make a session of ONNX Runtime in int8, on one core: see `_batches.each`."""
     import onnxruntime
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -120,23 +122,24 @@ def _session(transformer):
         return onnxruntime.InferenceSession(rounded, options, ["CPUExecutionProvider"])
 
 
-def _export(transformer, path):
+def _export(transformer: Any, path: Path) -> None:
     import torch
 
     class Plain(torch.nn.Module):
-        def __init__(self):
+        def __init__(self) -> None:
             super().__init__()
             self.transformer = transformer
 
-        def forward(self, input_ids, attention_mask):
-            given = {"input_ids": input_ids, "attention_mask": attention_mask}
-            return self.transformer(**given).last_hidden_state
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            return self.transformer(
+                input_ids=input_ids, attention_mask=attention_mask
+            ).last_hidden_state
 
     names = ("input_ids", "attention_mask", "states")
     try:
-        transformer.set_attn_implementation("eager")  # products that every exporter knows
+        transformer.set_attn_implementation("eager")  # every exporter knows these products
         with warnings.catch_warnings(), torch.inference_mode():
-            warnings.simplefilter("ignore")  # that the exporter will be replaced; of traced shapes
+            warnings.simplefilter("ignore")  # about the exporter's end, and traced shapes
             torch.onnx.export(
                 Plain().eval(),
                 _random(SHOWN, transformer.config.vocab_size),
@@ -147,20 +150,20 @@ def _export(transformer, path):
                 opset_version=OPSET,
                 dynamo=False,
             )
-    except Exception as error:  # whatever an architecture leads the exporter to
+    except Exception as error:  # the exporter raises many classes
         raise ValueError(
             f"{type(transformer).__name__} cannot be exported for int8: {error}\n"
             "Choose fp32 or bf16."
         ) from error
 
 
-def _by_session(session, pooler):
+def _by_session(session: Any, pooler: Any) -> Callable:
     import torch
     from transformers.modeling_outputs import BaseModelOutputWithPooling as Output
 
-    def forward(input_ids, attention_mask, **_):
-        given = {"input_ids": input_ids.numpy(), "attention_mask": attention_mask.numpy()}
-        (states,) = session.run(None, given)
+    def forward(input_ids: Any, attention_mask: Any, **_: Any) -> Any:
+        inputs = {"input_ids": input_ids.numpy(), "attention_mask": attention_mask.numpy()}
+        (states,) = session.run(None, inputs)
         states = torch.from_numpy(states)
         return Output(states, None if pooler is None else pooler(states))
 

@@ -1,26 +1,36 @@
-"""Ask an encoder, and check what it answers.
+"""Call an encoder, and check what it returns.
 
-Conventions: a passage is a tuple of k texts; its vectors are a (1 + k, d) array, the whole in row
-0, then its parts.
+Conventions: a passage is a tuple of k texts; its array is (1 + k, d), the whole in row 0, then its
+parts.
 """
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ..similarity.vectors import inverse_lengths
-from ..text.contexts import context_named
+from ..text.contexts import Paper, context_named
 
-MEMORY = 2**28  # bytes of scaled vectors that an encoder keeps, of one context
+if TYPE_CHECKING:
+    from .protocol import PassageEncoder
+
+MEMORY = 2**28  # bytes of scaled embeddings that an encoder keeps, of one context
 SHOWN = 80  # characters of a text that an error shows
 
+Passage: TypeAlias = tuple[str, ...]
+EncodePassages: TypeAlias = Callable[[list[Passage]], Sequence[np.ndarray]]
 
-def vectors(encode, texts, sparse=False) -> np.ndarray:
-    """What `encode` makes of `texts`, as float32 (n, d); (0, 0) for no texts, without a call.
+
+def vectors(
+    encode: Callable[[list[str]], Any], texts: Iterable[str], sparse: bool = False
+) -> np.ndarray:
+    """Encode `texts` by `encode`, as float32 (n, d); no texts give (0, 0) without a call.
 
     Args:
-        sparse: whether a scipy sparse array may be returned where `encode` gives one.
+        sparse: whether a scipy sparse array from `encode` is returned as such.
 
     Raises:
         ValueError: the answer is no (n, d) array, or holds NaN or infinity.
@@ -38,111 +48,121 @@ def vectors(encode, texts, sparse=False) -> np.ndarray:
     answer = answer.astype(np.float32, copy=False)
     if answer.ndim != 2 or answer.shape[0] != len(texts):
         raise ValueError(
-            f"The encoder gave an array of shape {answer.shape} for {len(texts)} texts; "
+            f"The encoder returned an array of shape {answer.shape} for {len(texts)} texts; "
             f"expected ({len(texts)}, dimensions): one row per text."
         )
     check_finite(answer, texts)
     return answer
 
 
-def check_finite(rows, keys, who="The encoder", what="texts"):
-    """Raise ValueError, naming the first of `keys`, where `rows` (n, d) hold NaN or infinity."""
+def check_finite(
+    rows: Any, keys: Iterable[Hashable], who: object = "The encoder", what: str = "texts"
+) -> None:
+    """Raise ValueError, naming the first of `keys`, if `rows` (n, d) hold NaN or infinity."""
     with np.errstate(all="ignore"):
-        if np.isfinite(rows.sum()):  # the quick way for what is as it should be
+        if np.isfinite(rows.sum()):  # fast for correct rows
             return
         broken = ~np.isfinite(np.ravel(rows.sum(axis=1, dtype=np.float64)))
-    if broken.any():  # and the sum was not just too large
-        key = next(islice(keys, int(broken.argmax()), None))
+    if broken.any():  # otherwise only the sum was too large
+        key: Any = next(islice(keys, int(broken.argmax()), None))
         texts = (key,) if isinstance(key, str) else key
         shown = " and ".join(f"{text!r:.{SHOWN}}" for text in texts[:2])
         raise ValueError(
-            f"{who!s:.{SHOWN}} gave NaN or infinity for {broken.sum()} of {len(broken)} {what}, "
-            f"first for {shown}: is the model broken, or its precision too low?"
+            f"{who!s:.{SHOWN}} returned NaN or infinity for {broken.sum()} of {len(broken)} "
+            f"{what}, first for {shown}. Check the model, or choose a higher precision."
         )
 
 
-def sentence_vectors(encoder, papers, context="title", scaled=True) -> list:
-    """The vectors of papers' sentences, each in its context.
+def sentence_vectors(
+    encoder: "PassageEncoder",
+    papers: Sequence[Paper],
+    context: str = "title",
+    scaled: bool = True,
+) -> list[np.ndarray]:
+    """Encode papers' sentences, each in its context.
 
     Args:
         encoder: a `PassageEncoder`.
         papers: list of `text.contexts.Paper`.
         context: one of `text.contexts.CONTEXTS`.
-        scaled: to length 1; otherwise rows are as long as the encoder makes them.
+        scaled: scale rows to length 1; otherwise they keep the encoder's lengths.
 
     Returns:
-        One (n, d) float32 array per paper of n sentences, rows of length 1 (or 0, where an encoder
-        makes nothing of a sentence). (0, d) for a paper without sentences; d is 0 if all are, and
-        the encoder does not say its `dimensions`.
+        One (n, d) float32 array per paper of n sentences, rows of length 1 (0 for a zero row of the
+        encoder). (0, d) for a paper without sentences; d is 0 if no paper has any, and the encoder
+        does not state its `dimensions`.
 
     Raises:
-        ValueError: the encoder gives other shapes than a `PassageEncoder`'s, or NaN or infinity.
+        ValueError: the encoder returns other shapes than a `PassageEncoder`'s, or NaN or infinity.
     """
     if not scaled or not hasattr(encoder, "store"):
         return _of_sentences(encoder, papers, context, scaled)
 
-    def make(missing, found):  # each by itself, so that what is forgotten is freed
-        found.update(zip(missing, map(np.copy, _of_sentences(encoder, missing, context, True))))
+    def make(missing: list[Paper], arrays: dict[Paper, np.ndarray]) -> None:
+        # copied, so that the memory of a forgotten array is freed
+        arrays.update(zip(missing, map(np.copy, _of_sentences(encoder, missing, context, True))))
 
-    # steps that compare the same sentences read them off the same arrays, which are read-only
+    # steps that compare the same sentences share the same read-only arrays
     store = encoder.store(f"sentences in {context}")
-    found = store.filled(papers, min(MEMORY, encoder.memory), make)
-    return [found[paper] for paper in papers]
+    arrays = store.filled(papers, min(MEMORY, getattr(encoder, "memory", MEMORY)), make)
+    return [arrays[paper] for paper in papers]
 
 
-def _of_sentences(encoder, papers, context, scaled):
-    """As `sentence_vectors`, made now."""
+def _of_sentences(
+    encoder: "PassageEncoder", papers: Sequence[Paper], context: str, scaled: bool
+) -> list[np.ndarray]:
+    """Compute `sentence_vectors` without memory."""
     encode = getattr(encoder, "encode_sentences", partial(in_context, encoder.encode_passages))
     rows = encode([paper for paper in papers if paper.sentences], context)
     d = rows[0].shape[1] if rows else getattr(encoder, "dimensions", 0) if papers else 0
-    made = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
-    check_finite(made, (text for paper in papers for text in paper.sentences))
+    array = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
+    check_finite(array, (text for paper in papers for text in paper.sentences))
     if scaled:
-        made *= inverse_lengths(made)[:, None]
+        array *= inverse_lengths(array)[:, None]
     ends = np.cumsum([len(paper.sentences) for paper in papers])
-    return np.split(made, ends[:-1]) if papers else []
+    return np.split(array, ends[:-1]) if papers else []
 
 
-def in_context(encode, papers, context) -> list:
-    """Encode the sentences of papers in the passages that they stand in.
+def in_context(encode: EncodePassages, papers: Iterable[Paper], context: str) -> list[np.ndarray]:
+    """Encode the sentences of papers in the passages that contain them.
 
     Args:
         encode: from passages to their arrays, as `PassageEncoder.encode_passages`.
-        papers, context: as for `sentence_vectors`.
+        papers, context: see `sentence_vectors`.
 
     Returns:
         One (n, d) float32 array per paper of n sentences, not scaled.
     """
     passages_of = context_named(context)
     read = [passages_of(paper) for paper in papers]
-    # by identity, for to compare a passage takes as long as it is
+    # by identity, because comparing passages takes time in proportion to their length
     distinct = {id(passage): passage for passages, _ in read for passage in passages}
     vectors_of = _of_passages(encode, distinct.values())
     rows_of = {key: vectors_of[passage] for key, passage in distinct.items()}
-    # row 0, the whole, is that of place WHOLE
+    # row 0, the whole, has the position WHOLE
     return [
         np.array([rows_of[id(passage)][1 + place] for passage, place in zip(*one)]) for one in read
     ]
 
 
-def passage_vectors(encoder, passages):
-    """The vectors of whole passages, (n, d) float32, of length 1 (or 0); errors as above."""
-    found = _of_passages(encoder.encode_passages, passages)
-    made = np.stack([found[passage][0] for passage in passages])
-    check_finite(made, map(" ".join, passages))
-    return made * inverse_lengths(made)[:, None]
+def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> np.ndarray:
+    """Encode whole passages as (n, d) float32, rows of length 1 (or 0); errors as above."""
+    arrays = _of_passages(encoder.encode_passages, passages)
+    rows = np.stack([arrays[passage][0] for passage in passages])
+    check_finite(rows, map(" ".join, passages))
+    return rows * inverse_lengths(rows)[:, None]
 
 
-def _of_passages(encode, passages):
-    """The vectors of each distinct passage."""
+def _of_passages(encode: EncodePassages, passages: Iterable[Passage]) -> dict[Passage, np.ndarray]:
+    """Encode each distinct passage once."""
     distinct = list(dict.fromkeys(passages))
-    found = encode(distinct) if distinct else []
-    d = found[0].shape[-1] if len(found) else 0
-    if [one.shape for one in found] != [(1 + len(passage), d) for passage in distinct]:
+    arrays = encode(distinct) if distinct else []
+    d = arrays[0].shape[-1] if len(arrays) else 0
+    if [one.shape for one in arrays] != [(1 + len(passage), d) for passage in distinct]:
         raise ValueError(
-            f"{getattr(encode, '__self__', encode)!r:.80} gave {len(found)} arrays for "
-            f"{len(distinct)} passages, of shapes "
-            f"{[one.shape for one in found[:3]]} … for {[len(one) for one in distinct[:3]]} … "
-            "texts: it must give one of (1 + k, d) for k texts, the whole in row 0, then its parts."
+            f"{getattr(encode, '__self__', encode)!r:.80} returned {len(arrays)} arrays for "
+            f"{len(distinct)} passages, of shapes {[one.shape for one in arrays[:3]]} … for "
+            f"{[len(one) for one in distinct[:3]]} … texts. It must return one of (1 + k, d) for "
+            "k texts: the whole in row 0, then its parts."
         )
-    return dict(zip(distinct, found))
+    return dict(zip(distinct, arrays))

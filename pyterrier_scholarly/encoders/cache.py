@@ -1,12 +1,14 @@
-"""Vectors on disk, for later runs and other processes."""
+"""Keep embeddings on disk, for later runs and other processes."""
 
 import os
 import struct
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,22 +18,22 @@ from ..settings import BySettings
 
 LIMIT = 2**34  # bytes
 WIDTH, FLOAT = struct.Struct("<I"), np.dtype("<f4")
-LOST = "Vectors of the others are made again."
+LOST = "Its other embeddings are recomputed."
 
 
 @dataclass(eq=False, repr=False)
 class VectorCache(BySettings):
-    """A folder of vectors, kept under what was encoded and the settings it was encoded with.
+    """A folder of embeddings, by the encoded text and the settings of its encoder.
 
-    Many processes may share one, see `ir_datasets_ext.store.Entries`; its owner alone may read it.
-    Vectors that are damaged on disk are made again; on a full disk, or where the folder cannot be
-    written to, the run goes on without. Of both one warning tells.
+    Many processes may share one (see `ir_datasets_ext.store.Entries`); only its owner may read it.
+    Embeddings that are damaged on disk are recomputed. If the disk is full or the folder is not
+    writable, the run continues without the cache. Either warns once.
 
     Args:
-        folder: None for $SCHOLARLY_CACHE, else ``pyterrier-scholarly`` in $XDG_CACHE_HOME, else in
+        folder: default: $SCHOLARLY_CACHE, else ``pyterrier-scholarly`` in $XDG_CACHE_HOME, else in
             ``~/.cache``.
-        limit: bytes; beyond it the files that were used longest ago go. A file has what was written
-            together, up to some thousand vectors.
+        limit: bytes; beyond it the least recently used files are removed. A file has the embeddings
+            that were written together, up to some thousand.
     """
 
     folder: str | os.PathLike | None = None
@@ -40,83 +42,87 @@ class VectorCache(BySettings):
     @property
     def path(self) -> Path:
         """The folder."""
-        return _default() if self.folder is None else Path(self.folder).expanduser()
+        if self.folder is not None:
+            return Path(self.folder).expanduser()
+        home = os.environ.get("SCHOLARLY_CACHE")
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(home) if home else Path(base, "pyterrier-scholarly")
 
     @property
     def bytes(self) -> int:
-        """What the vectors take on disk."""
+        """The embeddings' size on disk."""
         return sum(status.st_size for _, status in self._files())
 
-    def get_many(self, settings, keys) -> dict:
-        """Those of `keys` whose vectors are here.
+    def get_many(self, settings: Mapping, keys: Iterable[Any]) -> dict[Any, np.ndarray]:
+        """Return the arrays of those `keys` that are in the cache.
 
         Args:
-            settings: dict of JSON's types that names all that changes vectors but the key.
-            keys: what was encoded: texts, or tuples of texts.
+            settings: dict of JSON's types with everything that changes embeddings, except the key.
+            keys: the encoded texts, or tuples of texts.
 
         Returns:
-            Dict from key to the (k, d) float32 array that `put_many` was given, read-only.
+            Dict from key to the (k, d) float32 array passed to `put_many`, read-only.
         """
         digests = {digest_of(key): key for key in keys}
-        found = self._entries(settings).get_many(digests)
-        return {digests[digest]: _array(value) for digest, value in found.items()}
+        entries = self._entries(settings).get_many(digests)
+        return {digests[digest]: _array(value) for digest, value in entries.items()}
 
-    def put_many(self, settings, made):
-        """Keep `made`, a dict from keys to (k, d) arrays of one d above 0; see `get_many`."""
-        if not made:
+    def put_many(self, settings: Mapping, arrays: Mapping[Any, np.ndarray]) -> None:
+        """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""
+        if not arrays:
             return
         try:
             self._entries(settings).put_many(
-                {digest_of(key): _bytes(array) for key, array in made.items()}
+                {digest_of(key): _bytes(array) for key, array in arrays.items()}
             )
             self._make_room()
         except OSError as error:
-            where = f"The cache of vectors in {self.path}"
-            say_once(f"{where} cannot be written to ({error}): the run goes on without.", where)
+            where = f"Embedding cache {self.path}"
+            say_once(f"{where} is not writable ({error}); continuing without it.", where)
 
-    def clear(self):
-        """Remove all vectors; what else is in the folder stays."""
+    def clear(self) -> None:
+        """Remove all embeddings; other files in the folder stay."""
         for folder in self.path.glob("*/"):
             Entries(folder).clear()
 
-    def _make_room(self):
-        """Remove what was used longest ago, beyond the limit."""
+    def _make_room(self) -> None:
+        """Remove the least recently used files beyond the limit."""
         files = sorted(self._files(), key=lambda file: -file[1].st_mtime_ns)
         for (file, _), together in zip(files, np.cumsum([status.st_size for _, status in files])):
             if together > self.limit:
-                with suppress(OSError):  # another process was quicker
+                with suppress(OSError):  # another process was faster
                     file.unlink()
 
-    def _files(self):
-        """All files of vectors, with their sizes and times."""
+    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        """Yield all files of embeddings, with their sizes and times."""
         for folder in self.path.glob("*/"):
             for file in Entries(folder).files():
                 with suppress(OSError):
                     yield file, file.stat()
 
-    def _entries(self, settings):
+    def _entries(self, settings: Mapping) -> Entries:
         return Entries(self.path / fingerprint(settings)[:32], private=True, lost=LOST)
 
 
-def digest_of(key) -> bytes:
-    """Of a text or a tuple of texts, as JSON; `json.dumps` takes three times as long for it."""
+def digest_of(key: str | tuple[str, ...]) -> bytes:
+    """Hash a text or a tuple of texts as JSON; `json.dumps` takes three times as long."""
     text = quoted(key) if isinstance(key, str) else f"[{', '.join(map(quoted, key))}]"
     return blake2b(text.encode(), digest_size=16).digest()
 
 
-def _bytes(array):
+def _bytes(array: np.ndarray) -> bytes:
     return WIDTH.pack(array.shape[1]) + np.ascontiguousarray(array, FLOAT).tobytes()
 
 
-def _array(held):
-    return np.frombuffer(held, FLOAT, offset=WIDTH.size).reshape(-1, *WIDTH.unpack_from(held))
+def _array(value: bytes) -> np.ndarray:
+    return np.frombuffer(value, FLOAT, offset=WIDTH.size).reshape(-1, *WIDTH.unpack_from(value))
 
 
-def as_cache(choice):
-    """The VectorCache for what a user passes.
+def as_cache(choice: Any) -> Any:
+    """Return the VectorCache for the argument `cache`, or None.
 
     Args:
-        choice: None or False for none, True for the default folder, a folder, a VectorCache or
+        choice: None or False for none, True for the default folder, a folder, a VectorCache, or
             another object with its methods `get_many` and `put_many`.
     """
     if choice is None or choice is False:
@@ -124,9 +130,3 @@ def as_cache(choice):
     if hasattr(choice, "get_many"):
         return choice
     return VectorCache(None if choice is True else choice)
-
-
-def _default():
-    home = os.environ.get("SCHOLARLY_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) if home else Path(base, "pyterrier-scholarly")

@@ -1,7 +1,10 @@
-"""Models that compare texts word by word: a vector for each token, or a score for each pair."""
+"""Models that compare texts word by word: an embedding for each token, or a score for each pair."""
 
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,17 +14,19 @@ from .model_encoder import ModelEncoder
 
 SPECIAL = 3  # tokens around and between two texts
 
+Pair: TypeAlias = tuple[str, str]
+
 
 @dataclass(eq=False, repr=False)
 class MultiVector(ModelEncoder):
     """A `sentence_transformers.MultiVectorEncoder`, or its name: ColBERT's and PyLate's models.
 
-    Prompts, lengths, query expansion and the words that do not count are the model's own.
+    Prompts, lengths, query expansion and ignored words are the model's own.
 
     Args:
         model: the model, or a folder, or a name on the Hugging Face hub.
-        memory: bytes of vectors that are kept for later calls; by default none, for they take much:
-            of 200 tokens in 128 dimensions, 100 KB.
+        memory: bytes of embeddings kept for later calls; default: none, because they are large:
+            100 KB for 200 tokens in 128 dimensions.
         batch_size: texts per batch, for a model whose tokens cannot be counted.
         name, precision, device, max_length, revision, batch_tokens, cache, verbose: see
             `ModelEncoder`.
@@ -35,20 +40,20 @@ class MultiVector(ModelEncoder):
 
     KIND = "MultiVectorEncoder"
 
-    def encode_query_tokens(self, texts):
-        """Arrays (t, d) by the model's query side, expansion tokens included."""
+    def encode_query_tokens(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return arrays (t, d) by the model's query side, with expansion tokens."""
         return self._tokens(texts, "query")
 
-    def encode_document_tokens(self, texts):
-        """Arrays (t, d) by the model's document side."""
+    def encode_document_tokens(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return arrays (t, d) by the model's document side."""
         return self._tokens(texts, "document")
 
-    def _tokens(self, texts, side):
-        found = self.arrays(texts, side)
-        return [found[text] for text in texts]
+    def _tokens(self, texts: Sequence[str], side: str) -> list[np.ndarray]:
+        arrays = self.arrays(texts, side)
+        return [arrays[text] for text in texts]
 
-    def encode_batch(self, model, texts, side):
-        """Arrays (t, d)."""
+    def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
+        """Encode a batch as arrays (t, d)."""
         settings = {"batch_size": len(texts), "convert_to_numpy": True, "show_progress_bar": False}
         return token_vectors(partial(getattr(model, SIDES[side]), **settings), texts)
 
@@ -57,13 +62,13 @@ class MultiVector(ModelEncoder):
 class CrossEncoder(ModelEncoder):
     """A CrossEncoder of sentence-transformers, or its name.
 
-    Pairs are cut at the model's length, the longer text first.
+    Pairs are truncated at the model's length, the longer text first.
 
     Args:
-        model: a name on the hub or a folder, or a CrossEncoder, which stays as it is.
-        activation: use the model's own activation. Without, scores are logits: a sigmoid changes
-            no order, but gives the best candidates of large logits one and the same 1.0.
-        max_length: tokens that a pair is cut at, special tokens counted; None for the model's own.
+        model: a name on the hub or a folder, or a CrossEncoder, which stays unchanged.
+        activation: use the model's own activation. Otherwise scores are logits. A sigmoid keeps the
+            order, but rounds the best candidates' large logits to the same 1.0.
+        max_length: tokens at which a pair is truncated, with special tokens; default: the model's.
         name, precision, device, revision, batch_tokens, memory, cache, verbose: see `ModelEncoder`;
             not ``"int8"``.
 
@@ -75,14 +80,14 @@ class CrossEncoder(ModelEncoder):
 
     KIND, INT8, UNIT = "CrossEncoder", False, "pair"
 
-    def score(self, pairs):
-        """Scores (n,) of n pairs of texts; those of a model with several classes are (n, c)."""
-        found = self.arrays(pairs, "pairs")
-        scores = np.concatenate([found[pair] for pair in pairs])
+    def score(self, pairs: Sequence[Pair]) -> np.ndarray:
+        """Score n pairs of texts as (n,); a model with c classes gives (n, c)."""
+        arrays = self.arrays(pairs, "pairs")
+        scores = np.concatenate([arrays[pair] for pair in pairs])
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def encode_batch(self, model, pairs, side):
-        """Arrays (1, c) of numbers for c classes."""
+    def encode_batch(self, model: Any, pairs: list[Pair], side: str) -> list[np.ndarray]:
+        """Score a batch as arrays (1, c) for c classes."""
         from torch.nn import Identity
 
         activation = None if self.activation else Identity()
@@ -90,21 +95,21 @@ class CrossEncoder(ModelEncoder):
         scores = np.array(model.predict(pairs, batch_size=len(pairs), **more), dtype=np.float32)
         return [row.copy() for row in scores.reshape(len(pairs), 1, -1)]
 
-    def lengths(self, model, pairs, side):
-        """The tokens of each pair."""
+    def lengths(self, model: Any, pairs: list[Pair], side: str) -> list[int] | None:
+        """Return the tokens of each pair, or None if they cannot be counted."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         counts = token_counts(model, texts)
         if counts is None:
             return None
-        of, most = dict(zip(texts, counts)), getattr(model, "max_seq_length", None) or np.inf
-        return [min(of[one] + of[other] + SPECIAL, most) for one, other in pairs]
+        of, limit = dict(zip(texts, counts)), getattr(model, "max_seq_length", None) or sys.maxsize
+        return [min(of[one] + of[other] + SPECIAL, limit) for one, other in pairs]
 
-    def _label(self):
+    def _label(self) -> str:
         return "scoring"
 
 
-def token_vectors(encode, texts) -> list:
-    """What `encode` makes of `texts`, as float32 arrays (t, d); no call for no texts.
+def token_vectors(encode: Callable[[list[str]], Any], texts: list[str]) -> list[np.ndarray]:
+    """Encode `texts` by `encode`, as float32 arrays (t, d); no texts give [] without a call.
 
     Raises:
         ValueError: the answer is not one (t, d) array per text, or holds NaN or infinity.
@@ -115,15 +120,15 @@ def token_vectors(encode, texts) -> list:
     widths = {array.shape[1:] for array in arrays}
     if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
         raise ValueError(
-            f"The encoder gave arrays of shapes {sorted({array.shape for array in arrays})} for "
-            f"{len(texts)} texts; expected one (tokens, dimensions) array per text."
+            f"The encoder returned arrays of shapes {sorted({array.shape for array in arrays})} "
+            f"for {len(texts)} texts; expected one (tokens, dimensions) array per text."
         )
     check_finite(np.array([[array.sum(dtype=np.float64)] for array in arrays]), texts)
     return arrays
 
 
-def pair_scores(score, pairs) -> np.ndarray:
-    """What `score` makes of `pairs`, as float64 (n,); each distinct pair is scored once.
+def pair_scores(score: Callable[[list[Pair]], Any], pairs: Iterable[Pair]) -> np.ndarray:
+    """Score `pairs` by `score`, as float64 (n,); each distinct pair is scored once.
 
     Raises:
         ValueError: the answer is not one number per pair, or NaN; names the pair.
@@ -131,11 +136,11 @@ def pair_scores(score, pairs) -> np.ndarray:
     number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
     if not number:
         return np.zeros(0)
-    found = np.asarray(score(list(number)), dtype=np.float64)
-    if found.shape != (len(number),):
+    scores = np.asarray(score(list(number)), dtype=np.float64)
+    if scores.shape != (len(number),):
         raise ValueError(
-            f"The model gave an array of shape {found.shape} for {len(number)} pairs; expected "
-            f"({len(number)},), one number per pair: is it a classifier?"
+            f"The model returned an array of shape {scores.shape} for {len(number)} pairs; "
+            f"expected ({len(number)},), one number per pair. Is it a classifier?"
         )
-    check_finite(found[:, None], number, "The model", "pairs")
-    return found[[number[pair] for pair in pairs]]
+    check_finite(scores[:, None], number, "The model", "pairs")
+    return scores[[number[pair] for pair in pairs]]

@@ -1,57 +1,71 @@
-"""What an encoder is: of texts, passages or tokens; functions and other libraries' as encoders."""
+"""What an encoder is: protocols for texts, passages and tokens; functions as encoders.
 
-from collections.abc import Callable
+The smallest encoder of texts is a function, or a class with one method::
+
+    class Length:
+        symmetric = True
+
+        def encode_documents(self, texts: list[str]) -> np.ndarray:
+            return np.array([[len(text), 1.0] for text in texts])
+
+        encode_queries = encode_documents
+
+To encode by a model of sentence-transformers, subclass `TextEncoder` and write its method `asked`.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pyterrier as pt
 
 from ..settings import BySettings
-from .answers import vectors
+from .answers import Passage, vectors
 
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Anything with these two methods; n = 0 never reaches them through `vectors`.
+    """Any object with these two methods, which may be one and the same.
 
-    An attribute `symmetric`, where true, says that both give the same vectors, so that a text that
-    is both query and document is encoded once.
+    Callers check what they return (`vectors`), and never pass zero texts. An array may have any
+    float type, and may be a scipy sparse array. If an attribute `symmetric` is true, both methods
+    compute the same, and a text that is both query and document is encoded once.
     """
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
-        """Vectors (n, d) of n texts on the query side."""
+        """Return the embeddings (n, d) of n texts on the query side."""
 
     def encode_documents(self, texts: list[str]) -> np.ndarray:
-        """Vectors (n, d) of n texts on the document side, same d."""
+        """Return the embeddings (n, d) of n texts on the document side, same d."""
 
 
 @runtime_checkable
 class PassageEncoder(Protocol):
-    """Anything with this method, such as `Contextual`."""
+    """Any object with this method, such as `Contextual`."""
 
-    def encode_passages(self, passages: list[tuple]) -> list[np.ndarray]:
-        """A (1 + k, d) float32 array for each passage of k texts; they are not written to."""
+    def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
+        """Return a (1 + k, d) float32 array for each passage of k texts; callers only read it."""
 
 
 @runtime_checkable
 class TokenEncoder(Protocol):
-    """Anything with these two methods, such as `MultiVector`.
+    """Any object with these two methods, such as `MultiVector`.
 
-    A text's array has a row for each token that counts, and none for padding: so padding cannot
-    win a match, whatever its vectors are.
+    A text's array has one row for each token that counts, and no row for padding. So padding cannot
+    win a match, whatever its embedding.
     """
 
     def encode_query_tokens(self, texts: list[str]) -> list[np.ndarray]:
-        """A (t, d) array for each of n queries; t may differ between them."""
+        """Return a (t, d) array for each of n queries; t may differ between them."""
 
     def encode_document_tokens(self, texts: list[str]) -> list[np.ndarray]:
-        """A (t, d) array for each of n documents, same d."""
+        """Return a (t, d) array for each of n documents, same d."""
 
 
 @dataclass(eq=False, repr=False)
 class Function(BySettings):
-    """A function from a list of n texts to an (n, d) array, for both sides.
+    """A function from a list of n texts to an (n, d) array, as an encoder of both sides.
 
     It is called with at most `batch_size` texts at a time.
     """
@@ -62,8 +76,8 @@ class Function(BySettings):
 
     symmetric = True
 
-    def encode_queries(self, texts):
-        """Vectors (n, d)."""
+    def encode_queries(self, texts: list[str]) -> np.ndarray:
+        """Return embeddings (n, d)."""
         starts = range(0, len(texts), self.batch_size)
         if self.verbose:
             starts = pt.tqdm(starts, desc="encoding", unit="batch")
@@ -75,44 +89,44 @@ class Function(BySettings):
 
 @dataclass(eq=False, repr=False)
 class BiEncoder(BySettings):
-    """A `pyterrier_dr.BiEncoder`: queries and documents may be encoded differently."""
+    """A `pyterrier_dr.BiEncoder`, which may encode queries and documents differently."""
 
-    model: object
+    model: Any
     batch_size: int = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
     symmetric = False
 
-    def encode_queries(self, texts):
-        """Vectors (n, d) by the model's query side."""
+    def encode_queries(self, texts: list[str]) -> np.ndarray:
+        """Return embeddings (n, d) by the model's query side."""
         return self.model.encode_queries(self._shown(texts), batch_size=self.batch_size)
 
-    def encode_documents(self, texts):
-        """Vectors (n, d) by the model's document side."""
+    def encode_documents(self, texts: list[str]) -> np.ndarray:
+        """Return embeddings (n, d) by the model's document side."""
         return self.model.encode_docs(self._shown(texts), batch_size=self.batch_size)
 
-    def _shown(self, texts):
-        # pyterrier_dr's models show progress when their texts come inside a tqdm
+    def _shown(self, texts: list[str]) -> Sequence[str]:
+        # pyterrier_dr's models show progress for texts inside a tqdm
         return pt.tqdm(texts, desc="encoding", unit="text") if self.verbose else texts
 
 
 @dataclass(eq=False, repr=False)
 class Isolated(BySettings):
-    """Any `Encoder` as an encoder of passages that hears no context: every text by itself.
+    """Any `Encoder` as an encoder of passages without context: each text by itself.
 
-    Each distinct text of a call is encoded once; all on the documents' side, for a query by example
-    is a paper too.
+    Each distinct text of a call is encoded once, on the document side: a query by example is a
+    paper too.
     """
 
-    encoder: object
+    encoder: Any
 
     @property
-    def cache(self):
-        """That of the encoder, if it has one."""
+    def cache(self) -> object:
+        """The encoder's cache, if it has one."""
         return getattr(self.encoder, "cache", None)
 
-    def encode_passages(self, passages):
-        """As `PassageEncoder`; the whole is the vector of the parts joined by blanks."""
+    def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
+        """Encode each part, and the whole as the parts joined by blanks; see `PassageEncoder`."""
         texts = [(" ".join(filter(None, passage)), *passage) for passage in passages]
         number = {text: n for n, text in enumerate(dict.fromkeys(t for own in texts for t in own))}
         rows = vectors(self.encoder.encode_documents, number)

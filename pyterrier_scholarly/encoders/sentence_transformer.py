@@ -1,7 +1,9 @@
-"""Models that make one vector of a text, dense or sparse."""
+"""Models that compute one embedding of a text, dense or sparse."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
@@ -9,73 +11,71 @@ from ._batches import SIDES, symmetric, token_counts
 from .answers import vectors
 from .model_encoder import ModelEncoder
 
-#: backend -> what it needs beside sentence-transformers
+#: backend -> what it needs besides sentence-transformers
 BACKENDS = {"onnx": ("onnxruntime", "optimum"), "openvino": ("openvino", "optimum")}
 
 
 @dataclass(eq=False, repr=False)
 class TextEncoder(ModelEncoder):
-    """Makes a row of each text; a model may treat queries and documents differently.
+    """Compute a row for each text; a model may treat queries and documents differently.
 
-    A new encoder of texts is a subclass with one method: `asked`, what the model gives for a batch.
+    A new encoder of texts is a subclass with one method, `asked`, which encodes a batch.
 
     Args:
         model, name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose:
             see `ModelEncoder`.
     """
 
-    query_prompt = document_prompt = None  # the model's own
-
     @property
     def symmetric(self) -> bool:
-        """Whether queries and documents are treated alike (loads a named model)."""
+        """Whether queries and documents are treated alike (loads a model given by name)."""
         model = self._model() if isinstance(self.model, str) else self.model
-        return symmetric(model, self.query_prompt, self.document_prompt)
+        return symmetric(model, self.prompt("query"), self.prompt("document"))
 
-    def encode_queries(self, texts):
-        """Vectors (n, d) by the model's query side."""
+    def encode_queries(self, texts: Sequence[str]) -> Any:
+        """Return embeddings (n, d) by the model's query side."""
         return self._rows(texts, "query")
 
-    def encode_documents(self, texts):
-        """Vectors (n, d) by the model's document side."""
+    def encode_documents(self, texts: Sequence[str]) -> Any:
+        """Return embeddings (n, d) by the model's document side."""
         return self._rows(texts, "document")
 
-    def stacked(self, arrays):
-        """The rows of texts, one below the other."""
+    def stacked(self, arrays: list[np.ndarray]) -> Any:
+        """Join the rows of texts."""
         return np.concatenate(arrays)
 
-    def lengths(self, model, texts, side):
-        """As of any encoder, with the side's prompt."""
+    def lengths(self, model: Any, texts: list[str], side: str) -> list[int] | None:
+        """Return the tokens of each text, with the side's prompt; None if unknown."""
         return token_counts(model, texts, side, self.prompt(side))
 
-    def prompt(self, side):
-        """What is put before a text; None for the model's own."""
-        return self.query_prompt if side == "query" else self.document_prompt
+    def prompt(self, side: str) -> str | None:
+        """Return what is put before a text; None for the model's own prompt."""
+        return getattr(self, f"{'query' if side == 'query' else 'document'}_prompt", None)
 
-    def asked(self, model, texts, side):
-        """Vectors (n, d) of a batch of texts; here by the model's own method of that side."""
+    def asked(self, model: Any, texts: list[str], side: str) -> Any:
+        """Encode a batch of texts as (n, d); here by the model's own method of that side."""
         encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
         prompt = self.prompt(side)
         more = {} if prompt is None else {"prompt": prompt}
         return encode(texts, batch_size=len(texts), show_progress_bar=False, **more)
 
-    def encode_batch(self, model, texts, side):
-        """Arrays (1, d), each by itself, so that what is forgotten is freed."""
+    def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
+        """Encode a batch as arrays (1, d), copied so that a forgotten one's memory is freed."""
         rows = vectors(lambda own: self.asked(model, own, side), texts)
         return [row[None].copy() for row in rows]
 
-    def _rows(self, texts, side):
-        found = self.arrays(texts, "document" if self.symmetric else side)
-        return self.stacked([found[text] for text in texts])
+    def _rows(self, texts: Iterable[str], side: str) -> Any:
+        arrays = self.arrays(texts, "document" if self.symmetric else side)
+        return self.stacked([arrays[text] for text in texts])
 
 
 @dataclass(eq=False, repr=False)
 class SentenceTransformer(TextEncoder):
     """A model of sentence-transformers, or its name (a folder or a name on the Hugging Face hub).
 
-    Vectors are those of the model's own `encode_query` and `encode_document`, up to rounding: with
-    its modules, prompts and truncation. Share one among the steps of a pipeline: a text is then
-    encoded once between them.
+    Embeddings equal those of the model's own `encode_query` and `encode_document`, up to rounding:
+    with its modules, prompts and truncation. Share one encoder among the steps of a pipeline, so
+    that they encode a text once.
 
     Args:
         model: a SentenceTransformer, or its name; or any object with the method `encode`.
@@ -86,58 +86,58 @@ class SentenceTransformer(TextEncoder):
 
     Raises:
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; an unknown backend, or
-            one that needs what is not installed.
+            one whose packages are missing.
     """
 
     batch_size: int = field(default=32, compare=False)
     backend: str = field(default="torch", kw_only=True)
 
     @property
-    def loading(self):
-        """Another backend loads another file."""
+    def loading(self) -> Mapping[str, Any]:
+        """Arguments that load another backend's file."""
         if self.backend == "torch":
             return {}
         self._check_backend()
         return {"backend": self.backend, "model_kwargs": {}}
 
-    def _check_backend(self):
+    def _check_backend(self) -> None:
         backend, needed = self.backend, BACKENDS.get(self.backend)
         if not needed:
             known = ", ".join(("torch", *BACKENDS))
             raise ValueError(f"Unknown backend {backend!r}: choose one of {known}.")
         if not isinstance(self.model, str):
             raise ValueError(
-                f"backend={backend!r} is for loading: give the model's name, or load it yourself "
-                "with that backend and give it without."
+                f"backend={backend!r} is for loading: give the model's name; or load the model "
+                "with that backend yourself, and pass no backend."
             )
         if self.precision != "fp32":
             raise ValueError(
-                f"precision={self.precision!r} is for PyTorch: with backend={backend!r} the "
-                "precision is that of the exported model."
+                f"precision={self.precision!r} is for PyTorch. With backend={backend!r} the "
+                "exported model has its own precision: pass precision='fp32'."
             )
         if not all(map(find_spec, needed)):
             raise ImportError(
                 f"backend={backend!r} needs {' and '.join(needed)}: run "
-                f'`pip install "sentence-transformers[{backend}]"`. Where pip finds no versions '
-                "that go together, precision='int8' computes in ONNX Runtime without optimum."
+                f'`pip install "sentence-transformers[{backend}]"`. If pip finds no compatible '
+                "versions, use precision='int8', which needs ONNX Runtime without optimum."
             )
 
 
 @dataclass(eq=False, repr=False)
 class SparseEncoder(TextEncoder):
-    """A SparseEncoder of sentence-transformers, or its name: SPLADE, as a masked language model is.
+    """A SparseEncoder of sentence-transformers, or its name: SPLADE, from a masked language model.
 
-    Vectors are scipy's sparse arrays (n, words of the vocabulary) of numbers from 0, of SPLADE the
-    maximum over the tokens of log(1 + relu(logit)) [Formal2021, eq. 6]. `TextSimilarity` and
-    `SentenceMaxSim` take them as they are; SPLADE is trained for ``similarity="dot"``, DORIS-MAE
-    ran it with ``"cosine"``.
+    Embeddings are scipy's sparse arrays (n, words of the vocabulary) of numbers from 0; SPLADE's
+    are the maximum over the tokens of log(1 + relu(logit)) [Formal2021, eq. 6]. `TextSimilarity`
+    and `SentenceMaxSim` accept them. SPLADE is trained for ``similarity="dot"``; DORIS-MAE ran it
+    with ``"cosine"``.
 
     [Formal2021] T. Formal et al.: SPLADE v2, arXiv 2109.10086.
 
     Args:
-        model: a name on the hub or a folder, or a SparseEncoder, which stays as it is.
-        batch_tokens: tokens of a batch, padding counted; for each, a weight of every word is held
-            at once (of BERT's vocabulary 120 kB).
+        model: a name on the hub or a folder, or a SparseEncoder, which stays unchanged.
+        batch_tokens: tokens of a batch, with padding; each needs a weight of every word in memory
+            (for BERT's vocabulary 120 kB).
         name, precision, device, max_length, revision, memory, cache, verbose: see `ModelEncoder`;
             not ``"int8"``.
 
@@ -145,12 +145,12 @@ class SparseEncoder(TextEncoder):
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
     """
 
-    batch_tokens: int = field(default=1_024, compare=False, kw_only=True)
+    batch_tokens: int | None = field(default=1_024, compare=False, kw_only=True)
 
     KIND, INT8 = "SparseEncoder", False
 
-    def encode_batch(self, model, texts, side):
-        """Of each text the pairs (1 + k, 2) of word and weight; before them the number of words."""
+    def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
+        """Encode each text as pairs (1 + k, 2) of word and weight; first the number of words."""
         tensor = self.asked(model, texts, side).cpu().float().coalesce()
         rows, words = tensor.indices().numpy()
         pairs = np.stack([words.astype(np.float32), tensor.values().numpy()], axis=1)
@@ -158,14 +158,14 @@ class SparseEncoder(TextEncoder):
         ends = np.searchsorted(rows, np.arange(1, len(texts)))
         return [np.concatenate([first, own]) for own in np.split(pairs, ends)]
 
-    def stacked(self, arrays):
-        """A sparse array (n, words)."""
+    def stacked(self, arrays: list[np.ndarray]) -> Any:
+        """Join texts as a sparse array (n, words)."""
         from scipy.sparse import csr_array
 
         pairs = np.concatenate([array[1:] for array in arrays])
         ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
         shape = len(arrays), int(arrays[0][0, 0])
         words = pairs[:, 0].astype(np.int32)
-        made = csr_array((pairs[:, 1].copy(), words, ends), shape=shape)
-        made.eliminate_zeros()
-        return made
+        rows = csr_array((pairs[:, 1].copy(), words, ends), shape=shape)
+        rows.eliminate_zeros()
+        return rows

@@ -1,15 +1,31 @@
-"""Whole texts as one vector each: by any model, pooling, prompt and precision."""
+"""Whole texts as one embedding each: by any model, pooling, prompt, precision and adapter.
+
+Adapters are bottleneck adapters, SPECTER2's kind. The library `adapters`, which made them, needs an
+older transformers than sentence-transformers 6 does, and peft does not know this kind. So they are
+computed here, from each layer's output (Pfeiffer et al. 2021, AdapterFusion, figure 3),
+
+    plain:    norm(h + x)
+    adapted:  norm(h + x + up(relu(down(norm(h + x)))))
+
+with h the feed-forward network's output for x. An adapter's files are `adapter_config.json` and
+`pytorch_adapter.bin`, of which only weights are read.
+"""
 
 import copy
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
-from ._adapter import adapt, folder_of
-from ._loading import positions, transformer_of
+from ir_datasets_ext.store import read_json
+
+from ._models import ADAPTER_CONFIG, positions, transformer_of
 from .sentence_transformer import TextEncoder
 
-OWN = ("prompts", "default_prompt_name", "truncate_dim")  # of a model, beside its modules
-#: pooling -> its name in sentence-transformers ("" for none), and what of the transformer it takes
-POOLINGS = {
+OWN = ("prompts", "default_prompt_name", "truncate_dim")  # a model's, besides its modules
+#: pooling -> its name in sentence-transformers ("" for none), and the transformer's output it takes
+POOLINGS: dict[str, tuple] = {
     "model": (),
     "mean": ("mean", "last_hidden_state"),
     "cls": ("cls", "last_hidden_state"),
@@ -17,31 +33,54 @@ POOLINGS = {
     "pooler": ("", "pooler_output"),
     "penultimate": ("mean", ("hidden_states", -2)),
 }
+WEIGHTS = "pytorch_adapter.bin"
+FILES = [ADAPTER_CONFIG, WEIGHTS]
+KEY = re.compile(
+    r"layer\.(\d+)\.output\.adapters\.[^.]+\.adapter_(down|up)(?:\.0)?\.(weight|bias)$"
+)
+#: the adapters that are computed here, by their configuration
+COMPUTED = {
+    "output_adapter": True,
+    "mh_adapter": False,
+    "non_linearity": "relu",
+    "original_ln_before": True,
+    "original_ln_after": True,
+    "residual_before_ln": True,
+    "adapter_residual_before_ln": False,
+    "ln_before": False,
+    "ln_after": False,
+    "cross_adapter": False,
+    "inv_adapter": None,
+    "is_parallel": False,
+    "use_gating": False,
+    "phm_layer": False,
+    "scaling": 1.0,
+}
 
 
 @dataclass(eq=False, repr=False)
 class WholeText(TextEncoder):
-    """A Hugging Face or sentence-transformers model that makes one vector of a text.
+    """A Hugging Face or sentence-transformers model that computes one embedding of a text.
 
-    For models that a name alone does not describe: SPECTER's first token, SimCSE's pooler, E5's or
-    GritLM's prompts. What is longer than `max_length` tokens is cut, as the papers' systems do;
-    `Contextual` cuts nothing.
+    For models that need more settings than a name: SPECTER's first token, SimCSE's pooler, E5's or
+    GritLM's prompts. Texts longer than `max_length` tokens are truncated, as in the papers' systems
+    (`Contextual` truncates nothing).
 
     Args:
-        model: a name on the hub or a folder, or a SentenceTransformer, which stays as it is.
-        pooling: how tokens become one vector: ``"model"``, the model's own way (of plain Hugging
-            Face models the mean); ``"mean"``, ``"cls"`` (the first token) or ``"last"`` of the last
-            layer; ``"pooler"``, what the model makes of its first token (a layer and tanh, in
-            BERT; random where its files have none, which transformers warns of);
-            ``"penultimate"``, the mean of the layer before the last.
-        query_prompt: put before each query; None for the model's own prompt, if it brings one.
+        model: a name on the hub or a folder, or a SentenceTransformer, which stays unchanged.
+        pooling: how tokens become one embedding: ``"model"``, the model's own way (the mean for
+            plain Hugging Face models); ``"mean"``, ``"cls"`` (the first token) or ``"last"`` of the
+            last layer; ``"pooler"``, the model's output for its first token (in BERT, a layer and
+            tanh; random if its files have none, of which transformers warns); ``"penultimate"``,
+            the mean of the layer before the last.
+        query_prompt: put before each query; default: the model's own prompt, if it has one.
         document_prompt: the same for documents.
-        prompt_pooled: whether a prompt's tokens count in the vector; not for Instructor and GritLM.
-            ("cls" and "last" then mean the first and last token behind the prompt.)
-        bidirectional: let the tokens of a decoder see those behind them: GritLM as an encoder
-            (needs transformers 5.2).
+        prompt_pooled: whether a prompt's tokens count in the embedding; not for Instructor and
+            GritLM. (Otherwise "cls" and "last" are the first and last token after the prompt.)
+        bidirectional: let a decoder's tokens see later ones: GritLM as an encoder (needs
+            transformers 5.2).
         adapter: a bottleneck adapter for the model (a name on the hub or a folder): SPECTER2's.
-        trust_remote_code: run Python code that comes with the model. Only if you have read it.
+        trust_remote_code: run the model's own Python code. Only after reading it.
         name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose: see
             `ModelEncoder`.
 
@@ -61,12 +100,12 @@ class WholeText(TextEncoder):
     CHANGING = (*TextEncoder.CHANGING, "bidirectional", "adapter")
 
     @property
-    def loading(self):
-        """Code comes from the hub alone."""
+    def loading(self) -> Mapping[str, Any]:
+        """Arguments that allow or forbid a model's own code, which only the hub has."""
         return {"trust_remote_code": self.trust_remote_code}
 
-    def prepared(self, model):
-        """With the adapter, in both directions, and cut where it is asked for."""
+    def prepared(self, model: Any) -> None:
+        """Add the adapter, set the direction and the length."""
         if self.bidirectional:
             transformer_of(model, "bidirectional=True").auto_model.config.is_causal = False
         if self.max_length is not None:
@@ -76,36 +115,36 @@ class WholeText(TextEncoder):
             adapt(transformer_of(model, "An adapter").auto_model, self.adapter)
         if self.pooling == "penultimate" and self.precision == "int8":
             raise ValueError(
-                "precision='int8' computes the last layer alone: choose another precision for "
+                "precision='int8' computes only the last layer: choose another precision for "
                 "pooling='penultimate'."
             )
 
-    def assembled(self, model):
-        """A SentenceTransformer of the transformer and the pooling that is asked for."""
+    def assembled(self, model: Any) -> Any:
+        """Return a SentenceTransformer of the transformer and the pooling."""
         from sentence_transformers import SentenceTransformer
 
         if self.pooling not in POOLINGS:
             known = ", ".join(POOLINGS)
             raise ValueError(f"Unknown pooling {self.pooling!r}: choose one of {known}.")
-        tokenizer = getattr(model, "tokenizer", None)
-        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; which token pads is all the
-            tokenizer.pad_token = tokenizer.eos_token  # same, for padding is masked
+        tokenizer: Any = getattr(model, "tokenizer", None)
+        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any token can pad, because
+            tokenizer.pad_token = tokenizer.eos_token  # padding is masked
         modules = _modules(model, self.pooling)
         if not self.prompt_pooled:
             for module in modules:
-                module.include_prompt = False  # poolings know it, others do not ask
-        made = SentenceTransformer(modules=modules, device=str(model.device)).eval()
+                module.include_prompt = False  # only poolings read it
+        assembled = SentenceTransformer(modules=modules, device=str(model.device)).eval()
         for name in OWN:
-            setattr(made, name, getattr(model, name))
-        return made
+            setattr(assembled, name, getattr(model, name))
+        return assembled
 
-    def _of_part(self, part):
-        """A prompt of the other side changes nothing, nor does the way to an adapter."""
+    def _of_part(self, part: str) -> "WholeText":
+        """Ignore the other side's prompt, and the path to an adapter."""
         prompt, adapter = self.prompt(part), self.adapter and str(folder_of(self.adapter))
         return replace(self, query_prompt=prompt, document_prompt=prompt, adapter=adapter)
 
 
-def _check_length(model, length):
+def _check_length(model: Any, length: int) -> None:
     transformer = getattr(model[0], "auto_model", None)
     if not hasattr(getattr(transformer, "config", None), "max_position_embeddings"):
         return  # positions are relative, or there are none
@@ -114,8 +153,8 @@ def _check_length(model, length):
         raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-def _modules(model, pooling):
-    """The modules that encode, copies that share their weights with the model's."""
+def _modules(model: Any, pooling: str) -> list[Any]:
+    """Return the modules that encode: copies that share the model's weights."""
     if pooling == "model":
         return list(map(copy.copy, model))
     from sentence_transformers.sentence_transformer.modules import Pooling
@@ -129,3 +168,85 @@ def _modules(model, pooling):
     first.modality_config = first.modality_config | {"text": text}
     first.module_output_name = "token_embeddings" if mode else "sentence_embedding"
     return [first, Pooling(first.get_embedding_dimension(), mode)] if mode else [first]
+
+
+def adapt(transformer: Any, source: str) -> None:
+    """Add an adapter to a BERT-like transformer, which cannot be undone.
+
+    Args:
+        source: a folder with FILES, or a name on the Hugging Face hub.
+
+    Raises:
+        OSError: the adapter is missing; says what to download.
+        ValueError: an adapter of another kind, or one that does not fit the transformer.
+    """
+    import torch
+
+    folder = folder_of(source)
+    config = read_json(folder / ADAPTER_CONFIG, remedy="Download the adapter again.")
+    config = config.get("config", config)
+    if not isinstance(config, dict):
+        path = folder / ADAPTER_CONFIG
+        raise ValueError(f"{path}: its config is {config!r:.80}, expected an object.")
+    other = {key: config[key] for key, value in COMPUTED.items() if config.get(key, value) != value}
+    if config.get("leave_out"):
+        other["leave_out"] = config["leave_out"]
+    if other:
+        raise ValueError(f"{source!r} is another kind of adapter than SPECTER2's: it has {other}.")
+    layers = getattr(getattr(transformer, "encoder", None), "layer", [])
+    parts = _adapters(torch.load(folder / WEIGHTS, map_location="cpu", weights_only=True))
+    size = getattr(transformer.config, "hidden_size", 0)
+    widths = {part["down"]["weight"].shape[1] for part in parts.values()}
+    if sorted(parts) != list(range(len(layers))) or widths != {size}:
+        raise ValueError(
+            f"The adapter {source!r} is for {len(parts)} layers of width {sorted(widths)}; "
+            f"this {type(transformer).__name__} has {len(layers)} of width {size}. Pass the model "
+            "that the adapter was made for (for allenai/specter2: allenai/specter2_base)."
+        )
+    for number, part in parts.items():
+        _put(layers[number].output, part)
+
+
+def folder_of(source: str) -> Path:
+    """Return the folder of an adapter, downloaded if it is a name; errors: see `adapt`."""
+    if Path(source).is_dir():
+        return Path(source)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(source, allow_patterns=FILES))
+    except (OSError, ValueError) as error:
+        raise OSError(
+            f"The adapter {source!r} cannot be loaded: {error}\nPass a folder with "
+            f"{' and '.join(FILES)}, or a name on the Hugging Face hub. Without network, first run "
+            f"`hf download {source}` where there is network."
+        ) from error
+
+
+def _adapters(weights: Mapping[str, Any]) -> dict[int, dict[str, dict[str, Any]]]:
+    """Return {layer: {"down" or "up": {"weight" or "bias": tensor}}}."""
+    parts: dict[int, dict[str, dict[str, Any]]] = {}
+    for key, tensor in weights.items():
+        if match := KEY.search(key):
+            layer, side, kind = match.groups()
+            parts.setdefault(int(layer), {}).setdefault(side, {})[kind] = tensor
+    return parts
+
+
+def _put(output: Any, part: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add an adapter to the output of a layer (`dense`, `dropout`, `LayerNorm`)."""
+    from torch import nn
+
+    def linear(weight: Any, bias: Any) -> nn.Linear:
+        layer = nn.Linear(*reversed(weight.shape))
+        layer.load_state_dict({"weight": weight, "bias": bias})
+        return layer.to(device=output.dense.weight.device, dtype=output.dense.weight.dtype)
+
+    norm = output.LayerNorm
+    norm.down, norm.up = linear(**part["down"]), linear(**part["up"])
+    norm.register_forward_hook(_adapted)
+
+
+def _adapted(norm: Any, inputs: tuple[Any, ...], plain: Any) -> Any:
+    """Return an adapter's output, from a norm's inputs and its plain output; a forward hook."""
+    return norm.forward(norm.up(norm.down(plain).relu()) + inputs[0])

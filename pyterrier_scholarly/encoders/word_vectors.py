@@ -1,26 +1,28 @@
-"""Vectors of words learnt from a collection, and texts as sums of them: LSA's and word2vec's."""
+"""Embeddings learnt from a collection, with texts as sums of words: LSA's and word2vec's."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..artifacts import Fitted, FittedArtifact
 
-TRAINING = ("window", "min_count", "seed", "workers")  # as gensim calls them, too
+TRAINING = ("window", "min_count", "seed", "workers")  # gensim's names
 
 
 @dataclass(eq=False, repr=False)
 class LSA(Fitted):
     """TF-IDF followed by a truncated singular value decomposition (scikit-learn), for both sides.
 
-    Fitted when first needed, on texts given here and never on what is encoded, so a vector does not
-    depend on what is encoded beside it. Instances that are equal, but for subsets
-    of one collection, share one fit.
+    Fitted when first needed, on `source` and never on the encoded texts. So an embedding does not
+    depend on the texts encoded with it. Instances share one fit if they are equal, or differ only
+    in the subset of one collection.
 
     Args:
-        source: a dataset, whose documents' `text` (abstracts) is taken, or a list of texts.
-        dimensions: d of the vectors, fewer where the texts have fewer documents or words.
+        source: a dataset, for its documents' `text` (abstracts), or a list of texts.
+        dimensions: d of the embeddings; fewer if there are fewer texts or words.
 
     Raises:
         ValueError: (when fitting) the texts have fewer than two different words.
@@ -30,7 +32,7 @@ class LSA(Fitted):
 
     symmetric = True
 
-    def fit(self):
+    def fit(self) -> Any:
         """Return scikit-learn's pipeline."""
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -42,13 +44,13 @@ class LSA(Fitted):
             svd = TruncatedSVD(min(self.dimensions, *weights.shape), random_state=0).fit(weights)
         except ValueError as error:
             raise ValueError(
-                f"LSA cannot be fitted on {len(texts)} texts: {error}. "
-                "It needs texts with at least two different words between them."
+                f"LSA cannot be fitted on {len(texts)} texts: {error}. Pass texts with at "
+                "least two different words."
             ) from error
         return make_pipeline(tfidf, svd)
 
-    def encode_queries(self, texts):
-        """Vectors (n, d); zero for a text without any word of the source."""
+    def encode_queries(self, texts: list[str]) -> np.ndarray:
+        """Return embeddings (n, d); zero for a text without any word of the source."""
         return self.parts().transform(texts)
 
     encode_documents = encode_queries
@@ -56,21 +58,21 @@ class LSA(Fitted):
 
 @dataclass(frozen=True)
 class Words:
-    """Words, the most frequent first, their vectors (w, d) and idf (w,)."""
+    """Words, the most frequent first, their embeddings (w, d) and idf (w,)."""
 
     words: list
     vectors: np.ndarray
     idf: np.ndarray
 
     @cached_property
-    def counter(self):
-        """Counts the words in texts, sparse (n, w): scikit-learn's vectorizer."""
+    def counter(self) -> Any:
+        """Scikit-learn's vectorizer, which counts the words in texts, sparse (n, w)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         return CountVectorizer(vocabulary=self.words)
 
     def whole(self) -> bool:
-        """Whether there is a vector of numbers and a frequency for each word."""
+        """Return whether each word has an embedding of numbers and an idf."""
         fits = self.vectors.ndim == 2 and len(self.vectors) == len(self.idf) == len({*self.words})
         return fits and bool(np.isfinite(self.vectors).all() and np.isfinite(self.idf).all())
 
@@ -79,11 +81,11 @@ class Words:
 class WordVectors(FittedArtifact):
     """The mean of a text's word vectors, for both sides: word2vec by continuous bag of words.
 
-    The paper's fabs_cbow200 and, `weighted` by tf-idf, its fabs_tfidfcbow200. (It trains on
-    800,000 abstracts, and leaves words and weights open; here words are runs of two or more letters
-    and digits in lower case, weights those of scikit-learn.) Trained when first needed, on texts
-    given here; instances that are equal, but for `weighted` or for subsets of one collection, share
-    one training. With one worker the same texts give the same vectors.
+    The paper's fabs_cbow200 and, `weighted` by tf-idf, its fabs_tfidfcbow200. (The paper trains on
+    800,000 abstracts, and does not define words and weights. Here words are runs of two or more
+    letters and digits in lower case, and weights are scikit-learn's.) Trained on `source` when
+    first needed. Instances share one training if they are equal, or differ only in `weighted` or in
+    the subset of one collection. With one worker the same texts give the same embeddings.
 
     As a PyTerrier artifact it is a folder of plain arrays (no pickle), loaded without gensim::
 
@@ -91,19 +93,19 @@ class WordVectors(FittedArtifact):
         WordVectors("words", weighted=True)  # reads; pt.Artifact.load("words") too
 
     Args:
-        source: a dataset, whose documents' `text` (abstracts) is taken, a list of texts, or a
-            folder that `save` wrote, which has settings of its own for all but `weighted`.
-        weighted: weight a word by its tf-idf rather than by its frequency in the text.
-        dimensions: d of the vectors.
-        window: words on each side that predict the one between them.
-        min_count: how often a word occurs at least; others have no vector.
-        epochs: passes over the texts; a small collection needs more than gensim's five.
+        source: a dataset, for its documents' `text` (abstracts), a list of texts, or a folder that
+            `save` wrote, which has its own settings for all but `weighted`.
+        weighted: weight a word by its tf-idf instead of its frequency in the text.
+        dimensions: d of the embeddings.
+        window: words on each side that predict the word between them.
+        min_count: how often a word must occur; rarer words have no embedding.
+        epochs: passes over the texts; a small collection needs more than gensim's default, five.
         seed: of the random start.
-        workers: threads; with more than one, vectors differ from run to run.
+        workers: threads; with more than one, embeddings differ from run to run.
 
     Raises:
         ImportError: (when training) gensim is not installed; names the extra.
-        ValueError: (when first needed) no word occurs often enough; a folder that is damaged.
+        ValueError: (when first needed) no word occurs often enough, or the folder is damaged.
     """
 
     weighted: bool = False
@@ -120,7 +122,7 @@ class WordVectors(FittedArtifact):
     CHOSEN = ("weighted",)
     symmetric = True
 
-    def fit(self):
+    def fit(self) -> Words:
         """Train on the source."""
         try:
             from gensim.models import Word2Vec
@@ -131,21 +133,21 @@ class WordVectors(FittedArtifact):
             ) from error
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        texts, same = self.texts(), {name: getattr(self, name) for name in TRAINING}
-        model, tfidf = Word2Vec(sg=0, vector_size=self.dimensions, **same), TfidfVectorizer()
+        texts, settings = self.texts(), {name: getattr(self, name) for name in TRAINING}
+        model, tfidf = Word2Vec(sg=0, vector_size=self.dimensions, **settings), TfidfVectorizer()
         sentences = _Words(texts, tfidf.build_analyzer())
         model.build_vocab(sentences)
         if not len(model.wv):
             raise ValueError(
-                f"No word occurs {self.min_count} times in these {len(texts)} texts: give more of "
-                "them, or a lower min_count."
+                f"No word occurs {self.min_count} times in these {len(texts)} texts. Pass more "
+                "texts, or a lower min_count."
             )
         model.train(sentences, total_examples=len(texts), epochs=self.epochs)
         tfidf.vocabulary = words = model.wv.index_to_key
         return Words(words, model.wv.vectors, tfidf.fit(texts).idf_)
 
-    def encode_queries(self, texts):
-        """Vectors (n, d) float32; zero for a text without any known word."""
+    def encode_queries(self, texts: list[str]) -> np.ndarray:
+        """Return embeddings (n, d) float32; zero for a text without any known word."""
         words = self.parts()
         of = words.counter.transform(texts).multiply(words.idf if self.weighted else 1.0).tocsr()
         totals = np.asarray(of.sum(axis=1))
@@ -155,10 +157,10 @@ class WordVectors(FittedArtifact):
 
 
 class _Words:
-    """The texts' words, anew at each pass, for they take more room than the texts."""
+    """The texts' words, split at each pass, because they take more memory than the texts."""
 
-    def __init__(self, texts, split):
+    def __init__(self, texts: list[str], split: Callable[[str], list[str]]) -> None:
         self.texts, self.split = texts, split
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[list[str]]:
         return map(self.split, self.texts)

@@ -193,7 +193,7 @@ def test_failing_texts_are_named(texts, toy, loads, tmp_path):
     pq.write_table(pa.table({"id": [8, 9], "text": ["a", None]}), tmp_path / "n.parquet")
     with pytest.raises(ValueError, match="1 of 1 shards: 9: no text"):
         encode_shards(tmp_path / "n.parquet", encoder, tmp_path / "null")
-    with pytest.raises(ValueError, match="x: ValueError: The encoder gave NaN"):
+    with pytest.raises(ValueError, match="x: ValueError: The encoder returned NaN"):
         encode_shards(
             [("x", "")], lambda t: np.full((len(t), 2), np.nan), tmp_path / "nan", encoder_name="n"
         )

@@ -82,7 +82,7 @@ def test_damaged_vectors_are_made_again_and_said_once(tmp_path, damage):
         "another's": b"\x80\x04" * 100,
     }[damage]
     file.write_bytes(changed)
-    with pytest.warns(UserWarning, match=r"damaged.*others are made again") as said:
+    with pytest.warns(UserWarning, match=r"damaged.*embeddings are recomputed") as said:
         found = cache.get_many(SETTINGS, ["good", "bad", "beside"])
         file.write_bytes(changed)
         cache.get_many(SETTINGS, ["bad", "beside"])
@@ -110,7 +110,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     """A file is in its place: one warning names the folder, and nothing is kept."""
     (tmp_path / "file").write_text("")
     cache = VectorCache(tmp_path / "file" / "cache")
-    with pytest.warns(UserWarning, match=r"cache cannot be written to .*goes on without") as said:
+    with pytest.warns(UserWarning, match=r"cache .*not writable.*continuing without") as said:
         cache.put_many(SETTINGS, arrays(["a"]))
         cache.put_many(SETTINGS, arrays(["a"]))
     assert len(said) == 1

@@ -104,7 +104,7 @@ def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
 
 def test_a_folder_that_is_not_there(tmp_path):
     """What to do about it is for the one to say who loads it."""
-    with pytest.raises(OSError, match="Give a folder"):
+    with pytest.raises(OSError, match="Pass a folder"):
         WholeText(str(tmp_path / "none"), cache=tmp_path).encode_queries(["a"])
 
 

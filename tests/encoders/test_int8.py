@@ -67,7 +67,7 @@ def test_a_model_that_does_not_bear_it(letters):
         for layer in letters[0].auto_model.encoder.layer:
             layer.intermediate.dense.bias[0] = 1e6
             layer.output.dense.weight[:, 0] = 0
-    with pytest.raises(ValueError, match="BertModel does not bear int8"):
+    with pytest.raises(ValueError, match="BertModel is not suited to int8"):
         Contextual(letters, precision="int8").encode_passages([("a",)])
 
 

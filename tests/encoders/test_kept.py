@@ -167,9 +167,7 @@ def test_a_bad_disk_changes_no_vector(kind, way, letters_folder, tmp_path, monke
         kind(letters_folder, cache=cache)(TEXTS)
         (file,) = cache.path.glob("*/*.entries")
         file.write_bytes(file.read_bytes()[:100])
-    with pytest.warns(
-        UserWarning, match=r"The cache of vectors in .*/cache|/cache/.* is damaged"
-    ) as said:
+    with pytest.warns(UserWarning, match=r"Embedding cache .*/cache|/cache/.* is damaged") as said:
         found = [kind(letters_folder, cache=cache)(TEXTS) for _ in range(2)]
     assert len(said) == 1
     assert np.allclose(found, kind(letters_folder)(TEXTS), atol=1e-6)

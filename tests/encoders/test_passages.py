@@ -93,7 +93,7 @@ WAYS = [
 )
 def test_arrays_of_other_shapes(way, encode):
     """What would be read one row off is refused, with what is expected."""
-    with pytest.raises(ValueError, match=r"it must give one of \(1 \+ k, d\) for k texts"):
+    with pytest.raises(ValueError, match=r"It must return one of \(1 \+ k, d\) for k texts"):
         way(Own(encode))
 
 
