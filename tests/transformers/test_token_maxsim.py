@@ -153,7 +153,7 @@ def test_broken_vectors_are_named():
 
 def test_what_gives_no_token_vectors():
     """A function of one vector per text is no encoder of tokens."""
-    with pytest.raises(ValueError, match=r"no vectors of tokens.*MultiVectorEncoder"):
+    with pytest.raises(ValueError, match=r"no encoder of tokens.*MultiVectorEncoder"):
         TokenMaxSim(len)(frame(("1", "east", "a", "west")))
 
 
