@@ -1,5 +1,6 @@
 """Build the documentation: `make docs`. The pages are in `pyterrier_scholarly/pt_docs`."""
 
+import inspect
 import re
 
 project = "pyterrier-scholarly"
@@ -16,6 +17,16 @@ FIELD = re.compile(r"^(\w+(?:, \w+)*): ")  # of a record, as our docstrings desc
 def setup(app):
     """Change docstrings as they are read."""
     app.connect("autodoc-process-docstring", shown)
+    app.connect("autodoc-process-signature", called)
+
+
+def called(app, what, name, obj, options, signature, returned):
+    """Show a transformer's own parameters: PyTerrier's classes are made by `*args, **kwargs`."""
+    if what == "class" and signature == "(*args, **kwargs)":
+        own = list(inspect.signature(obj.__init__).parameters.values())[1:]
+        plain = [one.replace(annotation=one.empty) for one in own]
+        return str(inspect.Signature(plain)), returned
+    return None
 
 
 def shown(app, what, name, obj, options, lines):
