@@ -8,9 +8,8 @@ import pandas as pd
 
 from .. import frames
 from ..chat import Asking, Reply, Unanswered
-from ..ordering.permutation import is_order, read_order
-from ..ordering.windows import shrinking, spans
 from ..protocols import LISTWISE, ListwisePrompt, preset
+from .ordering import is_order, read_order, shrinking, spans
 from .step import Step
 
 COUNTED = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
-from ..ordering.expansion import appended, interleaved
+from .ordering import appended, interleaved
 from .step import Step
 
 ORDERS = {"paper": interleaved, "released": appended}

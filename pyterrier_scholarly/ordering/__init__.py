@@ -1,1 +1,0 @@
-"""Orders of candidates: windows, permutations read from text, expansion. Pure functions."""
