@@ -84,7 +84,7 @@ setup(
     packages=find_packages(include=["ir_datasets_ext*", "pyterrier_scholarly*"]),
     py_modules=["_scholarly_hook"],
     package_data={
-        "ir_datasets_ext": ["etc/*.json", "docs/*.yaml", "mini/*", "py.typed"],
+        "ir_datasets_ext": ["**/*.json", "**/*.jsonl", "**/*.csv", "**/*.yaml", "py.typed"],
         "pyterrier_scholarly": [
             "explanation/_page/*",
             "tables/_page/*",

@@ -1,6 +1,6 @@
-"""CSFCube's facets, and the query ids that name a paper and a facet together."""
+"""CSFCube's facets, and query ids that name a paper and a facet."""
 
-#: facet -> the sentence labels it is made of (the paper's *background* includes the objective)
+#: facet -> the labels of its sentences (the paper's *background* includes the objective)
 FACETS = {
     "background": ("background", "objective"),
     "method": ("method",),
@@ -8,7 +8,7 @@ FACETS = {
 }
 
 
-def join(paper, facet):
+def join(paper: str, facet: str) -> str:
     """Return the query id `<paper>_<facet>`, as the official splits write it.
 
     Raises ValueError for an unknown facet.
@@ -18,10 +18,10 @@ def join(paper, facet):
     return f"{paper}_{facet}"
 
 
-def split(query_id):
+def split(query_id: str) -> tuple[str, str]:
     """Return (paper, facet) of a query id `<paper>_<facet>`; a paper's id may hold a `_` itself.
 
-    Raises ValueError where the id has no `_` or ends in no facet.
+    Raises ValueError if the id does not end in `_` and a facet.
     """
     paper, _, facet = query_id.rpartition("_")
     if not paper or facet not in FACETS:

@@ -1,24 +1,45 @@
-"""What datasets are made of beside their documents, each kind of records given by a function."""
+"""Datasets of ir_datasets made from functions, and their registration.
 
-from functools import partial
+Documents come from `StoredDocs`; each other kind of records comes from a function.
+"""
+
+import json
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from types import SimpleNamespace
+from typing import Any
 
+import ir_datasets
+from ir_datasets.datasets.base import YamlDocumentationProvider
 from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.indices import Docstore
+from ir_datasets.util import MetadataComponent, MetadataProvider
+
+from ir_datasets_ext.files import Release, packaged
 
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
+Texts = Mapping[str, Mapping[str, Any]]  # by part of the collection and name; "_" is the collection
+Parts = Mapping[str, Iterable[object]]  # id below the collection's ("" is itself) -> components
 
 
-def handler(kind, read, cls, count=None, **answers):
-    """Return the part of a dataset that has records of one kind.
+def handler(
+    kind: str,
+    read: Callable[[], Iterable],
+    cls: type,
+    count: Callable[[Callable[[], Iterable]], int | None] | None = None,
+    **answers: object,
+) -> Any:
+    """Return the component of a dataset that has the records of one kind.
 
-    It answers what ir_datasets asks of a part: ``<kind>_iter()``, ``<kind>_cls()``,
-    ``<kind>_count()`` and so on; queries are looked up by id with ``queries_store()`` as well.
+    It has ir_datasets' methods ``<kind>_iter()``, ``<kind>_cls()``, ``<kind>_count()`` and so on;
+    ``queries_store()`` looks up queries by id.
 
-    kind: queries, qrels or scoreddocs; or one that ir_datasets has not, such as ratings or pairs.
-    read: a function that yields the records, of class `cls`.
-    count: a function from `read` to how many there are, or to None while that is not known.
-    answers: what else is asked, by name: `lang` and `namespace` of queries, `defs` of qrels.
+    kind: queries, qrels or scoreddocs; or one that ir_datasets lacks, such as ratings or pairs.
+    read: a function that returns the records, of class `cls`.
+    count: a function from `read` to the number of records, or to None while it is unknown.
+    answers: further methods and what they return: `lang` and `namespace` of queries, `defs` of
+        qrels.
     """
     part = BASES.get(kind, SimpleNamespace)()
     answer(part, kind, cls=cls, **answers)
@@ -30,25 +51,127 @@ def handler(kind, read, cls, count=None, **answers):
     return part
 
 
-def answer(part, kind, **answers):
-    """Have `part` answer ``<kind>_<name>()`` for each of `answers`, by name."""
+def answer(part: object, kind: str, **answers: object) -> None:
+    """Add a method ``<kind>_<name>()`` to `part` for each of `answers`, by name."""
     for name, value in answers.items():
         setattr(part, f"{kind}_{name}", lambda value=value: value)
 
 
 class QueryStore(Docstore):
-    """Queries by id, as ``ir_datasets lookup ID -q`` asks for them."""
+    """Queries by id, as ``ir_datasets lookup ID -q`` reads them."""
 
-    def __init__(self, queries, cls):
+    def __init__(self, queries: Iterable, cls: type) -> None:
         super().__init__(cls, "query_id")
         self._queries = {query.query_id: query for query in queries}
 
-    def get(self, query_id, field=None):
-        """Return the query, or its `field`; KeyError if there is none of that id."""
+    def get(self, query_id: str, field: str | None = None) -> Any:
+        """Return the query, or its `field`; raise KeyError for an unknown id."""
         if query_id not in self._queries:
             raise KeyError(f"query_id={query_id} not found")
         return super().get(query_id, field)
 
-    def get_many_iter(self, query_ids):
-        """Yield the queries of those ids that there are."""
+    def get_many_iter(self, query_ids: Iterable[str]) -> Iterator:
+        """Yield the queries of those ids, without unknown ones."""
         return (self._queries[query_id] for query_id in query_ids if query_id in self._queries)
+
+
+class Documentation:
+    """The texts of a collection's datasets.
+
+    read: a function that returns the texts; called when one is first needed.
+    """
+
+    def __init__(self, read: Callable[[], Texts]) -> None:
+        self._read = read
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The texts, by part and name; "_" is the collection."""
+        return self._read()
+
+    def get_key(self, key: str) -> dict[str, Any]:
+        """Return the texts of the dataset `key`, its id below the collection.
+
+        It has the texts of the collection, of its facet and of its split; later ones win.
+        """
+        texts: dict[str, Any] = {}
+        for part in ("_", *key.split("/", 1)):
+            texts.update(self.texts.get(part, {}))
+        return texts
+
+
+class ScholarlyDataset(ir_datasets.Dataset):
+    """A dataset of ours: distinct from a host's of the same id, and pickled as its id.
+
+    A pickle (for a process pool, or the copies of a grid search) becomes the dataset that the
+    reading process has registered under the id.
+    """
+
+    def __reduce__(self) -> tuple:
+        return _load, (self.dataset_id(),)
+
+
+def _load(dataset_id: str) -> ir_datasets.Dataset:
+    # importing this module has registered ours
+    return ir_datasets.load(dataset_id)
+
+
+def released(
+    release: Release, parts: Parts, documentation: type[Documentation] = Documentation
+) -> dict[str, ScholarlyDataset]:
+    """Return the datasets of a release, by id.
+
+    Their texts are in ``documentation.yaml`` in the collection's folder. The counts of datasets
+    whose files are not downloaded are in ``metadata.json`` there, which may be missing.
+    """
+
+    def metadata() -> dict:
+        path = packaged(release.package, "metadata.json")
+        return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+    def texts() -> Texts:
+        yaml = ir_datasets.lazy_libs.yaml()
+        path = packaged(release.package, "documentation.yaml")
+        return yaml.load(path.read_text("utf-8"), yaml.BaseLoader)  # only strings, as ir_datasets'
+
+    return datasets(release.name, documentation(texts), parts, metadata)
+
+
+def datasets(
+    collection: str,
+    documentation: Documentation,
+    parts: Parts,
+    metadata: Callable[[], dict] = dict,
+) -> dict[str, ScholarlyDataset]:
+    """Return the datasets of a collection, by id."""
+    provider, found = MetadataProvider(metadata), {}
+    for below, components in parts.items():
+        dataset_id = f"{collection}/{below}".rstrip("/")
+        texts = YamlDocumentationProvider(documentation, below)
+        whole = ir_datasets.Dataset(*components, texts)
+        found[dataset_id] = ScholarlyDataset(MetadataComponent(dataset_id, whole, provider), whole)
+    return found
+
+
+def add(found: Mapping[str, ScholarlyDataset]) -> None:
+    """Register datasets by id; those that ir_datasets already has stay.
+
+    One RuntimeWarning names the ids that other packages have taken.
+    """
+    known = {name for name in ir_datasets.registry if name in found}
+    for dataset_id, dataset in found.items():
+        if dataset_id not in known:
+            ir_datasets.registry.register(dataset_id, dataset)
+    taken = [
+        dataset_id
+        for dataset_id in known
+        # by name: a reloaded module still knows what it registered before
+        if type(ir_datasets.registry[dataset_id]).__name__ != ScholarlyDataset.__name__
+    ]
+    if taken:
+        warnings.warn(
+            "ir_datasets already has datasets with these ids, and keeps them: "
+            f"{', '.join(sorted(taken))}. Those of pyterrier-scholarly are not registered.",
+            RuntimeWarning,
+            stacklevel=3,
+        )

@@ -4,11 +4,13 @@
 (and objective), its method, its result? <https://github.com/iesl/CSFCube>, CC BY-NC 4.0.
 """
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel, GenericScoredDoc
 
-from ir_datasets_ext import registration
 from ir_datasets_ext.csfcube.records import (
     QREL_DEFS,
     CsfcubeDoc,
@@ -16,34 +18,38 @@ from ir_datasets_ext.csfcube.records import (
     CsfcubeQuery,
     CsfcubeRating,
 )
-from ir_datasets_ext.csfcube.release import Release, Subset
 from ir_datasets_ext.documents import StoredDocs
-from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.files import release_sources
-from ir_datasets_ext.handlers import handler
+from ir_datasets_ext.facets import FACETS, join
+from ir_datasets_ext.files import Release
+from ir_datasets_ext.handlers import ScholarlyDataset, handler, released
+from ir_datasets_ext.records import refused
+
+if TYPE_CHECKING:
+    from ir_datasets_ext.csfcube.reading import Annotations
 
 NAME = "csfcube"
 NOTICE = (
     "CSFCube is released under CC BY-NC 4.0 (https://creativecommons.org/licenses/by-nc/4.0/): "
     "no commercial use. Please cite Mysore et al. 2021, https://openreview.net/forum?id=8Y50dBbmGU"
 )
+RELEASE = Release(NAME, __name__, NOTICE)
 
 #: id below a facet's -> the part in the splits file; a fold's dev part is the other's test part
 SPLITS = {f"fold{fold}/{part}": f"fold{fold}_{part}" for fold in (1, 2) for part in ("dev", "test")}
 
-RELEASE = Release(NAME, partial(release_sources, NAME, NOTICE))
 
+def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
+    """Return the datasets of a collection in CSFCube's layout, by id.
 
-def datasets(release=RELEASE):
-    """Return the datasets of a collection in CSFCube's layout: a dict by id.
-
-    The bare collection has the documents, each facet (and `all`) the queries, qrels and scoreddocs
-    as well, and so has each fold's dev and test part below it.
+    The collection itself has only documents. Each facet (and `all`) has queries, qrels and
+    scoreddocs too, as have each fold's dev and test part below it.
     """
     sources = partial(release.files, "docs")
-    docs = StoredDocs(release.name, f"{release.name}/docs", sources, release.docs, CsfcubeDoc)
-    pool_sources = handler("pool_sources", release.pool, CsfcubePoolSource)
-    parts = {"": (docs, no_queries(release.name, release), pool_sources)}
+    docs = StoredDocs(
+        release.name, f"{release.name}/docs", sources, partial(_read_docs, release), CsfcubeDoc
+    )
+    pool_sources = handler("pool_sources", partial(_read_pool, release), CsfcubePoolSource)
+    parts: dict = {"": (docs, no_queries(release.name, release), pool_sources)}
     for facet in (*FACETS, "all"):
         for below, split in {"": None, **SPLITS}.items():
             subset = Subset(release, docs, facet, split)
@@ -53,19 +59,18 @@ def datasets(release=RELEASE):
                 handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.count),
                 handler("ratings", subset.ratings, CsfcubeRating),
             )
-    texts = registration.Documentation(partial(registration.packaged, release.name))
-    return registration.datasets(release.name, texts, parts)
+    return released(release, parts)
 
 
-def judgements(subset):
-    """Return the handlers of a `Subset`'s queries and qrels."""
+def judgements(subset: "Subset") -> tuple:
+    """Return the handlers of a subset's queries and qrels."""
     name = subset.release.name
     return (
         handler(
             "queries",
             subset.queries,
             CsfcubeQuery,
-            lambda _: subset.count(subset.judged),  # which needs no documents
+            lambda _: subset.count(subset.judged),  # `judged` needs no documents
             namespace=name,
             lang="en",
         ),
@@ -73,13 +78,119 @@ def judgements(subset):
     )
 
 
-def no_queries(dataset_id, release):
-    """Return what stands where queries would be in a bare collection, and says who has some."""
+def no_queries(dataset_id: str, release: Release) -> object:
+    """Return a handler of queries that raises; its error names the datasets that have queries."""
 
-    def refuse():
+    def refuse() -> Iterable:
         ids = ", ".join(f"{dataset_id}/{facet}" for facet in (*FACETS, "all"))
         raise NotImplementedError(
             f"{dataset_id} has no queries of its own, its facets have: use {ids}"
         )
 
     return handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
+
+
+# The readers load msgspec, so they are imported when the first record is read.
+
+
+def _read_docs(release: Release) -> Iterator[CsfcubeDoc]:
+    from ir_datasets_ext.csfcube import reading
+
+    return reading.read_docs(release)
+
+
+def _read_pool(release: Release) -> Iterator[CsfcubePoolSource]:
+    from ir_datasets_ext.csfcube import reading
+
+    return reading.read_pool(release)
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The query-facet pairs of one dataset.
+
+    facet: one of FACETS (a query's id is the paper's), or "all" (it is `<paper>_<facet>`).
+    split: a part in the splits file, as fold1_dev, or None for every pair.
+    """
+
+    release: Release
+    docs: StoredDocs
+    facet: str
+    split: str | None = None
+
+    def judged(self) -> "Iterator[tuple[str, str, str, Annotations]]":
+        """Yield query id, paper, facet and annotations, in the order of the annotation files."""
+        from ir_datasets_ext.csfcube import reading
+
+        wanted = reading.read_pairs(self.release, self.facet, self.split) if self.split else []
+        missing = set(wanted)
+        for facet in self.facets():
+            for paper, columns in reading.read_annotations(self.release, facet).items():
+                pair = join(paper, facet)
+                if self.split and pair not in wanted:
+                    continue
+                missing.discard(pair)
+                yield pair if self.facet == "all" else paper, paper, facet, columns
+        if missing:
+            what = f"expected pairs that have annotations, got {', '.join(sorted(missing))}"
+            raise self._refused("splits", f"{self.split} of {self.facet}", what)
+
+    def facets(self) -> tuple[str, ...]:
+        """Return its facets, in the collection's order."""
+        return tuple(FACETS) if self.facet == "all" else (self.facet,)
+
+    def count(self, read: Callable[[], Iterable]) -> int | None:
+        """Return how many records `read()` yields; None while its files are not downloaded."""
+        keys = [f"annotations/{facet}" for facet in self.facets()]
+        return self.release.count(read, *keys, *(["splits"] if self.split else []))
+
+    def queries(self) -> Iterator[CsfcubeQuery]:
+        """Yield CsfcubeQuery in the order of the annotation files."""
+        from ir_datasets_ext.csfcube import reading
+
+        judged = list(self.judged())
+        papers = self.docs.docs_store().get_many({paper for _, paper, _, _ in judged})
+        described = reading.read_query_papers(self.release)
+        for query_id, paper, facet, _ in judged:
+            if paper not in papers:
+                what = "expected one of the documents"
+                raise self._refused(f"annotations/{facet}", f"query paper {paper}", what)
+            doc = papers[paper]
+            year, kind = described.get((paper, facet), (doc.year, ""))
+            labelled = zip(doc.sentences, doc.labels)
+            sentences = tuple(text for text, label in labelled if label in FACETS[facet])
+            query = " ".join(sentences)
+            yield CsfcubeQuery(query_id, query, paper, facet, doc.title, year, kind, sentences)
+
+    def qrels(self) -> Iterator[GenericQrel]:
+        """Yield GenericQrel, the adjudicated ratings from 0 to 3; no paper is judged for itself.
+
+        The release lists paper 8781666 among its own candidates. The authors' rankings and figures
+        leave it out.
+        """
+        for query_id, paper, _, columns in self.judged():
+            for candidate, relevance in zip(columns.cands, columns.relevance_adju):
+                if candidate != paper:
+                    yield GenericQrel(query_id, candidate, relevance)
+
+    def candidates(self) -> Iterator[GenericScoredDoc]:
+        """Yield GenericScoredDoc with score 0.0, one for each judgement."""
+        for query_id, candidate, _ in self.qrels():
+            yield GenericScoredDoc(query_id, candidate, 0.0)
+
+    def ratings(self) -> Iterator[CsfcubeRating]:
+        """Yield CsfcubeRating; 8781666 rated against itself is included, as in the release."""
+        for query_id, _, _, columns in self.judged():
+            unrated = [None] * len(columns.cands)
+            yield from map(
+                CsfcubeRating,
+                [query_id] * len(unrated),
+                columns.cands,
+                columns.relevance_adju,
+                columns.relevance_max,
+                columns.relevance_min,
+                *(getattr(columns, f"relevance_ann{number}") or unrated for number in range(1, 5)),
+            )
+
+    def _refused(self, key: str, record: str, what: str) -> ValueError:
+        return refused(self.release.place(key), record, "", what)

@@ -1,18 +1,18 @@
-"""What a document, a query, a rating and a pool entry of CSFCube hold, and what grades mean."""
+"""CSFCube's records: documents, queries, ratings and pool entries; and the meaning of grades."""
 
 from typing import NamedTuple, Tuple
 
-# Tuple[...] and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
-# the annotations themselves and know these alone.
+# Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
+# the annotations, and know only these.
 
 
 class CsfcubeDoc(NamedTuple):
-    """A paper: its abstract by sentences.
+    """A paper, with its abstract by sentences.
 
     text: the sentences joined by a blank.
-    labels: one per sentence, of background, objective, method, result, other. Those of query
-        papers were corrected by hand, all others are predictions.
-    year: 0 where the release has none; authors, venue, doi: empty where it has none.
+    labels: one per sentence: background, objective, method, result or other. Those of query papers
+        were corrected by hand; all others are predictions.
+    year: 0 if missing in the release; authors, venue, doi: empty if missing.
     """
 
     doc_id: str
@@ -25,17 +25,17 @@ class CsfcubeDoc(NamedTuple):
     venue: str
     doi: str
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return title and abstract."""
         return f"{self.title} {self.text}"
 
 
 class CsfcubeQuery(NamedTuple):
-    """A paper and the facet in which similar papers are wanted.
+    """A paper, and the facet in which similar papers are wanted.
 
     query_id: the paper's id, or `<paper>_<facet>` in datasets that hold all facets.
-    query: the paper's sentences of that facet, joined by a blank; query_sentences: the same apart.
-    paper_year: 0 where the release has none; paper_type: as in ``queries-release.csv``.
+    query: the paper's sentences of that facet, joined by a blank; query_sentences: one by one.
+    paper_year: 0 if missing in the release; paper_type: as in ``queries-release.csv``.
     """
 
     query_id: str
@@ -47,17 +47,17 @@ class CsfcubeQuery(NamedTuple):
     paper_type: str
     query_sentences: Tuple[str, ...]
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return the facet's sentences."""
         return self.query
 
 
 class CsfcubeRating(NamedTuple):
-    """What the annotators said of a candidate, from 0 (unrelated) to 3 (near identical).
+    """The annotators' ratings of a candidate, from 0 (unrelated) to 3 (near identical).
 
     relevance: the adjudicated rating; relevance_max and relevance_min: of the two annotators'.
-    ann1 to ann4: None for those who did not rate this query, -1 where a rating is missing in the
-        release (then relevance_min is -1 too).
+    ann1 to ann4: None for annotators who did not rate this query; -1 for a rating that is missing
+        in the release (then relevance_min is -1 too).
     """
 
     query_id: str
@@ -72,17 +72,17 @@ class CsfcubeRating(NamedTuple):
 
 
 class CsfcubePoolSource(NamedTuple):
-    """A paper of a query paper's pool and the methods that put it there, by the release's names."""
+    """A paper of a query paper's pool, and the methods that found it, by the release's names."""
 
     paper_id: str
     doc_id: str
     sources: Tuple[str, ...]
 
 
-#: facet -> its grades [Mysore2021, section 4]. The paper prints those of *method*; the others are
-#: its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) on what a
-#: facet is. The release's ann_guidelines.pdf goes through all, with examples.
-QREL_DEFS = {
+#: facet -> grade -> meaning [Mysore2021, section 4]. The paper prints those of *method*. The others
+#: apply its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) to the
+#: facet. The release's ann_guidelines.pdf has examples of all.
+QREL_DEFS: dict[str, dict[int, str]] = {
     "all": {
         3: "near identical: alike in the facet's structure and in its details",
         2: "similar: alike in structure, and comparable in details",

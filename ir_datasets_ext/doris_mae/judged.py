@@ -1,14 +1,22 @@
-"""The ways to ask DORIS-MAE's queries, and what is relevant to them.
+"""DORIS-MAE's queries and their judgements, derived from the release in several ways.
 
-Each function below gives a list of `Judged`, from what `Papers.contents` returns. part: "dev",
-"test", or None for all queries.
+Each way is a function of the release's content (see `Papers.contents`) and a part: "dev", "test",
+or None for all queries. It returns a list of `Judged`.
 """
 
+import warnings
+from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, starmap
-from typing import Dict, NamedTuple, Tuple
+from statistics import median_low
+from typing import Any, Dict, NamedTuple, Tuple
 
 from ir_datasets_ext.doris_mae.records import DorisMaeAspect, DorisMaeQuery, DorisMaeSentence
+from ir_datasets_ext.records import checked, refused
 
+Contents = dict[str, Any]  # see `read_contents`
+
+#: section of human judgements -> number of annotators
+PEOPLE = {"Test_set": 3, "Dev_set": 2}
 #: 0-based numbers of the test queries; all others are for development
 TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
 
@@ -16,8 +24,8 @@ TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
 class Judged(NamedTuple):
     """A query, its candidates and its judgements.
 
-    size: |Q|, how many scores a relevance adds up: of its distinct aspects and sub-aspects.
-    pool: doc_ids to be ranked. relevance: by doc_id, in the order of the qrels.
+    size: |Q|, the number of its distinct aspects and sub-aspects, whose scores a relevance adds up.
+    pool: doc_ids to rank. relevance: by doc_id, in the order of the qrels.
     """
 
     query: DorisMaeQuery | DorisMaeAspect
@@ -26,30 +34,30 @@ class Judged(NamedTuple):
     relevance: Dict[str, int]
 
 
-def complex_queries(contents, part):
-    """The queries as they were written."""
+def complex_queries(contents: Contents, part: str | None) -> list[Judged]:
+    """Return the queries as they were written."""
     return [
         _judged(contents, query_id, query["text"], query)
         for query_id, query in _queries(contents, part)
     ]
 
 
-def aspect_queries(contents, part):
-    """The same queries, as the texts of their aspects (without sub-aspects) joined by a blank."""
+def aspect_queries(contents: Contents, part: str | None) -> list[Judged]:
+    """Return the queries as the texts of their aspects, without sub-aspects, joined by a blank."""
     return [
         _judged(contents, query_id, " ".join(_texts(contents, query["aspects"])), query)
         for query_id, query in _queries(contents, part)
     ]
 
 
-def subqueries(k, contents, part):
-    """Every k aspects of a query, in the query's order, and its sentences about them.
+def subqueries(k: int, contents: Contents, part: str | None) -> list[Judged]:
+    """Return every combination of k aspects of a query, with its sentences about them.
 
-    The text has each sentence once, joined by a blank. Left out is a combination whose sentences
-    are about other aspects too, and one with an aspect for which the release names no sentences.
-    The pool is the whole query's; relevance is over the k aspects and their sub-aspects.
+    The text has each sentence once, joined by a blank. A combination is left out if its sentences
+    are about other aspects too, or if an aspect has no sentences in the release. The pool is the
+    whole query's. Relevance is over the k aspects and their sub-aspects.
     """
-    found = []
+    judged = []
     for query_id, query in _queries(contents, part):
         about, sentences = query["aspects_of_sentence"], query["sentences_of_aspect"]
         for chosen in combinations(query["aspects"], k):
@@ -63,33 +71,33 @@ def subqueries(k, contents, part):
                     "sentences_of_aspect": _only(chosen, sentences),
                 }
                 sub_id = "_".join((query_id, *chosen))
-                found.append(_judged(contents, sub_id, " ".join(text), {**query, **own}))
-    return found
+                judged.append(_judged(contents, sub_id, " ".join(text), {**query, **own}))
+    return judged
 
 
-def aspects(contents, part):
-    """Aspects and sub-aspects as queries, with the scores of the annotations as they are.
+def aspects(contents: Contents, part: str | None) -> list[Judged]:
+    """Return aspects and sub-aspects as queries, with the scores of the annotations.
 
-    Of a pair that is annotated more than once, the highest score. The pool is that of the queries
-    that have the aspect; in a part, only its queries count, and only what is in their pools.
+    The highest score of a pair counts. The pool joins those of the queries with the aspect. In a
+    part, only its queries and the documents in their pools count.
     """
-    found = []
+    judged = []
     for query in aspects_as_queries(contents, part).values():
         if part and not query.used_by:
             continue
         pools = (contents["queries"][int(number)]["pool"] for number in query.used_by)
         pool = dict.fromkeys(chain.from_iterable(pools))
-        relevance = {}
+        relevance: dict[str, int] = {}
         for abstract, score in _scores(contents, query.query_id):
             if part is None or abstract in pool:
                 relevance[abstract] = max(score, relevance.get(abstract, 0))
-        found.append(Judged(query, 1, tuple(pool), relevance))
-    return found
+        judged.append(Judged(query, 1, tuple(pool), relevance))
+    return judged
 
 
-def aspects_as_queries(contents, part=None):
-    """DorisMaeAspect by id, of all aspects and sub-aspects; only the part's queries use them."""
-    used_by = {aspect: () for aspect in contents["aspects"]}
+def aspects_as_queries(contents: Contents, part: str | None = None) -> dict[str, DorisMaeAspect]:
+    """Return all aspects and sub-aspects by id; `used_by` has the part's queries only."""
+    used_by: dict[str, tuple[str, ...]] = {aspect: () for aspect in contents["aspects"]}
     for query_id, query in _queries(contents, part):
         for aspect in _distinct(query["aspects"]):
             used_by[aspect] += (query_id,)
@@ -99,7 +107,64 @@ def aspects_as_queries(contents, part=None):
     }
 
 
-def _judged(contents, query_id, text, query):
+def human(
+    section: str, annotator: int | None, contents: Contents, part: str | None = None
+) -> list[Judged]:
+    """Return the aspects that people judged, with their judgements; the pool is what they judged.
+
+    Three people judged the 250 pairs of `Test_set`. Its layout is that of the paper's appendix A.4,
+    unverified, because the list is empty in the file that we have. Two people judged the 90 pairs
+    with which the prompt was developed. The release leaves these out (A.3: they are in the authors'
+    repository); `Dev_set` is our name for a list of the same layout, read if a file has one.
+
+    section: one of PEOPLE.
+    annotator: 1, 2 or 3 for one person's scores; None for the majority's. If all three differ, that
+        is the middle one, 1; if two differ, the lower one. So it is the low median in any case.
+    part: only None.
+
+    Raises ValueError for an entry that differs from the paper's appendix A.4. Warns about pairs
+    without an annotation: their aspect ids may be of another version of the release.
+    """
+    judged: dict[str, dict[str, int]] = {}
+    unannotated = 0
+    for number, entry in enumerate(contents[section]):
+        aspect, abstract, scores = _pair(section, number, entry, contents)
+        relevance = judged.setdefault(aspect, {})
+        if abstract in relevance:
+            what = f"expected each pair once, got aspect {aspect} and abstract {abstract} again"
+            raise refused(contents["file"], f"entry {number} of {section}", "", what)
+        relevance[abstract] = scores[annotator - 1] if annotator else median_low(scores)
+        unannotated += abstract not in contents["annotations"].get(aspect, ((), ()))[0]
+    if unannotated:
+        warnings.warn(
+            f"{unannotated} of the {len(contents[section])} pairs of {section} are not among the "
+            "annotations, from which they were drawn: are their aspect ids of another version? "
+            "Compare doris-mae/human with doris-mae/v0/human",
+            stacklevel=2,
+        )
+    queries = aspects_as_queries(contents)
+    return [
+        Judged(queries[aspect], 1, tuple(relevance), relevance)
+        for aspect, relevance in judged.items()
+    ]
+
+
+def _pair(
+    section: str, number: int, entry: object, contents: Contents
+) -> tuple[str, str, list[int]]:
+    from ir_datasets_ext.doris_mae.reading import ASPECT, HumanScores, check_id
+
+    file, record = contents["file"], f"entry {number} of {section}"
+    pair = checked(entry, HumanScores, file, record)
+    aspect, abstract, scores = str(pair.aspect_id), str(pair.abstract_id), pair.human_annotation
+    if len(scores) != PEOPLE[section]:
+        what = f"expected {PEOPLE[section]} scores, got {scores}"
+        raise refused(file, record, "human_annotation", what)
+    check_id(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")
+    return aspect, abstract, list(scores.values() if isinstance(scores, dict) else scores)
+
+
+def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Any]) -> Judged:
     aspects = query["aspects"]
     needed = _distinct(aspects)
     total = dict.fromkeys(query["pool"], 0)
@@ -127,33 +192,33 @@ def _judged(contents, query_id, text, query):
     return Judged(record, len(needed), tuple(query["pool"]), total)
 
 
-def _only(keys, mapping):
-    """The entries of these keys, in the mapping's order."""
+def _only(keys: Iterable[str], mapping: dict[str, Any]) -> dict[str, Any]:
+    """Return the entries of these keys, in the mapping's order."""
     return {key: values for key, values in mapping.items() if key in keys}
 
 
-def _pairs(mapping):
-    """Yield (key, each of its values); a key without a value with ""."""
+def _pairs(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (key, value) for each value of a key, (key, "") for a key without values."""
     for key, values in mapping.items():
         for value in values or ("",):
             yield key, value
 
 
-def _queries(contents, part):
+def _queries(contents: Contents, part: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, query in enumerate(contents["queries"]):
         if part is None or (part == "test") == (number in TEST):
             yield str(number), query
 
 
-def _distinct(aspects):
-    """The ids of aspects and sub-aspects, each once."""
+def _distinct(aspects: dict[str, list[str]]) -> list[str]:
+    """Return the ids of aspects and sub-aspects, each once."""
     return list(dict.fromkeys(chain(aspects, *aspects.values())))
 
 
-def _scores(contents, aspect):
-    """Yield (abstract, score) as often as they are annotated."""
+def _scores(contents: Contents, aspect: str) -> Iterator[tuple[str, int]]:
+    """Yield (abstract, score) of each annotation of an aspect."""
     return zip(*contents["annotations"].get(aspect, ((), ())))
 
 
-def _texts(contents, aspects):
+def _texts(contents: Contents, aspects: Iterable[str]) -> tuple[str, ...]:
     return tuple(contents["aspects"][aspect] for aspect in aspects)

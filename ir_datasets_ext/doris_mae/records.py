@@ -1,21 +1,21 @@
-"""What a document, a query and an aspect of DORIS-MAE hold, and what relevance means."""
+"""DORIS-MAE's records: documents, queries, aspects; and the meaning of relevance."""
 
 from typing import NamedTuple, Tuple
 
-# Tuple[...] and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
-# the annotations themselves and know these alone.
+# Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
+# the annotations, and know only these.
 
 #: abstracts of more than 512 tokens: they never count as relevant, but stay in the ideal ranking
 TOO_LONG = frozenset(("28674", "205580", "346695", "346826", "346836"))
 
-#: what relevance means where it is a total
+#: meaning of relevance as a total
 TOTAL_DEFS = {
-    0: "none of the query's aspects and sub-aspects is met in the least",
-    1: "this or more: the sum of the scores (0 to 2) of the query's aspects and sub-aspects, of "
-    "which there are |Q|. Relevant is what has a total of |Q| or more. The qrels' iteration column "
-    "has |Q|, with a minus sign for an abstract that never counts as relevant",
+    0: "the abstract meets none of the query's aspects and sub-aspects",
+    1: "1 or more: the sum of the scores (0 to 2) of the query's |Q| aspects and sub-aspects. An "
+    "abstract is relevant if its total is |Q| or more. The qrels' iteration column has |Q|, with a "
+    "minus sign for an abstract that never counts as relevant",
 }
-#: what relevance means where it is a single score; a score of 1 was DISPUTE or AGREE when given
+#: meaning of relevance as a single score; ChatGPT's reply for 1 was DISPUTE or AGREE
 SCORE_DEFS = {
     2: "the abstract directly answers all key components of the aspect",
     1: "the abstract answers some key components of the aspect, or can be adapted to do so",
@@ -27,13 +27,13 @@ class DorisMaeDoc(NamedTuple):
     """A paper of the corpus.
 
     doc_id: the release's abstract_id.
-    text: the abstract (original_abstract); the paper's systems were given it alone.
+    text: the abstract (original_abstract), which is all that the paper's systems read.
     categories: arXiv's.
-    citations: what the paper cites (outgoing_citations), by the release's ids, in the corpus or
-        not; `citations` of the dataset gives those that are, by doc_id.
+    citations: the papers it cites (outgoing_citations), by the release's ids, in the corpus or
+        not; `citations` of the dataset returns those in the corpus, by doc_id.
     masked_abstract: the abstract with specialised topic words masked.
-    primary_category: the one of `categories` that arXiv gives first.
-    ss_id: Semantic Scholar's id. incoming_citations: what cites the paper, by the release's ids.
+    primary_category: the first of arXiv's `categories`.
+    ss_id: Semantic Scholar's id. incoming_citations: the papers that cite it, by the release's ids.
     """
 
     doc_id: str
@@ -47,7 +47,7 @@ class DorisMaeDoc(NamedTuple):
     ss_id: str = ""
     incoming_citations: Tuple[str, ...] = ()
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return title and abstract."""
         return f"{self.title} {self.text}" if self.title else self.text
 
@@ -55,7 +55,7 @@ class DorisMaeDoc(NamedTuple):
 class DorisMaeSentence(NamedTuple):
     """A sentence of a query, and an aspect that it is about.
 
-    aspect_id: empty for a sentence about none. sentence: empty for an aspect without one.
+    aspect_id: empty for a sentence without an aspect. sentence: empty for an aspect without one.
     """
 
     sentence: str
@@ -65,17 +65,17 @@ class DorisMaeSentence(NamedTuple):
 class DorisMaeQuery(NamedTuple):
     """A complex query, or a sub-query of some of its aspects.
 
-    query_id: the 0-based index in the release; of a sub-query, this and its aspects' ids, joined by
-        underscores.
-    query_type: ML, NLP, CV, AI or Composite; empty where the release has none.
+    query_id: the 0-based index in the release; for a sub-query, this and its aspects' ids, joined
+        by underscores.
+    query_type: ML, NLP, CV, AI or Composite; empty if missing in the release.
     aspects: their texts; aspect_ids: their ids, as in doris-mae/aspects.
     sub_aspects and sub_aspect_ids: those of all aspects in turn. sub_aspect_of: for each, the
-        0-based position in `aspects` of the aspect it belongs to. One that belongs to several
-        stands there once for each, and counts once in |Q|.
-    idea_from: doc_ids of the abstracts that the query was written from.
-    sent2aspect_id: a pair for each sentence and aspect that it is about, in the order of the
-        release's mapping of that name; aspect_id2sent: in the order of the inverse mapping. A
-        sub-query has those of its own sentences and aspects.
+        0-based position of its aspect in `aspects`. A sub-aspect of several aspects is listed for
+        each of them, and counts once in |Q|.
+    idea_from: doc_ids of the abstracts that inspired the query.
+    sent2aspect_id: a pair for each sentence and its aspect, in the order of the release's mapping
+        of that name; aspect_id2sent: in the order of the inverse mapping. A sub-query has only the
+        pairs of its own sentences and aspects.
     """
 
     query_id: str
@@ -90,7 +90,7 @@ class DorisMaeQuery(NamedTuple):
     sent2aspect_id: Tuple[DorisMaeSentence, ...] = ()
     aspect_id2sent: Tuple[DorisMaeSentence, ...] = ()
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return the query's text."""
         return self.query
 
@@ -99,23 +99,23 @@ class DorisMaeAspect(NamedTuple):
     """An aspect or sub-aspect as a query of its own.
 
     query_id: the release's aspect id.
-    used_by: ids of the complex queries that have it, as in doris-mae.
+    used_by: ids of the complex queries with this aspect, as in doris-mae.
     """
 
     query_id: str
     query: str
     used_by: Tuple[str, ...]
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return the aspect's text."""
         return self.query
 
 
 class DorisMaeAnnotation(NamedTuple):
-    """What ChatGPT said of a pair of an aspect and an abstract (appendix A.4).
+    """ChatGPT's judgement of a pair of an aspect and an abstract (appendix A.4).
 
     aspect_id: a query of doris-mae/aspects. abstract_id: a document.
-    reply: its reasoning and decision (gpt_response), empty where the file has none.
+    reply: its reasoning and decision (gpt_response), empty if missing.
     score: 0 to 2, as released.
     """
 

@@ -1,50 +1,59 @@
-"""What a server sends and states, with ir_datasets' settings for downloads."""
+"""Requests to a server, with ir_datasets' settings for downloads."""
 
 import os
 import re
+from collections.abc import Iterator
 from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
+from typing import Any
 
 import ir_datasets
 from ir_datasets.util import RequestsDownload
 
 MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
-MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2
+MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2 GiB
+Pieces = Queue[bytes | BaseException]
 
 
-def transferred(url, seconds=MOST_SECONDS, most=MOST_BYTES, tries=None):
+def transferred(
+    url: str,
+    seconds: float = MOST_SECONDS,
+    most: int = MOST_BYTES,
+    tries: int | None = None,
+) -> Iterator[bytes]:
     """Yield the bytes at `url`, piece by piece.
 
-    A thread asks, as a server that sends a byte now and then never meets a socket's own timeout.
+    A thread makes the request: a server that sends single bytes slowly never reaches a socket's
+    own timeout.
 
     Args:
         url: the address.
-        seconds: in which the last byte must have arrived.
+        seconds: time in which the last byte must arrive.
         most: bytes that are accepted.
-        tries: how often it is asked for; None for ir_datasets' own setting.
+        tries: number of requests; None for ir_datasets' own setting.
 
     Raises:
-        OSError: it cannot be had (the errors of requests are OSErrors); TimeoutError after
-            `seconds`; more than `most` bytes; an answer whose headers cannot be read.
+        OSError: the download failed (the errors of requests are OSErrors); TimeoutError after
+            `seconds`; more than `most` bytes; an answer with unreadable headers.
     """
-    deadline, got = monotonic() + seconds, 0
-    pieces, given_up = Queue(maxsize=64), Event()
+    deadline, size = monotonic() + seconds, 0
+    pieces, given_up = Pieces(maxsize=64), Event()
     Thread(target=_fetch, args=(url, tries, pieces, given_up), daemon=True).start()
     try:
         while piece := _next(pieces, deadline, seconds):
-            got += len(piece)
-            if got > most:
+            size += len(piece)
+            if size > most:
                 raise OSError(f"the server sends more than the {most} bytes that were expected")
             yield piece
     finally:
         given_up.set()
-        while not pieces.empty():  # the thread may wait for room, to see that it is over
+        while not pieces.empty():  # the thread may be waiting for room
             pieces.get_nowait()
 
 
-def _next(pieces, deadline, seconds):
-    """The next piece, b"" after the last one."""
+def _next(pieces: Pieces, deadline: float, seconds: float) -> bytes:
+    """Return the next piece, b"" after the last one."""
     try:
         piece = pieces.get(timeout=max(0, deadline - monotonic()))
     except Empty:
@@ -56,32 +65,32 @@ def _next(pieces, deadline, seconds):
     return piece
 
 
-def _fetch(url, tries, pieces, given_up):
+def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None:
     try:
         for piece in _Download(url, tries):
             if given_up.is_set():
                 return
             pieces.put(piece)
         pieces.put(b"")
-    except BaseException as error:  # raised where the pieces are awaited
+    except BaseException as error:  # `_next` raises it
         pieces.put(error)
 
 
 class _Download(RequestsDownload):
-    def __init__(self, url, tries):
-        # uncompressed: a download resumed at byte n must count the same bytes as the file has
+    def __init__(self, url: str, tries: int | None) -> None:
+        # uncompressed: a download that resumes at byte n must count the bytes of the file
         super().__init__(url, tries, headers={"Accept-Encoding": "identity"})
 
-    def _iter_response_data(self, response, http_args, skip):
-        response.raise_for_status()  # else the page that says "not found" passes for the file
+    def _iter_response_data(self, response: Any, http_args: Any, skip: int) -> Iterator[bytes]:
+        response.raise_for_status()  # else the page "not found" would be stored as the file
         yield from super()._iter_response_data(response, http_args, skip)
 
 
-def stated_sha256(url):
+def stated_sha256(url: str) -> str | None:
     """Return the sha256, as hex digits, that the server of `url` states, or None.
 
-    The hub states it, for its large files, as ``X-Linked-Etag`` of the answer that leads on to the
-    place where the file lies; a mirror may have it as ``ETag``. None too when there is no answer.
+    The hub states it for its large files, as ``X-Linked-Etag`` of the answer that redirects to the
+    file; a mirror may state it as ``ETag``. Without an answer it is None too.
     """
     requests = ir_datasets.lazy_libs.requests()
     try:

@@ -1,19 +1,27 @@
 """LitSearch (Ajith, Xia, Chevalier, Goyal, Chen and Gao, EMNLP 2024).
 
 597 questions that a literature search might start with, made from citations or asked by authors,
-over 64,183 papers of ACL Anthology and ICLR. <https://huggingface.co/datasets/princeton-nlp/LitSearch>
+over 64,183 papers of ACL Anthology and ICLR.
+<https://huggingface.co/datasets/princeton-nlp/LitSearch>
 """
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from typing import Any, Tuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_datasets_ext import registration
 from ir_datasets_ext.documents import StoredDocs
-from ir_datasets_ext.files import release_sources
-from ir_datasets_ext.handlers import handler
-from ir_datasets_ext.litsearch.records import LitsearchDoc, LitsearchFullDoc, LitsearchQuery
-from ir_datasets_ext.litsearch.release import Release, Subset, every_subset
+from ir_datasets_ext.files import Release
+from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, released
+from ir_datasets_ext.litsearch.records import (
+    QREL_DEFS,
+    LitsearchDoc,
+    LitsearchFullDoc,
+    LitsearchQuery,
+)
 
 NAME = "litsearch"
 FULL_TEXT = "full-text"
@@ -22,29 +30,67 @@ NOTICE = (
     "the papers' texts is not stated. Please cite Ajith et al. 2024, "
     "https://aclanthology.org/2024.emnlp-main.840"
 )
-QREL_DEFS = {1: "answers the question; what else does is not known"}
+RELEASE = Release(NAME, __name__, NOTICE)
 
-RELEASE = Release(NAME, partial(release_sources, NAME, NOTICE))
+#: origin of questions -> the release's query_set
+SOURCES = {
+    "inline": ("inline_acl", "inline_nonacl"),
+    "author": ("manual_acl", "manual_iclr"),
+    "inline-acl": ("inline_acl",),
+    "inline-nonacl": ("inline_nonacl",),
+    "author-acl2023": ("manual_acl",),
+    "author-iclr2024": ("manual_iclr",),
+}
+SPECIFICITIES = ("broad", "specific")
+QUALITIES = ("quality-1", "quality-2")
+
+
+def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
+    """Return the datasets by id.
+
+    Each has the same documents, and the questions and judgements of a subset. All questions are
+    also in `litsearch/full-text`, whose documents have full texts.
+    """
+    sources, read = partial(_corpus, release), partial(_read_papers, release)
+    light = CitingDocs(NAME, f"{NAME}/docs", sources, read, LitsearchDoc)
+    folder = f"{NAME}/docs-{FULL_TEXT}"
+    full = CitingDocs(NAME, folder, sources, partial(read, full=True), LitsearchFullDoc)
+    parts: dict = {}
+    for names in every_subset():
+        subset = Subset(release, names)
+        said = {"namespace": NAME, "lang": "en"}
+        queries = handler("queries", subset.queries, LitsearchQuery, subset.count, **said)
+        qrels = handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS)
+        parts["/".join(names)] = (light, queries, qrels)
+        if not names:
+            parts[FULL_TEXT] = (full, queries, qrels)
+    return released(release, parts, JoinedDocumentation)
+
+
+def every_subset() -> list[tuple[str, ...]]:
+    """Return all combinations of names, in the order of an id; () is the first."""
+    choices = ((None, *names) for names in (SOURCES, SPECIFICITIES, QUALITIES))
+    return [tuple(filter(None, names)) for names in product(*choices)]
 
 
 class CitingDocs(StoredDocs):
     """Documents that have a field `citations`."""
 
-    def citations(self, doc_id):
-        """Return the ids of the papers that `doc_id` cites: a tuple, in the release's order.
+    def citations(self, doc_id: str) -> tuple[str, ...]:
+        """Return the ids of the papers that `doc_id` cites, in the release's order.
 
-        Papers that are not in the collection are among them. KeyError for an unknown `doc_id`.
+        Papers outside the collection are included. Raises KeyError for an unknown `doc_id`.
         """
         return self.docs_store().get(doc_id).citations
 
 
-class Documentation(registration.Documentation):
-    """The texts of subsets, put together from those of the names in their ids."""
+class JoinedDocumentation(Documentation):
+    """The texts of subsets, joined from those of the names in their ids."""
 
-    def get_key(self, key):
-        """Return the collection's texts, with names and descriptions of `key`'s parts added.
+    def get_key(self, key: str) -> dict[str, Any]:
+        """Return the collection's texts; append the names and descriptions of `key`'s parts.
 
-        Of other texts, those of the last part that has them.
+        Of other texts, those of the last part win.
         """
         texts = dict(self.texts["_"])
         for name in filter(None, key.split("/")):
@@ -57,25 +103,49 @@ class Documentation(registration.Documentation):
         return texts
 
 
-def datasets(release=RELEASE):
-    """Return the datasets: a dict by id.
+# The readers load msgspec, so they are imported when the first record is read.
 
-    Each has the same documents, and the questions and judgements of a subset; that of all questions
-    is there a second time, as `litsearch/full-text`, with documents that have full texts.
 
-    release: the `Release` whose files are read, if it is another.
+def _corpus(release: Release) -> list:
+    return release.files(*(key for key in release.sources if key != "queries"))
+
+
+def _read_papers(release: Release, full: bool = False) -> Iterator:
+    from ir_datasets_ext.litsearch import reading
+
+    return reading.read_papers(release, full)
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The questions of one dataset.
+
+    names: of the subsets whose common questions it has; none for all questions.
     """
-    light = CitingDocs(NAME, f"{NAME}/docs", release.corpus, release.docs, LitsearchDoc)
-    folder = f"{NAME}/docs-{FULL_TEXT}"
-    full = CitingDocs(NAME, folder, release.corpus, release.full_docs, LitsearchFullDoc)
-    parts = {}
-    for names in every_subset():
-        subset = Subset(release, names)
-        said = {"namespace": NAME, "lang": "en"}
-        queries = handler("queries", subset.queries, LitsearchQuery, subset.count, **said)
-        qrels = handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS)
-        parts["/".join(names)] = (light, queries, qrels)
-        if not names:
-            parts[FULL_TEXT] = (full, queries, qrels)
-    texts = Documentation(partial(registration.packaged, NAME))
-    return registration.datasets(NAME, texts, parts)
+
+    release: Release
+    names: Tuple[str, ...] = ()
+
+    def questions(self) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:
+        """Yield (question, ids of the papers sought), in the release's order."""
+        from ir_datasets_ext.litsearch import reading
+
+        for question, sought in reading.read_questions(self.release):
+            names = {name for name, sets in SOURCES.items() if question.query_set in sets}
+            names |= {question.specificity, f"quality-{question.quality}"}
+            if names.issuperset(self.names):
+                yield question, sought
+
+    def queries(self) -> Iterator[LitsearchQuery]:
+        """Yield LitsearchQuery in the release's order."""
+        return (question for question, _ in self.questions())
+
+    def qrels(self) -> Iterator[GenericQrel]:
+        """Yield GenericQrel with relevance 1 for each paper sought; no others are judged."""
+        for question, sought in self.questions():
+            for doc_id in sought:
+                yield GenericQrel(question.query_id, doc_id, 1)
+
+    def count(self, read: Callable[[], Iterable]) -> int | None:
+        """Return how many records `read()` yields; None while the file is not downloaded."""
+        return self.release.count(read, "queries")

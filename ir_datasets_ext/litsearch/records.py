@@ -1,17 +1,19 @@
-"""What a document and a query of LitSearch hold."""
+"""LitSearch's records: documents and queries; and the meaning of grades."""
 
 from typing import NamedTuple, Tuple
 
-# Tuple[...] and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
-# the annotations themselves and know these alone.
+# Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
+# the annotations, and know only these.
+
+QREL_DEFS = {1: "answers the question; what else does is not known"}
 
 
 class LitsearchDoc(NamedTuple):
     """A paper: title and abstract.
 
-    text: the abstract; empty where the release has none, and equal in some papers.
-    citations: the ids of the papers it cites, in the release's order, also of papers that are not
-        in the collection.
+    text: the abstract; empty if missing in the release, and equal for some papers.
+    citations: the ids of the papers it cites, in the release's order, including papers outside the
+        collection.
     """
 
     doc_id: str
@@ -19,13 +21,13 @@ class LitsearchDoc(NamedTuple):
     text: str
     citations: Tuple[str, ...]
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return title and abstract."""
         return f"{self.title} {self.text}"
 
 
 class LitsearchFullDoc(NamedTuple):
-    """A paper with all its text: as LitsearchDoc, and full_text, which may be empty as well."""
+    """A paper with its full text: the fields of LitsearchDoc, and full_text, which may be empty."""
 
     doc_id: str
     title: str
@@ -33,17 +35,17 @@ class LitsearchFullDoc(NamedTuple):
     citations: Tuple[str, ...]
     full_text: str
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return title, abstract and full text."""
         return f"{self.title} {self.text} {self.full_text}"
 
 
 class LitsearchQuery(NamedTuple):
-    """A question that the papers sought would answer.
+    """A question that the papers sought answer.
 
     query_id: the number of the question's row in the release, from 0.
-    query_set: where it is from, by the release's name: inline_acl, inline_nonacl (made from a
-        paragraph that cites the papers sought), manual_acl, manual_iclr (asked by an author).
+    query_set: its origin, by the release's name: inline_acl, inline_nonacl (made from a paragraph
+        that cites the papers sought), manual_acl, manual_iclr (asked by an author).
     specificity: "broad" (at most 20 papers fit) or "specific" (at most 5).
     quality: 1 (acceptable) or 2 (good: demanding, and worth asking).
     """
@@ -54,6 +56,6 @@ class LitsearchQuery(NamedTuple):
     specificity: str
     quality: int
 
-    def default_text(self):
+    def default_text(self) -> str:
         """Return the question."""
         return self.query

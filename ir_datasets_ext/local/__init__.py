@@ -1,31 +1,36 @@
 """Collections on this machine, in folders: `made/<name>` and `download-log/<name>`.
 
-Any folder below ir_datasets' home with a manifest (see `local.manifest`) is a collection at once,
-whatever wrote it: ``$IR_DATASETS_HOME/made/<name>`` for collections that people made, and
-``$IR_DATASETS_HOME/download-log/<name>`` for what was mined from logs. A part's name follows the
-collection's: `download-log/<name>/100q`.
+A folder below ir_datasets' home with a manifest (see `local.manifest`) is a collection, whatever
+wrote it. People's collections are in ``$IR_DATASETS_HOME/made/<name>``, and those mined from logs
+in ``$IR_DATASETS_HOME/download-log/<name>``. A part's name follows the collection's:
+`download-log/<name>/100q`.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Tuple
+from typing import TYPE_CHECKING, NamedTuple, Tuple
 
 import ir_datasets
 
 from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store.files import collection_folder
 
-# What reads a collection is imported when one is asked for: few who import us have any.
+if TYPE_CHECKING:
+    from ir_datasets_ext.local.dataset import LocalDataset
+    from ir_datasets_ext.local.manifest import Manifest
+
+# The modules that read a collection are imported when one is first used: few users have any.
 
 KINDS = ("made", "download-log")
-#: names of collections and parts: nothing that could lead out of a folder, or be hidden in one
+#: names of collections and parts; none leads out of a folder or is hidden in one
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-LONGEST = 200  # characters: file systems take 255, of which a temporary name needs some
+LONGEST = 200  # characters: file systems allow 255, and temporary names are longer
 PATTERN = rf"({'|'.join(KINDS)})/({NAME})(?:/({NAME}))?\Z"
 
 
-def check_name(name, what="collection"):
-    """Return `name`; ValueError if a collection or part cannot be called so."""
+def check_name(name: str, what: str = "collection") -> str:
+    """Return `name`; raise ValueError if it is no valid name of a collection or part."""
     if not isinstance(name, str) or not re.fullmatch(NAME, name) or len(name) > LONGEST:
         raise ValueError(
             f"{shortened.repr(name)} is no name of a {what}: expected letters, digits, '.', '_' "
@@ -34,41 +39,41 @@ def check_name(name, what="collection"):
     return name
 
 
-def folder_of(kind, name):
-    """Return where the collection `<kind>/<name>` is; ValueError for another kind or no name."""
+def folder_of(kind: str, name: str) -> Path:
+    """Return the folder of `<kind>/<name>`; raise ValueError for an unknown kind or a bad name."""
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of collection: expected {' or '.join(KINDS)}")
     return collection_folder(kind) / check_name(name)
 
 
-def register():
-    """Let ``ir_datasets.registry`` know the pattern of our ids; calling it twice is harmless."""
+def register() -> None:
+    """Add the pattern of our ids to ``ir_datasets.registry``; a second call changes nothing."""
     known = [pattern.pattern for pattern, _ in ir_datasets.registry._patterns]
     if PATTERN not in known:
         ir_datasets.registry.register_pattern(PATTERN, _load)
 
 
-def _load(_, names):
-    from ir_datasets_ext.local.datasets import LocalDataset
+def _load(_: object, names: Sequence[str]) -> "LocalDataset":
+    from ir_datasets_ext.local.dataset import LocalDataset
 
     return LocalDataset(*names)
 
 
 class Found(NamedTuple):
-    """A folder below ir_datasets' home, as `collections` finds it.
+    """A folder below ir_datasets' home, as `collections` yields it.
 
-    ids: of its datasets, the collection first; none where it is damaged.
-    manifest: a `local.manifest.Manifest`; where it is damaged None, and `error` what is wrong.
+    ids: of its datasets, the collection first; none if it is damaged.
+    manifest: None if it is damaged; then `error` says why.
     """
 
     path: Path
     ids: Tuple[str, ...]
-    manifest: Any
+    manifest: "Manifest | None"
     error: str = ""
 
 
-def collections():
-    """Yield `Found` for each folder that is a collection on this machine, or should be one."""
+def collections() -> Iterator[Found]:
+    """Yield a `Found` for each folder on this machine that is, or should be, a collection."""
     from ir_datasets_ext.local.manifest import read_manifest
 
     for kind in KINDS:

@@ -1,9 +1,9 @@
-"""The manifest of a collection on this machine: what its folder holds, read and checked.
+"""The manifest of a collection on this machine: the content of its folder, read and checked.
 
 ``collection.json`` is an object of
 
     format       1
-    description  what it is, a sentence or more
+    description  of the collection, a sentence or more
     licence      its name
     lang         of the documents, ISO 639-1 (default en)
     page         a YAML file in the folder, with the texts of documentation (optional)
@@ -11,15 +11,16 @@
     docs         a table
     parts        by name ("" is the collection itself), tables by kind: queries, scoreddocs, qrels,
                  ratings, pairs
-    about        anything else that its writer notes (optional)
-    digest       `digest_of` all of this, if its writer vouches for it (optional)
+    about        further notes of its writer (optional)
+    digest       `digest_of` all of this, to detect changes (optional)
 
-A table is an object of `file` (a path in the folder), `fields` (name -> str, int, float or list (of
-texts)), and, if its writer vouches for it, `rows`, `bytes` and `sha256`; qrels may have
-`definitions`, from a grade (as text) to what it means. `local.kinds` says which fields there are.
+A table is an object of `file` (a path in the folder) and `fields` (name -> str, int, float or list
+(of texts)). It may have `rows`, `bytes` and `sha256`, to detect changes. Qrels may have
+`definitions`, from a grade (as text) to its meaning. `local.kinds` has the fields of each kind.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -57,10 +58,10 @@ class Layout(Struct):
 
 @dataclass(frozen=True, eq=False)
 class Manifest:
-    """What a folder holds, as read at one moment.
+    """The content of a folder, as read at one moment.
 
-    docs: its documents. parts: by name, tables by kind; "" is there always.
-    about: the manifest, a `Layout`.
+    docs: its documents. parts: tables by name of the part and kind; "" is always present.
+    about: the content of the manifest's file.
     """
 
     folder: Path
@@ -69,8 +70,8 @@ class Manifest:
     about: Layout
 
     @cached_property
-    def texts(self):
-        """The texts of documentation, by part, "_" for the collection; {} where it has none."""
+    def texts(self) -> Dict[str, Dict[str, Any]]:
+        """The texts of documentation by part, "_" for the collection; {} without a page."""
         import ir_datasets
 
         if self.about.page is None:
@@ -90,32 +91,32 @@ class Manifest:
         return checked(texts, Dict[str, Dict[str, Any]], path, "", remedy)
 
 
-def read_manifest(folder):
+def read_manifest(folder: Path) -> Manifest:
     """Return the `Manifest` of a folder, the same object until the manifest's file changes.
 
-    Raises FileNotFoundError where there is no manifest, ValueError where it is damaged; both name
-    path, expectation and remedy.
+    Raises FileNotFoundError if it is missing, ValueError if it is damaged; both name path,
+    expectation and remedy.
     """
     path = folder / FILE
     try:
         return _read(folder, *stamp(path), path.stat().st_ino)
     except OSError as error:
         raise FileNotFoundError(
-            f"there is no collection in {folder}: {path} cannot be read ({error.strerror}), where "
-            "its manifest is expected. Write it (write_collection or `pyterrier-scholarly "
-            "mine-log`), put its folder there, or set IR_DATASETS_HOME to the home that has it; "
-            "`pyterrier-scholarly list-local` lists what there is"
+            f"no collection in {folder}: its manifest {path} cannot be read ({error.strerror}). "
+            "Write it (write_collection or `pyterrier-scholarly mine-log`), put its folder there, "
+            "or set IR_DATASETS_HOME to the home that has it; `pyterrier-scholarly list-local` "
+            "lists the collections"
         ) from None
 
 
 @lru_cache(maxsize=256)
-def _read(folder, size, mtime_ns, inode):
-    # the last three take part in the cache's key alone
+def _read(folder: Path, size: int, mtime_ns: int, inode: int) -> Manifest:
+    # the last three are only part of the cache's key
     path = folder / FILE
     remedy = REMEDY.format(folder=folder)
-    held = read_json(path, dict, remedy)
-    about = checked(held, Layout, path, "", remedy)
-    if about.digest is not None and about.digest != digest_of(held):
+    content = read_json(path, dict, remedy)
+    about = checked(content, Layout, path, "", remedy)
+    if about.digest is not None and about.digest != digest_of(content):
         what = "expected what was written, got another content"
         own = f"{remedy}; if you changed it yourself, remove its digest"
         raise refused(path, "", "", what, own)
@@ -132,22 +133,22 @@ def _read(folder, size, mtime_ns, inode):
     return Manifest(folder, docs, {"": {}, **parts}, about)
 
 
-def digest_of(manifest):
-    """Return the sha256 of a manifest, a dict, without its digest."""
+def digest_of(manifest: Mapping[str, object]) -> str:
+    """Return the sha256 of a manifest without its digest."""
     return fingerprint({key: value for key, value in manifest.items() if key != "digest"})
 
 
-def _table(folder, kind, entry):
+def _table(folder: Path, kind: str, entry: Entry) -> Table:
     if kind not in REQUIRED:
-        raise ValueError(f"{kind} is no kind of table: expected one of {', '.join(REQUIRED)}")
+        raise ValueError(f"unknown kind of table {kind}: expected one of {', '.join(REQUIRED)}")
     check_fields(kind, entry.fields, "its fields")
     file = folder / _inner(folder, entry.file)
     if file.suffix[1:] not in FORMS:
-        raise ValueError(f"{file.name} is neither .{' nor .'.join(FORMS)}")
+        raise ValueError(f"{file.name}: expected a name that ends in .{' or .'.join(FORMS)}")
     return Table(file, entry.fields, entry, REMEDY.format(folder=folder))
 
 
-def _inner(folder, path):
+def _inner(folder: Path, path: str) -> str:
     if not INNER.fullmatch(path):
-        raise ValueError(f"{path!r} is no path of a file in {folder}")
+        raise ValueError(f"{path!r}: expected the path of a file in {folder}")
     return path

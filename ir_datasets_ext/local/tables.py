@@ -1,15 +1,16 @@
-"""Tables of plain records in a file: read and written row by row, in either of two forms.
+"""Tables of records in a file: read and written row by row, in one of two forms.
 
-JSON lines (``.jsonl``: UTF-8, an object per line) is the form of what people read, edit and
-compare; Parquet (``.parquet``) that of millions of rows, in a tenth of the space. Neither can run
-code when it is read, and many other programs write both.
+JSON lines (``.jsonl``: UTF-8, an object per line) is for tables that people read, edit and compare.
+Parquet (``.parquet``) is for millions of rows, in a tenth of the space. Neither runs code when it
+is read, and many other programs write both.
 """
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Dict
+from typing import IO, Annotated, Dict
 
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
@@ -20,8 +21,8 @@ from ir_datasets_ext.store import new_file
 from ir_datasets_ext.store.folders import verify
 
 FORMS = ("jsonl", "parquet")
-MEASURED = ("bytes", "sha256")  # of a file
-BLOCK = 1 << 15  # rows of Parquet that are in memory at once
+MEASURED = ("bytes", "sha256")  # measures of a file
+BLOCK = 1 << 15  # rows of Parquet in memory at once
 Count = Annotated[int, Meta(ge=0)]
 Grade = Annotated[str, Meta(pattern="^-?[0-9]{1,9}$")]
 
@@ -42,8 +43,8 @@ class Table:
     """A file of records, which `store.built` takes as a source.
 
     fields: name -> type (a key of `local.kinds.TYPES`), in the order of the records.
-    about: what the manifest says of it.
-    remedy: what to do where the file is damaged.
+    about: its entry in the manifest.
+    remedy: what to do if the file is damaged.
     """
 
     file: Path
@@ -52,12 +53,12 @@ class Table:
     remedy: str
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The file's name."""
         return self.file.name
 
-    def path(self):
-        """Return the file's path; an error if the file is not what the manifest says.
+    def path(self) -> Path:
+        """Return the file's path; raise Damaged if it differs from the manifest's entry.
 
         The hash is computed once per process, until the file changes.
         """
@@ -66,20 +67,20 @@ class Table:
 
     place = path
 
-    def present(self):
-        """Return whether the file is there."""
+    def present(self) -> bool:
+        """Return whether the file exists."""
         return self.file.is_file()
 
-    def check(self):
+    def check(self) -> str:
         """Return "": `path` has checked it."""
         return ""
 
-    def count(self, rows):
-        """Return how many `rows()` yields: as the manifest has it, else counted."""
+    def count(self, rows: Callable[[], Iterable]) -> int:
+        """Return the number of rows in the manifest; if it is missing, count `rows()`."""
         return sum(1 for _ in rows()) if self.about.rows is None else self.about.rows
 
-    def rows(self):
-        """Yield the records as tuples, with tuples for lists; ValueError names a bad one."""
+    def rows(self) -> Iterator[tuple]:
+        """Yield the records as tuples, with tuples for lists; raise ValueError for a bad one."""
         layout, path = layout_of(self.fields), self.path()
         if path.suffix == ".parquet":
             yield from map(astuple, read_parquet(path, layout, self.remedy, BLOCK))
@@ -88,18 +89,18 @@ class Table:
                 yield from map(astuple, read_lines(path, lines, layout, self.remedy))
 
 
-def write_table(path, fields, rows):
-    """Write `rows`, an iterable of tuples in plain Python, and return how many there were.
+def write_table(path: Path, fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
+    """Write `rows`, tuples of plain Python; return their number.
 
-    The form follows from the path's suffix; equal rows give equal bytes. What is written is on the
-    disk when this returns.
+    The path's suffix decides on the form. Equal rows give equal bytes. The file is on the disk when
+    this returns.
     """
     write = _write_parquet if path.suffix == ".parquet" else _write_lines
     with new_file(path, "wb") as file:
         return write(file, fields, rows)
 
 
-def _write_lines(file, fields, rows):
+def _write_lines(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
     names, count = list(fields), 0
     for row in rows:
         line = json.dumps(dict(zip(names, row)), ensure_ascii=False, separators=(",", ":"))
@@ -108,12 +109,16 @@ def _write_lines(file, fields, rows):
     return count
 
 
-def _write_parquet(file, fields, rows):
+def _write_parquet(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
     import pyarrow
     import pyarrow.parquet
 
-    types = {"str": pyarrow.string(), "int": pyarrow.int64(), "float": pyarrow.float64()}
-    types["list"] = pyarrow.list_(pyarrow.string())
+    types = {
+        "str": pyarrow.string(),
+        "int": pyarrow.int64(),
+        "float": pyarrow.float64(),
+        "list": pyarrow.list_(pyarrow.string()),
+    }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in fields.items()])
     rows, count = iter(rows), 0
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:

@@ -1,26 +1,17 @@
 """scholarly-mini: abstracts written for this package, in the shape of CSFCube.
 
-Small enough to be shipped, so that documentation, the demo and tests need no download. Its licence
-is the package's. Figures on it say that something runs, not how good it is.
+It is shipped, so that documentation, demo and tests need no download. Its licence is the package's.
+A figure on it shows that something runs, not how good it is.
 """
 
 from ir_datasets_ext import csfcube
-from ir_datasets_ext.csfcube.release import Release
-from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.files import PackagedFile
+from ir_datasets_ext.files import Release
+from ir_datasets_ext.handlers import ScholarlyDataset
 
 NAME = "scholarly-mini"
-FILES = {
-    "docs": "abstracts-mini-preds.jsonl",
-    "queries": "queries-release.csv",
-    "splits": "evaluation_splits.json",
-    "pool": "test-pid2pool-mini.json",
-    **{f"annotations/{facet}": f"test-pid2anns-mini-{facet}.json" for facet in FACETS},
-}
-
-RELEASE = Release(NAME, lambda: {key: PackagedFile("mini", file) for key, file in FILES.items()})
+RELEASE = Release(NAME, __name__)
 
 
-def datasets():
-    """Return its datasets, with the same ids below it as csfcube has: a dict by id."""
+def datasets() -> dict[str, ScholarlyDataset]:
+    """Return the datasets by id, with the same ids below the collection's as csfcube has."""
     return csfcube.datasets(RELEASE)

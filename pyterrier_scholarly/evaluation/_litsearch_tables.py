@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pandas as pd
 
-from ir_datasets_ext.litsearch.release import SOURCES
+from ir_datasets_ext.litsearch import SOURCES
 
 from ..protocols import TITLE_LIMITS
 from ..text.words import mean_overlap

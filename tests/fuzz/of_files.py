@@ -3,23 +3,24 @@
 import json
 import shutil
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 
 import ir_datasets
 
-from ir_datasets_ext import csfcube, mini
+from ir_datasets_ext import mini
+from ir_datasets_ext.csfcube import reading
+from ir_datasets_ext.files import Release
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log
 from tests.fuzz.values import bent, garbled, odd
 
 READ = {
-    "docs": lambda release: list(release.docs()),
-    "queries": lambda release: release.query_papers(),
-    "splits": lambda release: release.pairs("all", "fold1_dev"),
-    "pool": lambda release: list(release.pool()),
-    "annotations/method": lambda release: release.annotations("method"),
+    "docs": lambda release: list(reading.read_docs(release)),
+    "queries": reading.read_query_papers,
+    "splits": lambda release: reading.read_pairs(release, "all", "fold1_dev"),
+    "pool": lambda release: list(reading.read_pool(release)),
+    "annotations/method": lambda release: reading.read_annotations(release, "method"),
 }
 PAIR = {"query_id": "1", "doc_id": "a"}
 LOG = b"user,time,doc\n" + b"".join(
@@ -31,7 +32,7 @@ LOG = b"user,time,doc\n" + b"".join(
 def draw_record(random):
     """A file of a release, and its contents: a record or a few letters are other ones."""
     key = random.choice(list(READ))
-    held = (files("ir_datasets_ext") / "mini" / mini.FILES[key]).read_bytes()
+    held = mini.RELEASE.place(key).read_bytes()
     if key == "docs":
         held = b"\n".join(random.sample(held.splitlines(), 2))
     if random.random() < 0.5 or key == "queries":
@@ -47,7 +48,9 @@ def use_record(drawn):
     file = Path("record")
     file.write_bytes(held)
     source = SimpleNamespace(path=lambda: file, place=lambda: file, check=lambda: None)
-    READ[key](csfcube.Release("fuzz", lambda: {key: source}))
+    release = Release("fuzz", mini.__name__)
+    release.sources = {key: source}
+    READ[key](release)
 
 
 @lru_cache

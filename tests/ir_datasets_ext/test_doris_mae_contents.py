@@ -31,7 +31,7 @@ def test_repeated_annotations_add_up(doris):
     """Of query 0, abstract 7 has 6 (2 + 1 + 2 + 0 + 1); 2 and 1 once more make 9; one warning."""
     doris.content["Annotation"] += doris.content["Annotation"][:2]
     doris.write()
-    with pytest.warns(UserWarning, match="2 annotations are of a pair .* add up") as caught:
+    with pytest.warns(UserWarning, match="2 annotations repeat a pair .* add up") as caught:
         totals = {(qrel.query_id, qrel.doc_id): qrel.relevance for qrel in load().qrels_iter()}
     assert sum("add up" in str(warning.message) for warning in caught) == 1
     assert totals["0", "7"] == 6 + 2 + 1
@@ -44,7 +44,7 @@ def test_of_two_different_scores_an_aspect_has_the_higher(doris):
     again = {**doris.content["Annotation"][0], "score": 0}
     doris.content["Annotation"] = [*doris.content["Annotation"], again]
     doris.write()
-    with pytest.warns(UserWarning, match="1 annotations are of a pair"):
+    with pytest.warns(UserWarning, match="1 annotations repeat a pair"):
         scores = [qrel for qrel in load("aspects").qrels_iter() if qrel.query_id == "10"]
     assert {qrel.doc_id: qrel.relevance for qrel in scores}["7"] == 2
 
@@ -63,7 +63,7 @@ def test_an_empty_pool_is_warned_of(doris):
 def test_missing_sentences_are_warned_of(doris):
     """Without a word on which sentences are about what, a query has no sub-queries."""
     put(doris, "Query", 0, sent2aspect_id={}, aspect_id2sent={})
-    with pytest.warns(UserWarning, match="1 of 2 queries do not say which of their sentences"):
+    with pytest.warns(UserWarning, match="1 of 2 queries do not map their sentences"):
         ids = [query.query_id for query in load("subqueries-2").queries_iter()]
     assert ids == ["1_14_15"]
 

@@ -7,7 +7,8 @@ import ir_datasets
 import pytest
 import requests
 
-from ir_datasets_ext.files import DownloadError, Source, release_sources
+from ir_datasets_ext.files import DownloadError, Source
+from ir_datasets_ext.litsearch import RELEASE
 
 CONTENT = b"the last of six files"
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -106,7 +107,7 @@ def test_a_certain_hash_is_not_given_up(source, site):
 
 def test_one_file_of_litsearch_is_uncertain():
     """All are of the pinned revision and have a sha256; that of the last is not certain."""
-    sources = release_sources("litsearch")
+    sources = RELEASE.sources
     base = "https://huggingface.co/datasets/princeton-nlp/LitSearch/resolve/"
     base += "9573fb284a1026c998df47024b888a163f0f0e25/"
     assert {key: source.url for key, source in sources.items()} == {

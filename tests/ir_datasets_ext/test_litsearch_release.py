@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 from ir_datasets_ext import litsearch
-from ir_datasets_ext.files import DownloadError, Source
+from ir_datasets_ext.files import DownloadError, Release, Source
 
 QUERIES = "query/full-00000-of-00001.parquet"
 SHARDS = [f"corpus_clean/full-0000{number}-of-00006.parquet" for number in range(6)]
@@ -212,7 +212,9 @@ def mirror(site, tmp_path):
 @pytest.fixture
 def mirrored(mirror):
     """The collection from there."""
-    return litsearch.datasets(litsearch.Release("litsearch", lambda: mirror))["litsearch"]
+    release = Release("litsearch", litsearch.__name__)
+    release.sources = mirror
+    return litsearch.datasets(release)["litsearch"]
 
 
 def test_all_files_are_downloaded_when_something_is_read(site, mirrored, home):

@@ -158,7 +158,7 @@ def test_equal_input_gives_equal_bytes(form):
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        ({"docs": [*DOCS, DOCS[0]]}, "document a is there twice"),
+        ({"docs": [*DOCS, DOCS[0]]}, "duplicate document a"),
         ({"docs": 3}, "docs are 3: expected a data frame, or an iterable"),
         ({"docs": [{"doc_id": "a"}, 3]}, "row 2 of the docs is 3: expected doc_id"),
         ({"docs": []}, "has no documents: expected one or more"),
@@ -168,9 +168,9 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": [{"doc_id": "a", "title": None}]}, "row 1, $.title: expected a text, got None"),
         ({"docs": [{"doc_id": "a", "x": True}]}, "field x of docs is of type bool: expected one"),
         ({"docs": [{"doc_id": "a"}, {"id": "b"}]}, "row 2 of the docs is {'id': 'b'}: expected"),
-        ({"docs": ["a"]}, "'a' has no names: expected mappings"),
+        ({"docs": ["a"]}, "'a' has no field names: expected mappings"),
         ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "$.sentences: expected a list, got 'X.'"),
-        ({"docs": [{"title": "a"}]}, "docs have no doc_id"),
+        ({"docs": [{"title": "a"}]}, "docs lack doc_id"),
         ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
         (
             {"docs": [{"doc_id": "a", "title": "\ud800"}]},
@@ -182,17 +182,23 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": [{"doc_id": "a", "x": float("nan")}]}, "$.x: expected a number"),
         ({"docs": [{"doc_id": "a", "x": float("inf")}]}, "$.x: expected a number <= 1.79"),
         ({"queries": [{**QUERIES[0], "qid": "r"}]}, "queries have two columns for query_id"),
-        ({"queries": QUERIES * 2}, "query q is there twice"),
-        ({"queries": [{"query_id": "q", "text": "?"}]}, "queries have no query"),
+        ({"queries": QUERIES * 2}, "duplicate query q"),
+        ({"queries": [{"query_id": "q", "text": "?"}]}, "queries lack query"),
         ({"queries": [{**QUERIES[0], "text": "?"}]}, "queries have a field text"),
-        ({"qrels": judged(("z", "a", 1))}, "qrels name query 'z', which is not among the 2 of"),
-        ({"qrels": judged(("q", "z", 1))}, "qrels name document 'z', which is not among the 3"),
+        (
+            {"qrels": judged(("z", "a", 1))},
+            "the unknown query 'z': expected one of the collection's 2",
+        ),
+        (
+            {"qrels": judged(("q", "z", 1))},
+            "the unknown document 'z': expected one of the collection's 3",
+        ),
         ({"qrels": judged(("q", "a", 1.0))}, "expected a whole number, got 1.0"),
         ({"qrels": judged(("q", "a", True))}, "expected a whole number, got True"),
         ({"qrels": judged(("q", "b", 1), ("q", "c", 0), ("q", "b", 0))}, "query q and document b"),
         ({"qrels": [{**judged(("q", "a", 1))[0], "why": "x"}]}, "qrels have a field why"),
         ({"scoreddocs": judged(("q", "a", 1))}, "scoreddocs have a field relevance"),
-        ({"pairs": [{"doc_id_a": "a", "doc_id_b": "z"}]}, "pairs name document 'z'"),
+        ({"pairs": [{"doc_id_a": "a", "doc_id_b": "z"}]}, "pairs name the unknown document 'z'"),
         ({"runs": []}, "has runs: expected queries, scoreddocs, qrels, ratings, pairs"),
     ],
 )
@@ -208,7 +214,7 @@ def test_a_rating_is_there_once_for_each_annotator():
     """Two annotators may rate one document, but neither of them twice."""
     row = {"query_id": "q", "doc_id": "b", "annotator": "me", "rating": 1}
     write(ratings=[row, {**row, "annotator": "you"}])
-    with pytest.raises(ValueError, match="document b by annotator me twice"):
+    with pytest.raises(ValueError, match=r"duplicates of .* document b by annotator me"):
         write(name="y", ratings=[row, {**row, "annotator": "you"}, row])
 
 
@@ -245,7 +251,7 @@ def test_numpys_values_are_plain_ones(form):
 )
 def test_what_is_said_of_it_must_be_json(home, said, expected):
     """Half a surrogate pair, or an object, is in no manifest: nothing is written."""
-    with pytest.raises(ValueError, match=f"^{expected} .*: expected what JSON and UTF-8 can hold"):
+    with pytest.raises(ValueError, match=f"^{expected} .*: expected a value that JSON"):
         write_folder(folder_of("made", "x"), DOCS, {}, **{**SAID, **said})
     assert not (home / "made" / "x").exists()
 
@@ -253,7 +259,7 @@ def test_what_is_said_of_it_must_be_json(home, said, expected):
 @pytest.mark.parametrize("part", ["docs.jsonl", "page.yaml", "LICENCE.txt", "x.parquet"])
 def test_a_part_is_not_called_as_a_file(part):
     """The names of files in the folder are none of parts."""
-    with pytest.raises(ValueError, match=f"'{part}' is the name of a file: expected another"):
+    with pytest.raises(ValueError, match=f"part '{part}' has the name of a file: choose another"):
         write_folder(folder_of("made", "x"), DOCS, {part: {}}, **SAID)
 
 
@@ -274,7 +280,7 @@ def test_a_link_that_leads_nowhere(home):
     with pytest.raises(FileExistsError, match=f"made/x is a link to {home / 'gone'}, .* remove"):
         write()
     assert sorted(path.name for path in home.iterdir()) == ["made"]
-    with pytest.raises(FileNotFoundError, match="there is no collection in"):
+    with pytest.raises(FileNotFoundError, match="no collection in"):
         ir_datasets.load("made/x")
 
 
@@ -282,7 +288,7 @@ def test_a_file_in_the_place_of_a_collection(home):
     """It stays, and the error says so."""
     (home / "made").mkdir(parents=True)
     (home / "made" / "x").write_text("mine")
-    with pytest.raises(FileExistsError, match="x is there, and no collection"):
+    with pytest.raises(FileExistsError, match="x exists and is no collection"):
         write(more={"overwrite": True})
     assert (home / "made" / "x").read_text() == "mine"
 
@@ -305,7 +311,7 @@ def test_another_form_is_refused():
 def test_nothing_is_overwritten_unless_asked_for():
     """Neither a collection nor anything else; then the new one is there, and the old one gone."""
     write()
-    with pytest.raises(FileExistsError, match="say overwrite=True"):
+    with pytest.raises(FileExistsError, match="pass overwrite=True"):
         write(DOCS[:1])
     assert len(list(write(DOCS[:1], more={"overwrite": True}).docs)) == 1
 
@@ -334,7 +340,7 @@ def test_what_is_no_collection_is_never_overwritten(home):
     """A folder with other things in it stays as it is, whatever is asked for."""
     (home / "made" / "x").mkdir(parents=True)
     (home / "made" / "x" / "thesis.tex").touch()
-    with pytest.raises(FileExistsError, match=r"is no collection|and no collection"):
+    with pytest.raises(FileExistsError, match=r"is no collection"):
         write(more={"overwrite": True})
     assert [path.name for path in (home / "made" / "x").iterdir()] == ["thesis.tex"]
 

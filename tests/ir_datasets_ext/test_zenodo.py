@@ -6,7 +6,8 @@ import warnings
 
 import pytest
 
-from ir_datasets_ext.files import DownloadError, ZenodoFile, release_sources
+from ir_datasets_ext.doris_mae import RELEASE
+from ir_datasets_ext.files import DownloadError, ZenodoFile
 
 CONTENT = b'{"Query": []}'
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -89,7 +90,7 @@ def test_a_record_of_another_shape(file, zenodo, site):
     with pytest.raises(DownloadError, match="recursion"):
         file.path()
     site.pages[RECORD] = b"<html>busy</html>"
-    with pytest.raises(DownloadError, match=r"md5 of file\.json could not be asked of"):
+    with pytest.raises(DownloadError, match=r"md5 of file\.json could not be requested from"):
         file.path()
 
 
@@ -156,7 +157,7 @@ def test_a_file_that_cannot_be_compared_is_used(file):
 
 def test_the_records_of_doris_mae():
     """Both versions, under the names that the records have."""
-    assert {key: (file.url, file.name) for key, file in release_sources("doris-mae").items()} == {
+    assert {key: (file.url, file.name) for key, file in RELEASE.sources.items()} == {
         "v1": ("https://zenodo.org/api/records/8299749", "DORIS-MAE_dataset_v1.json"),
         "v0": ("https://zenodo.org/api/records/8035110", "DORIS_MAE_dataset_v0.json"),
     }

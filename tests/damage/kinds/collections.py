@@ -14,7 +14,7 @@ NUMBERS = "digests.json"  # of the files as they were made, which stand for the 
 BUILDS = (
     "ir_datasets_ext.documents",
     "ir_datasets_ext.store.building",
-    "ir_datasets_ext.doris_mae.release",
+    "ir_datasets_ext.doris_mae.papers",
 )
 
 
@@ -233,7 +233,6 @@ def _read_mined(home):
 LOCAL = (
     "ir_datasets_ext.local.writer",
     "ir_datasets_ext.local.tables",
-    "ir_datasets_ext.local.placing",
 )
 
 KINDS = (

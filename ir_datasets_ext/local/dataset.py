@@ -1,42 +1,44 @@
-"""The datasets of a collection on this machine, which follow its folder."""
+"""Datasets of a collection on this machine, which follow its folder."""
 
+from collections.abc import Iterator
 from functools import lru_cache, partial
+from typing import Any
 
 from ir_datasets_ext.documents import StoredDocs
-from ir_datasets_ext.handlers import handler
+from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, datasets, handler
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import PoolSource, record
-from ir_datasets_ext.local.manifest import FILE, read_manifest
-from ir_datasets_ext.registration import Documentation, ScholarlyDataset, datasets
+from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
+from ir_datasets_ext.local.tables import Table
 
-ABSENT = {"score": 0.0, "sources": ()}  #: field that a table may lack -> its value then
+ABSENT = {"score": 0.0, "sources": ()}  #: optional field -> its value if missing
 
 
 class LocalDataset(ScholarlyDataset):
-    """A collection's part that follows its folder: written anew, it is what the folder holds then.
+    """A collection's part that follows its folder: after an overwrite it has the new content.
 
-    Raises FileNotFoundError or ValueError where the folder is missing or damaged, and ValueError
-    for a part that it has not; from the start, and whenever it is used.
+    Raises FileNotFoundError or ValueError if the folder is missing or damaged, and ValueError for
+    an unknown part: at once, and at every use.
     """
 
-    def __init__(self, kind, name, part=None):
+    def __init__(self, kind: str, name: str, part: str | None = None) -> None:
         self._place = (kind, name, part)
         self._now()
 
-    def _now(self):
+    def _now(self) -> ScholarlyDataset:
         kind, name, part = self._place
         return _dataset(read_manifest(folder_of(kind, name)), kind, part or "")
 
-    def __getattr__(self, attr):
-        if attr == "_place":  # not there yet, in a copy that is being made
+    def __getattr__(self, attr: str) -> Any:
+        if attr == "_place":  # not set yet in a copy
             raise AttributeError(attr)
         return getattr(self._now(), attr)
 
 
-# manifests are equal to themselves alone: read anew, a collection is made anew
+# a manifest equals only itself, so a changed collection gets new datasets
 @lru_cache(maxsize=256)
-def _docs(manifest, place):
-    # one for all parts: ir_datasets knows by it that they share it
+def _docs(manifest: Manifest, place: str) -> StoredDocs:
+    # one object for all parts, so that ir_datasets knows that they share documents
     table, name = manifest.docs, manifest.folder.name
     cls = record("docs", table.fields)
     read = partial(records, table, cls)
@@ -44,14 +46,14 @@ def _docs(manifest, place):
 
 
 @lru_cache(maxsize=256)
-def _dataset(manifest, kind, part):
+def _dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
     if part not in manifest.parts:
         parts = ", ".join(filter(None, manifest.parts)) or "none"
         raise ValueError(
-            f"{manifest.folder} has no part {part!r}, only {parts} (as {FILE} there says)"
+            f"{manifest.folder} has no part {part!r}: expected one of {parts}, as in its {FILE}"
         )
     collection = f"{kind}/{manifest.folder.name}"
-    components = [_docs(manifest, collection)]
+    components: list[object] = [_docs(manifest, collection)]
     for of_kind, table in manifest.parts[part].items():
         components += _handlers(of_kind, table, manifest)
     texts = Documentation(lambda: manifest.texts)
@@ -59,20 +61,20 @@ def _dataset(manifest, kind, part):
     return dataset
 
 
-def _handlers(kind, table, manifest):
-    """Yield what a dataset has of a table of that kind."""
+def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
+    """Yield the components of a dataset for a table of that kind."""
     cls, about = record(kind, table.fields), manifest.about
-    said = {
+    answers: dict[str, dict] = {
         "queries": {"namespace": manifest.folder.name, "lang": about.lang},
         "qrels": {"defs": {int(grade): text for grade, text in table.about.definitions.items()}},
     }
-    yield handler(kind, partial(records, table, cls), cls, table.count, **said.get(kind, {}))
+    yield handler(kind, partial(records, table, cls), cls, table.count, **answers.get(kind, {}))
     if kind == "scoreddocs":
         yield handler("pool_sources", partial(records, table, PoolSource), PoolSource)
 
 
-def records(table, cls):
-    """Return an iterator of a table's records in its order; the fields of `cls` say which."""
+def records(table: Table, cls: Any) -> Iterator:
+    """Return an iterator of a table's records in its order, with the fields of `cls`."""
     names, absent = [*table.fields, *ABSENT], tuple(ABSENT.values())
     places = [names.index(name) for name in cls._fields]
     if places == list(range(len(table.fields))):

@@ -1,0 +1,120 @@
+"""The 800,000 abstracts that CSFCube's pools were drawn from (Mysore et al. 2021, section 3).
+
+arXiv's computer-science papers with full text, and the papers they cite, from S2ORC; with the
+queries and judgements of CSFCube. <https://doi.org/10.6084/m9.figshare.14796339>, CC BY-NC 4.0.
+"""
+
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from ir_datasets_ext import csfcube
+from ir_datasets_ext.csfcube.records import CsfcubeDoc
+from ir_datasets_ext.documents import StoredDocs
+from ir_datasets_ext.facets import FACETS
+from ir_datasets_ext.files import Release
+from ir_datasets_ext.handlers import ScholarlyDataset, released
+from ir_datasets_ext.records import checked, first_line, read_lines, refused
+
+if TYPE_CHECKING:
+    from ir_datasets_ext.csfcube.reading import Paper
+
+NAME = f"{csfcube.NAME}/s2orc"
+RELEASE = Release(NAME, __name__, csfcube.NOTICE)
+DAMAGED: tuple[type[Exception], ...] = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
+    *(RuntimeError, NotImplementedError),  # encrypted, or an unknown compression
+)
+
+
+def datasets() -> dict[str, ScholarlyDataset]:
+    """Return the datasets by id: the documents, and queries and qrels of each facet and of `all`.
+
+    The pools are CSFCube's, so they are not here. No figure of a ranking of all documents was
+    published. Report how many of the relevant papers it has, and how much of it was judged.
+    """
+    docs = StoredDocs(csfcube.NAME, f"{csfcube.NAME}/docs-s2orc", _sources, _read, CsfcubeDoc)
+    parts: dict = {"": (docs, csfcube.no_queries(NAME, csfcube.RELEASE))}
+    for facet in (*FACETS, "all"):
+        subset = csfcube.Subset(csfcube.RELEASE, docs, facet)
+        parts[facet] = (docs, *csfcube.judgements(subset))
+    return released(RELEASE, parts)
+
+
+def _sources() -> list:
+    return RELEASE.files("docs") + csfcube.RELEASE.files("docs")
+
+
+def _read() -> Iterator[CsfcubeDoc]:
+    """Yield the archive's documents in its order, then CSFCube's that are missing there.
+
+    CSFCube's own 4,205 are taken from its release, where the labels of query papers were corrected
+    by hand. So queries and judged papers are the same in both collections.
+    """
+    from ir_datasets_ext.csfcube.reading import read_docs
+
+    own = {doc.doc_id: doc for doc in read_docs(csfcube.RELEASE)}
+    missing = dict(own)
+    for doc in read_abstracts(RELEASE.place("docs")):
+        missing.pop(doc.doc_id, None)
+        yield own.get(doc.doc_id, doc)
+    yield from missing.values()
+
+
+def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
+    """Yield the papers of a zip archive in its order, reading one paper at a time.
+
+    Its only JSON file has a paper in each line, or one object with the papers by id. Descriptions
+    of this archive name both forms.
+    """
+    import ijson
+
+    from ir_datasets_ext.csfcube.reading import Paper
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            name = _json_file(path, archive.namelist())
+            with archive.open(name) as file:
+                by_id = _is_by_id(file, Paper.__struct_fields__)
+            with archive.open(name) as file:
+                read = _papers_by_id if by_id else read_lines
+                for paper in read(path, file, Paper):
+                    yield paper.record()
+    except (*DAMAGED, ijson.JSONError) as error:
+        what = f"expected a whole zip archive without a password, got {type(error).__name__}"
+        raise refused(path, "", "", f"{what}: {first_line(error)}") from error
+
+
+def _json_file(path: Path, names: Sequence[str]) -> str:
+    json_names = [
+        name
+        for name in names
+        if name.endswith((".json", ".jsonl")) and not name.startswith("__MACOSX/")
+    ]
+    if len(json_names) != 1:
+        held = ", ".join(names) or "nothing"
+        raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {held}")
+    return json_names[0]
+
+
+def _papers_by_id(path: Path, file: IO[bytes], layout: "type[Paper]") -> "Iterator[Paper]":
+    import ijson
+
+    for key, paper in ijson.kvitems(file, "", use_float=True):
+        named = {"paper_id": key, **paper} if isinstance(paper, dict) else paper
+        yield checked(named, layout, path, f"paper {key}")
+
+
+def _is_by_id(file: IO[bytes], fields: Sequence[str]) -> bool:
+    """Return whether `file` is one object with papers by id: its first key is none of `fields`."""
+    import ijson
+
+    for _, event, value in ijson.parse(file, multiple_values=True):
+        if event == "map_key":
+            return value not in fields
+        if event == "end_map":
+            break
+    return False

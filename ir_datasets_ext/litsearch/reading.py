@@ -1,0 +1,68 @@
+"""The layout of LitSearch's Parquet files, and their readers.
+
+Its files have the keys queries and corpus/0 to corpus/5.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, List
+
+from msgspec import Meta, Struct
+
+from ir_datasets_ext.files import Release
+from ir_datasets_ext.litsearch.records import LitsearchDoc, LitsearchFullDoc, LitsearchQuery
+from ir_datasets_ext.records import read_parquet
+
+SPECIFICITY = {0: "broad", 1: "specific"}
+
+
+class Paper(Struct):
+    """A row of ``corpus_clean/``, without its full text."""
+
+    corpusid: int
+    title: str | None
+    abstract: str | None
+    citations: List[int] | None
+
+    def record(self) -> LitsearchDoc | LitsearchFullDoc:
+        """Return the paper as LitsearchDoc."""
+        citations = tuple(map(str, self.citations or ()))
+        return LitsearchDoc(str(self.corpusid), self.title or "", self.abstract or "", citations)
+
+
+class FullPaper(Paper):
+    """A row of ``corpus_clean/``."""
+
+    full_paper: str | None
+
+    def record(self) -> LitsearchFullDoc:
+        """Return the paper as LitsearchFullDoc."""
+        return LitsearchFullDoc(*super().record()[:4], self.full_paper or "")
+
+
+class Question(Struct):
+    """A row of ``query/``; specificity: 0 (broad) or 1 (specific)."""
+
+    query: str
+    query_set: str
+    specificity: Annotated[int, Meta(ge=0, le=1)]
+    quality: Annotated[int, Meta(ge=1, le=2)]
+    corpusids: List[int]
+
+    def record(self, number: int) -> LitsearchQuery:
+        """Return the row of this number as LitsearchQuery."""
+        specificity = SPECIFICITY[self.specificity]
+        return LitsearchQuery(str(number), self.query, self.query_set, specificity, self.quality)
+
+
+def read_papers(release: Release, full: bool = False) -> Iterator[LitsearchDoc | LitsearchFullDoc]:
+    """Yield the papers in the files' order, which must exist; decode full texts only if `full`."""
+    for key in release.sources:
+        if key != "queries":
+            for paper in read_parquet(release.place(key), FullPaper if full else Paper):
+                yield paper.record()
+
+
+def read_questions(release: Release) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:
+    """Yield (question, ids of the papers sought), in the file's order."""
+    for number, row in enumerate(read_parquet(release.path("queries"), Question)):
+        yield row.record(number), tuple(map(str, row.corpusids))
