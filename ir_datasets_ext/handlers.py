@@ -7,6 +7,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,6 +56,14 @@ def answer(part: object, kind: str, **answers: object) -> None:
     """Add a method ``<kind>_<name>()`` to `part` for each of `answers`, by name."""
     for name, value in answers.items():
         setattr(part, f"{kind}_{name}", lambda value=value: value)
+
+
+def later(package: str, name: str, *arguments: object) -> Callable[[], Iterator]:
+    """Return a function that calls ``reading.<name>(*arguments)`` of a benchmark's package.
+
+    `reading` loads msgspec, so it is imported when the first record is read.
+    """
+    return lambda: getattr(import_module(f"{package}.reading"), name)(*arguments)
 
 
 class QueryStore(Docstore):

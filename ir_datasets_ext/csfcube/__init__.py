@@ -21,7 +21,7 @@ from ir_datasets_ext.csfcube.records import (
 from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.facets import FACETS, join
 from ir_datasets_ext.files import Release
-from ir_datasets_ext.handlers import ScholarlyDataset, handler, released
+from ir_datasets_ext.handlers import ScholarlyDataset, handler, later, released
 from ir_datasets_ext.records import refused
 
 if TYPE_CHECKING:
@@ -44,11 +44,10 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     The collection itself has only documents. Each facet (and `all`) has queries, qrels and
     scoreddocs too, as have each fold's dev and test part below it.
     """
-    sources = partial(release.files, "docs")
-    docs = StoredDocs(
-        release.name, f"{release.name}/docs", sources, partial(_read_docs, release), CsfcubeDoc
-    )
-    pool_sources = handler("pool_sources", partial(_read_pool, release), CsfcubePoolSource)
+    sources, read = partial(release.files, "docs"), later(__name__, "read_docs", release)
+    docs = StoredDocs(release.name, f"{release.name}/docs", sources, read, CsfcubeDoc)
+    read_pool = later(__name__, "read_pool", release)
+    pool_sources = handler("pool_sources", read_pool, CsfcubePoolSource)
     parts: dict = {"": (docs, no_queries(release.name, release), pool_sources)}
     for facet in (*FACETS, "all"):
         for below, split in {"": None, **SPLITS}.items():
@@ -88,21 +87,6 @@ def no_queries(dataset_id: str, release: Release) -> object:
         )
 
     return handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
-
-
-# The readers load msgspec, so they are imported when the first record is read.
-
-
-def _read_docs(release: Release) -> Iterator[CsfcubeDoc]:
-    from ir_datasets_ext.csfcube import reading
-
-    return reading.read_docs(release)
-
-
-def _read_pool(release: Release) -> Iterator[CsfcubePoolSource]:
-    from ir_datasets_ext.csfcube import reading
-
-    return reading.read_pool(release)
 
 
 @dataclass(frozen=True)

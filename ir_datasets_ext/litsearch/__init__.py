@@ -7,7 +7,6 @@ over 64,183 papers of ACL Anthology and ICLR.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Any, Tuple
 
@@ -15,7 +14,7 @@ from ir_datasets.formats import GenericQrel
 
 from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.files import Release
-from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, released
+from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, later, released
 from ir_datasets_ext.litsearch.records import (
     QREL_DEFS,
     LitsearchDoc,
@@ -51,10 +50,13 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     Each has the same documents, and the questions and judgements of a subset. All questions are
     also in `litsearch/full-text`, whose documents have full texts.
     """
-    sources, read = partial(_corpus, release), partial(_read_papers, release)
-    light = CitingDocs(NAME, f"{NAME}/docs", sources, read, LitsearchDoc)
-    folder = f"{NAME}/docs-{FULL_TEXT}"
-    full = CitingDocs(NAME, folder, sources, partial(read, full=True), LitsearchFullDoc)
+
+    def corpus() -> list:
+        return release.files(*(key for key in release.sources if key != "queries"))
+
+    read, read_full = (later(__name__, "read_papers", release, full) for full in (False, True))
+    light = CitingDocs(NAME, f"{NAME}/docs", corpus, read, LitsearchDoc)
+    full = CitingDocs(NAME, f"{NAME}/docs-{FULL_TEXT}", corpus, read_full, LitsearchFullDoc)
     parts: dict = {}
     for names in every_subset():
         subset = Subset(release, names)
@@ -101,19 +103,6 @@ class JoinedDocumentation(Documentation):
             }
             texts.update({**added, **joined})
         return texts
-
-
-# The readers load msgspec, so they are imported when the first record is read.
-
-
-def _corpus(release: Release) -> list:
-    return release.files(*(key for key in release.sources if key != "queries"))
-
-
-def _read_papers(release: Release, full: bool = False) -> Iterator:
-    from ir_datasets_ext.litsearch import reading
-
-    return reading.read_papers(release, full)
 
 
 @dataclass(frozen=True)

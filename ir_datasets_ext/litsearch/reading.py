@@ -54,7 +54,7 @@ class Question(Struct):
         return LitsearchQuery(str(number), self.query, self.query_set, specificity, self.quality)
 
 
-def read_papers(release: Release, full: bool = False) -> Iterator[LitsearchDoc | LitsearchFullDoc]:
+def read_papers(release: Release, full: bool) -> Iterator[LitsearchDoc | LitsearchFullDoc]:
     """Yield the papers in the files' order, which must exist; decode full texts only if `full`."""
     for key in release.sources:
         if key != "queries":
