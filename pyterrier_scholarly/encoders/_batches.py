@@ -101,13 +101,11 @@ def each(
         batches: its arguments, one by one.
         device: the torch.device that it computes on; None for other libraries than PyTorch.
     """
-    batches = list(batches)
-    if device is None or device.type != "cpu":
-        yield from map(function, batches)
-        return
-    import torch
+    batches, cores = list(batches), 1
+    if device is not None and device.type == "cpu":
+        import torch
 
-    cores = torch.get_num_threads()
+        cores = torch.get_num_threads()
     if cores == 1 or len(batches) < 2 * cores:
         yield from map(function, batches)
         return

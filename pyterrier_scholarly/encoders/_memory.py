@@ -22,7 +22,7 @@ class Store:
 
     def __init__(self) -> None:
         self._bytes = 0
-        self._kept: OrderedDict[Any, tuple[np.ndarray, int]] = OrderedDict()
+        self._kept: OrderedDict[Any, Any] = OrderedDict()  # key -> array, bytes
         self._lock = Lock()
 
     def filled(
@@ -51,8 +51,7 @@ class Store:
             with self._lock:
                 for key in filter(arrays.__contains__, missing):
                     arrays[key].setflags(write=False)
-                    if key in self._kept:  # from another thread
-                        self._bytes -= self._kept.pop(key)[1]
+                    self._bytes -= self._kept.pop(key, (None, 0))[1]  # from another thread
                     self._kept[key] = arrays[key], arrays[key].nbytes + _length(key)
                     self._bytes += self._kept[key][1]
                 self._trim(limit)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.files import file_hash, stamp
 
-from ._processors import pack, quantize
-
 if TYPE_CHECKING:
     import torch
 
@@ -146,11 +144,10 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Any:
         ValueError: an unknown precision, or one that the model or the backend does not support.
     """
     precision, model, by_name = precision_of(encoder), encoder.model, isinstance(encoder.model, str)
-    more = encoder.loading
     if by_name:
-        kwargs = {"dtype": PRECISIONS[precision]}
-        settings = {"model_kwargs": kwargs, "revision": revision, **more}
-        model = load_named(model, encoder.device, encoder.KIND, **settings)
+        dtype = {"model_kwargs": {"dtype": PRECISIONS[precision]}}
+        more = {**dtype, "revision": revision, **encoder.loading}
+        model = load_named(model, encoder.device, encoder.KIND, **more)
         if "backend" in more:
             return model
     elif not hasattr(model, "parameters"):
@@ -169,6 +166,8 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Any:
 def _convert(model: Any, precision: str, by_name: bool) -> None:
     """Make the model compute in `precision`; modules after the first one compute in fp32."""
     import torch
+
+    from ._processors import pack, quantize
 
     if precision in ("bf16", "fp16"):
         model[0].to(getattr(torch, PRECISIONS[precision]))
@@ -261,6 +260,6 @@ def positions(transformer: Any, tokenizer: Any) -> int:
             # RoBERTa's kind counts positions from the one after padding's
             before = 0 if module.padding_idx is None else module.padding_idx + 1
             return module.num_embeddings - before
-    stated = getattr(transformer.config, "max_position_embeddings", None)
-    stated = stated or tokenizer.model_max_length
+    limit = "max_position_embeddings"
+    stated = getattr(transformer.config, limit, None) or tokenizer.model_max_length
     return stated if 0 < stated < ENDLESS else POSITIONS

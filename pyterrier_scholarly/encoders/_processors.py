@@ -16,6 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import torch
+
 LARGEST = 2**30  # bytes of weights; larger models are not packed, which would double their memory
 OPERATORS = ("_reorder_linear_weight", "_linear_pointwise")
 NEEDED = ("onnx", "onnxruntime")
@@ -30,8 +32,6 @@ def pack(module: Any) -> None:
     For a module that is only read: its own weights are kept, but changes to them have no effect any
     more. In other types, on other devices, and if PyTorch lacks oneDNN, a module stays unchanged.
     """
-    import torch
-
     operators, available = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
     if not (available and all(hasattr(operators, name) for name in OPERATORS)):
         return
@@ -67,8 +67,6 @@ def quantize(transformer: Any) -> None:
         ValueError: the transformer is not on the processor, cannot be exported, or computes very
             different embeddings in int8.
     """
-    import torch
-
     if not all(map(find_spec, NEEDED)):
         raise ImportError(
             f"precision='int8' needs {' and '.join(NEEDED)}: "
@@ -89,8 +87,6 @@ def quantize(transformer: Any) -> None:
 
 def _random(shape: tuple[int, int], words: int) -> tuple[Any, Any]:
     """Draw tokens and a mask of that shape; the first text is half as long."""
-    import torch
-
     tokens = torch.randint(words, shape, generator=torch.Generator().manual_seed(0))
     mask = torch.ones_like(tokens)
     mask[0, shape[1] // 2 :] = 0
@@ -98,8 +94,6 @@ def _random(shape: tuple[int, int], words: int) -> tuple[Any, Any]:
 
 
 def _pooled(transformer: Any, tokens: Any, mask: Any) -> Any:
-    import torch
-
     with torch.inference_mode():
         states = transformer(input_ids=tokens, attention_mask=mask).last_hidden_state
     return (states.float() * mask[:, :, None]).sum(1)
@@ -122,26 +116,28 @@ def _session(transformer: Any) -> Any:
         return onnxruntime.InferenceSession(rounded, options, ["CPUExecutionProvider"])
 
 
+class _Plain(torch.nn.Module):
+    """A transformer that returns its last layer's states alone."""
+
+    def __init__(self, transformer: Any) -> None:
+        super().__init__()
+        self.transformer = transformer
+
+    def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+        """Return the states (texts, tokens, d)."""
+        return self.transformer(
+            input_ids=input_ids, attention_mask=attention_mask
+        ).last_hidden_state
+
+
 def _export(transformer: Any, path: Path) -> None:
-    import torch
-
-    class Plain(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.transformer = transformer
-
-        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-            return self.transformer(
-                input_ids=input_ids, attention_mask=attention_mask
-            ).last_hidden_state
-
     names = ("input_ids", "attention_mask", "states")
     try:
         transformer.set_attn_implementation("eager")  # every exporter knows these products
         with warnings.catch_warnings(), torch.inference_mode():
             warnings.simplefilter("ignore")  # about the exporter's end, and traced shapes
             torch.onnx.export(
-                Plain().eval(),
+                _Plain(transformer).eval(),
                 _random(SHOWN, transformer.config.vocab_size),
                 str(path),
                 input_names=names[:2],

@@ -126,9 +126,8 @@ class ModelEncoder(Remembering):
     def __fingerprint__(self) -> dict[str, Any]:
         """Return the settings: models by their contents; no device, which changes only rounding."""
         settings = super().__fingerprint__()
-        settings.pop("device")
-        revision = settings.pop("revision")
-        settings["model"] = None if self.name else model_value(self.model, revision)
+        del settings["device"], settings["revision"]
+        settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
             settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
         if self.precision == "auto":

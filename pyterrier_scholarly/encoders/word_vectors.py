@@ -1,6 +1,6 @@
 """Embeddings learnt from a collection, with texts as sums of words: LSA's and word2vec's."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -159,7 +159,7 @@ class WordVectors(FittedArtifact):
 class _Words:
     """The texts' words, split at each pass, because they take more memory than the texts."""
 
-    def __init__(self, texts: list[str], split: Callable[[str], list[str]]) -> None:
+    def __init__(self, texts: Sequence[str], split: Callable[[str], list[str]]) -> None:
         self.texts, self.split = texts, split
 
     def __iter__(self) -> Iterator[list[str]]:
