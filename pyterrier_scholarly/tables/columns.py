@@ -140,3 +140,14 @@ def _mean(column: Column, rows: pd.DataFrame) -> np.floating:
     """Return the mean, over the column's parts, of the mean over each part's queries."""
     values = rows.set_index("qid")["value"]
     return np.mean([values[values.index.isin(part)].mean() for part in column.parts])
+
+
+def holm(p: pd.Series) -> pd.Series:
+    """Correct p-values for their number by Holm's method; NaN stays, and does not count."""
+    from statsmodels.stats.multitest import multipletests
+
+    known = p.notna()
+    corrected = p.copy()
+    if known.any():
+        corrected[known] = multipletests(p[known], method="holm")[1]
+    return corrected

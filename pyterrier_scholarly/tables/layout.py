@@ -96,18 +96,22 @@ def _counts(rows: list[Figures]) -> list[int | None]:
 def _group(table: "PaperTable", source: str, rows: list[Figures]) -> Group:
     printed = dict(zip(table.systems["system"], table.systems["name"])) if source == OWN else {}
     cells = [[_cell(figure, table.decimals) for figure in figures] for _, figures in rows]
-    best = [_best(column) for column in zip(*cells)]
     shown = [
-        Row(
-            name,
-            "" if printed.get(name) == name else printed.get(name, ""),
-            [cell._replace(best=cell.value == top) for cell, top in zip(own, best)],
-        )
+        Row(name, "" if printed.get(name) == name else printed.get(name, ""), own)
         for (name, _), own in zip(rows, cells)
     ]
     counts = _counts(rows)
     fewer = any(c is not None and c < of for c, of in zip(counts, table.columns["of"]))
-    return Group(source, fewer, counts, shown)
+    return Group(source, fewer, counts, with_best(shown))
+
+
+def with_best(rows: list[Row], marked: bool = True) -> list[Row]:
+    """Return the rows with each column's best cells marked, or none."""
+    best = [_best(column) if marked else None for column in zip(*(row.cells for row in rows))]
+    return [
+        row._replace(cells=[c._replace(best=c.value == top) for c, top in zip(row.cells, best)])
+        for row in rows
+    ]
 
 
 def _best(cells: Sequence[Cell]) -> str | None:

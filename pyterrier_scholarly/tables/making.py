@@ -10,11 +10,12 @@ import pyterrier as pt
 from ir_datasets_ext.store.fingerprint import ADDRESS
 
 from ..evaluation.measures import measure_of
+from ..frames import some
 from ..recipes.named import Systems
 from ..recipes.named import systems as named_systems
 from ..text.rewriting import writable
-from .columns import own_figures, printed_figures
-from .result import PaperTable, remarks
+from .columns import holm, own_figures, printed_figures
+from .result import CORRECTIONS, PaperTable, remarks
 from .running import PresentData, run_of
 from .shapes import Shape, check_keys, shape_of
 
@@ -31,6 +32,7 @@ def reproduce(
     save_dir: str | Path | None = None,
     resamples: int = 1000,
     seed: int = 0,
+    correction: str | None = None,
     **options: Any,
 ) -> PaperTable:
     """Make a table of a paper with your systems, next to the printed rows.
@@ -57,6 +59,7 @@ def reproduce(
         save_dir: folder for runs. A saved run is reused, so an interrupted table resumes with the
             missing systems. A system that changed, or whose data changed, is run again.
         resamples, seed: of `bootstrap`.
+        correction: "holm" to correct p-values for the number of comparisons in the table.
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
             ``cache`` (default here: True, so a resumed or repeated table encodes nothing twice;
             False keeps no embeddings), ``client`` for language models, ``runs`` instead of systems.
@@ -72,6 +75,8 @@ def reproduce(
             whose texts or form belong to another table (names the right key).
         KeyError: the key is unknown.
     """
+    if correction not in CORRECTIONS:
+        raise ValueError(f"Unknown correction={correction!r}. Pass 'holm' or None.")
     shape = shape_of(dataset, table)
     data = PresentData(shape.run)
     rows = _by_name(systems)
@@ -89,6 +94,8 @@ def reproduce(
         ignore_index=True,
     )
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
+    if correction:
+        own["p"] = holm(own["p"])
     results_only = all(isinstance(system, pd.DataFrame) for system in rows.values())
     run = _described(named, keys, shape.number) if keys else pd.DataFrame(columns=DESCRIBED)
     return PaperTable(
@@ -101,10 +108,14 @@ def reproduce(
             shape,
             None if results_only else data.documents,
             own,
-            perquery.loc[~perquery["answered"], "name"].unique(),
+            [
+                f"{name} ({some(rows['qid'].unique())})"
+                for name, rows in perquery[~perquery["answered"]].groupby("name", sort=False)
+            ],
             baseline,
             run["key"],
             resamples,
+            correction,
         ),
         baseline=baseline,
         decimals=shape.protocol.decimals,

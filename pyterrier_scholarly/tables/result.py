@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ir_datasets_ext.store import new_file
@@ -73,12 +72,30 @@ class PaperTable:
         """Write one HTML file that needs no other file, and return its path."""
         return _written(path, page(self))
 
-    def to_latex(self, path: str | Path | None = None) -> str | Path:
+    def to_latex(
+        self,
+        path: str | Path | None = None,
+        *,
+        rows: Sequence[str] | None = None,
+        std: bool = True,
+        best: str | None = "group",
+    ) -> str | Path:
         r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
 
         Remarks stand above it as comments.
+
+        Args:
+            path: file; None to return the text.
+            rows: names of the systems to write, in this order; None for all.
+            std: whether to write ±.
+            best: where a column's highest value is bold: in each "group" of rows, "overall", or
+                None for nowhere.
+
+        Raises:
+            ValueError: an unknown row or value of `best`; names it.
         """
-        return latex(self) if path is None else _written(path, latex(self))
+        text = latex(self, rows, std, best)
+        return text if path is None else _written(path, text)
 
     def _repr_html_(self) -> str:
         return page(self, whole=False)
@@ -87,7 +104,8 @@ class PaperTable:
         shown = (100 * self.frame.set_index(["source", "name"])).to_string(
             float_format=f"{{:.{self.decimals}f}}".format, na_rep=""
         )
-        return "\n".join([f"{self.title} ({self.dataset}), percent", shown, *self.remarks])
+        remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
+        return "\n".join([f"{self.title} ({self.dataset}), percent", shown, *remarks])
 
 
 def _written(path: str | Path, text: str) -> Path:
@@ -100,36 +118,46 @@ def remarks(
     shape: Shape,
     documents: tuple[int, int] | None,
     own: pd.DataFrame,
-    unanswered: Sequence[str] | np.ndarray,
+    unanswered: Sequence[str],
     baseline: str,
     keys: pd.Series,
     resamples: int,
+    correction: str | None,
 ) -> tuple[str, ...]:
     """Return the sentences for below a table, the most important first.
 
     documents: how many are present, and how many the release has; None if nothing was ranked.
-    unanswered: names of systems whose results do not answer all queries.
+    unanswered: systems whose results do not answer all queries, and these queries.
+    correction: of p-values, or None.
     """
     protocol, sources = shape.protocol, "; ".join(shape.printed["source"].unique())
     in_sample = [key for key in protocol.in_sample if key in set(keys)]
     sentences = (
         _fewer(own),
         _missing(*documents) if documents else "",
-        len(unanswered) and f"{NO_FIGURE}: {', '.join(unanswered)}.",
+        f"{NO_FIGURE}: {'; '.join(unanswered)}." if unanswered else "",
         in_sample and f"{' and '.join(in_sample)}: {protocol.in_sample[in_sample[0]]}",
         protocol.remarks.get(shape.number),
-        _measured(shape, resamples),
-        own["name"].nunique() > 1 and TESTED.format(baseline),
+        any(len(column.parts) > 1 for column in shape.columns) and FOLDS,
+        RESAMPLED.format(resamples),
+        own["name"].nunique() > 1 and TESTED.format(baseline, CORRECTIONS[correction]),
         sources and f"Printed rows: {sources}.",
     )
     return tuple(sentence for sentence in sentences if sentence)
 
 
 NO_FIGURE = "No figure where results do not answer all of a column's queries"
-TESTED = (
-    "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, not corrected "
-    "for the number of comparisons."
+FOLDS = "Figures are the mean of the two test folds' means."
+RESAMPLED = (
+    "± is the standard deviation, and intervals the middle 95 %, of the means of {:,} bootstrap "
+    "samples of the queries; percent."
 )
+TESTED = "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, {}."
+CORRECTIONS = {
+    None: "not corrected for the number of comparisons",
+    "holm": "corrected for the number of comparisons in the table (Holm)",
+}
+NOT_AS_TEXT = ("±", "†")  # what begins so explains signs that plain text leaves out
 
 
 def _fewer(own: pd.DataFrame) -> str:
@@ -147,13 +175,4 @@ def _missing(present: int, released: int) -> str:
     return (
         f"{present:,} of the release's {released:,} documents are present. So this run's systems "
         "rank fewer candidates than the paper's, for the queries that these can answer."
-    )
-
-
-def _measured(shape: Shape, resamples: int) -> str:
-    folds = any(len(column.parts) > 1 for column in shape.columns)
-    mean = "Figures are the mean of the two test folds' means. " if folds else ""
-    return (
-        f"{mean}± is the standard deviation, and intervals the middle 95 %, of the means of "
-        f"{resamples:,} bootstrap samples of the queries; percent."
     )

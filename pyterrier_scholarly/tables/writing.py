@@ -1,7 +1,7 @@
 """Write a table as HTML, for a page or a notebook, and as LaTeX, for the package booktabs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ..explanation.page import signed, templates
+from ..frames import some
 from ..text.rewriting import writable
 from .columns import OWN
-from .layout import Cell, Group, layout, percent
+from .layout import Cell, Group, layout, percent, with_best
 
 if TYPE_CHECKING:
     from .result import PaperTable
 
 FOLDER = Path(__file__).parent / "_page"
+BEST = ("group", "overall", None)
 ESCAPES = {
     "\\": r"\textbackslash{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -81,8 +83,13 @@ def _detail(row: pd.Series, table: "PaperTable") -> dict[str, object]:
     }
 
 
-def latex(table: "PaperTable") -> str:
-    """Return a ``tabular``, with remarks as comments above it."""
+def latex(
+    table: "PaperTable",
+    rows: Sequence[str] | None = None,
+    std: bool = True,
+    best: str | None = "group",
+) -> str:
+    """Return a ``tabular``, with remarks as comments above it; see `PaperTable.to_latex`."""
     width = len(table.columns)
     lines = [
         f"% {table.title} ({table.dataset}), percent; \\usepackage{{booktabs}}",
@@ -91,9 +98,34 @@ def latex(table: "PaperTable") -> str:
         r"\toprule",
         *_head(table),
     ]
-    for group in layout(table):
-        lines += [r"\midrule", *_group(group, width)]
+    for group in _chosen(layout(table), rows, best):
+        lines += [r"\midrule", *_group(group, width, std)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _chosen(groups: list[Group], rows: Sequence[str] | None, best: str | None) -> list[Group]:
+    """Return the groups with these rows alone, in this order, and the best of their columns."""
+    known = [row.name for group in groups for row in group.rows]
+    rows = known if rows is None else rows
+    unknown = [name for name in rows if name not in known]
+    if unknown or best not in BEST:
+        raise ValueError(
+            f"Unknown rows: {some(unknown)}. Pass some of: {', '.join(dict.fromkeys(known))}."
+            if unknown
+            else f"Unknown best={best!r}. Pass 'group', 'overall' or None."
+        )
+    kept = [
+        group._replace(rows=sorted(own, key=lambda row: rows.index(row.name)))
+        for group in groups
+        if (own := [row for row in group.rows if row.name in rows])
+    ]
+    together = [[row for group in kept for row in group.rows]] if best == "overall" else []
+    marked = {
+        id(row): new
+        for same in (together or [group.rows for group in kept])
+        for row, new in zip(same, with_best(same, best is not None))
+    }
+    return [group._replace(rows=[marked[id(row)] for row in group.rows]) for group in kept]
 
 
 def escaped(text: str) -> str:
@@ -115,21 +147,21 @@ def _head(table: "PaperTable") -> Iterator[str]:
     yield _line("", *map(escaped, table.columns["label"]))
 
 
-def _group(group: Group, width: int) -> Iterator[str]:
+def _group(group: Group, width: int, std: bool) -> Iterator[str]:
     yield rf"\multicolumn{{{width + 1}}}{{l}}{{\emph{{{escaped(group.title)}}}}} \\"
     counts = ("" if count is None else str(count) for count in group.counts)
     yield _line(r"\emph{queries}", *counts)
     for row in group.rows:
         printed = f" ({escaped(row.printed)})" if row.printed else ""
-        yield _line(escaped(row.name) + printed, *map(_cell, row.cells))
+        yield _line(escaped(row.name) + printed, *(_cell(cell, std) for cell in row.cells))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, with_std: bool) -> str:
     if not cell.value:
         return "--"
     value = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
     mark = r"$^{\dagger}$" if cell.differs else ""
-    std = rf" {{\scriptsize$\pm${cell.std}}}" if cell.std else ""
+    std = rf" {{\scriptsize$\pm${cell.std}}}" if cell.std and with_std else ""
     return f"{value}{mark}{std}"
 
 

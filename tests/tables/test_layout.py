@@ -180,7 +180,32 @@ def test_a_table_that_cannot_be_written_leaves_the_page_that_was_there(tmp_path,
 
 
 def test_texts_say_what_they_are(table):
-    """A table's repr has its title and its remarks."""
+    """A table's repr has its title, and the remarks that do not explain signs it leaves out."""
     text = repr(table)
     assert text.startswith("scholarly-mini (scholarly-mini/all), percent")
-    assert all(remark in text for remark in table.remarks)
+    signs = [remark for remark in table.remarks if remark[0] in "±†"]
+    assert [remark in text for remark in table.remarks] == [r not in signs for r in table.remarks]
+    assert len(signs) == 2 and not {"±", "†"} & {*text}
+
+
+def test_latex_of_some_rows():
+    """Rows stand in the order that is asked for; ± and bold are choices."""
+    table = made(
+        figure("p", 0.9, "published"),
+        figure("q", 0.1, "published"),
+        figure("a", 0.5),
+        figure("b", 0.6),
+    )
+
+    def rows(**options):
+        lines = table.to_latex(**options).splitlines()
+        return [line for line in lines if re.match(r"[pqab] &", line)]
+
+    assert rows(rows=["b", "p"], std=False) == [r"p & 90.0 \\", r"b & 60.0 \\"]
+    assert rows(rows=["b", "a"], std=False) == [r"b & \textbf{60.0} \\", r"a & 50.0 \\"]
+    assert [line for line in rows(best="overall") if "textbf" in line] == rows(best="overall")[:1]
+    assert not [line for line in rows(best=None) if "textbf" in line]
+    with pytest.raises(ValueError, match=r"Unknown rows: z\. Pass some of: p, q, a, b\."):
+        table.to_latex(rows=["z"])
+    with pytest.raises(ValueError, match="Unknown best='all'"):
+        table.to_latex(best="all")

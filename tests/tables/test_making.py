@@ -87,7 +87,22 @@ def test_results_without_any_figure_are_named(step):
     table = reproduce(f"{MINI}/all", {"step": step(), "one query": one})
     assert table.frame["name"].tolist() == ["step"]
     (said,) = [remark for remark in table.remarks if "do not answer all" in remark]
-    assert said.endswith("queries: one query.")
+    others = run["qid"].unique()[1:]
+    assert said.endswith(f"queries: one query ({', '.join(others[:5])} and 10 more).")
+
+
+def test_p_values_are_corrected_on_request(step):
+    """By Holm's method over all comparisons: the smallest of m times m, the next m - 1 times."""
+    systems = {"first": step("first"), "second": step("second", weight=-1.0)}
+    plain = reproduce(f"{MINI}/all", systems).figures["p"]
+    table = reproduce(f"{MINI}/all", systems, correction="holm")
+    smallest = sorted(plain.dropna())
+    steps = [p * (len(smallest) - n) for n, p in enumerate(smallest)]
+    expected = np.minimum(np.maximum.accumulate(steps), 1)
+    assert sorted(table.figures["p"].dropna()) == pytest.approx(expected)
+    assert any("(Holm)" in remark for remark in table.remarks)
+    with pytest.raises(ValueError, match="Unknown correction='bonferroni'"):
+        reproduce(f"{MINI}/all", systems, correction="bonferroni")
 
 
 @pytest.mark.slow
