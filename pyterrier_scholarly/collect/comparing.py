@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..stats import agreeing
+from ..stats import agreement
 from .ratings import PAIR, REFERENCE, checked, ratings_of, single_ratings
 
 AMONG, WITH = "annotators", "reference"
@@ -16,7 +16,7 @@ MACRO = ["precision", "recall", "f1"]
 #: the coefficients, by column
 COEFFICIENTS = [
     "spearman",
-    *(f"alpha_{level}" for level in agreeing.LEVELS),
+    *(f"alpha_{level}" for level in agreement.LEVELS),
     "kappa",
     "kappa_linear",
     "kappa_quadratic",
@@ -60,7 +60,7 @@ def comparisons(grades: pd.DataFrame, reference: str | None, scale: tuple) -> di
     judges = grades.drop(columns=[reference], errors="ignore")
     both = {}
     if len(judges.columns) > 1:
-        together = agreeing.coincidences(judges.to_numpy(), scale)
+        together = agreement.coincidences(judges.to_numpy(), scale)
         pairs = _confusions(grades, combinations(judges, 2), scale)
         both[AMONG] = Comparison(pairs, together, _missing(judges))
     if reference in grades and len(judges.columns):
@@ -80,24 +80,24 @@ def pooled(queries: list[Comparison]) -> Comparison:
 def coefficients(matrix: np.ndarray, scale: Sequence[float]) -> dict[str, float]:
     """Compute COEFFICIENTS of a confusion matrix: of two annotators, or of a reference and one."""
     return {
-        "spearman": agreeing.spearman(matrix),
+        "spearman": agreement.spearman(matrix),
         **_alphas(matrix + matrix.T, scale),  # two ratings of each document
-        "kappa": agreeing.cohen_kappa(matrix),
-        "kappa_linear": agreeing.cohen_kappa(matrix, "linear"),
-        "kappa_quadratic": agreeing.cohen_kappa(matrix, "quadratic"),
-        "percent": agreeing.percent(matrix),
-        **dict(zip(MACRO, agreeing.macro(matrix))),
+        "kappa": agreement.cohen_kappa(matrix),
+        "kappa_linear": agreement.cohen_kappa(matrix, "linear"),
+        "kappa_quadratic": agreement.cohen_kappa(matrix, "quadratic"),
+        "percent": agreement.percent(matrix),
+        **dict(zip(MACRO, agreement.macro(matrix))),
     }
 
 
 def _alphas(together: np.ndarray, scale: Sequence[float]) -> dict[str, float]:
-    alpha = agreeing.krippendorff_alpha
-    return {f"alpha_{level}": alpha(together, scale, level) for level in agreeing.LEVELS}
+    alpha = agreement.krippendorff_alpha
+    return {f"alpha_{level}": alpha(together, scale, level) for level in agreement.LEVELS}
 
 
 def _confusions(grades: pd.DataFrame, pairs: Iterable[tuple], scale: tuple) -> list[np.ndarray]:
     arrays = {name: grades[name].to_numpy() for name in grades}
-    return [agreeing.confusion(arrays[one], arrays[two], scale) for one, two in pairs]
+    return [agreement.confusion(arrays[one], arrays[two], scale) for one, two in pairs]
 
 
 def _missing(grades: pd.DataFrame) -> int:
@@ -148,5 +148,5 @@ def against_people(
 def _figures(rated: pd.DataFrame, scale: Sequence[float]) -> dict[str, float]:
     """Compute `pairs` and the coefficients of `rating` with `majority`."""
     both = rated["majority"].to_numpy(), rated["rating"].to_numpy()
-    matrix = agreeing.confusion(*both, scale)
+    matrix = agreement.confusion(*both, scale)
     return {"pairs": matrix.sum(), **coefficients(matrix, scale)}

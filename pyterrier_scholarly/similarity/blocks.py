@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from .maxsim import Lengths, aggregation, check_sentences
-from .vectors import Similarity, dense, inverse_lengths, similarity_called, stacked, weighted
+from .vectors import inverse_lengths, products, similarity_called, stacked, weighted
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
@@ -40,6 +40,8 @@ def max_sim_blocks(
     """
     aggregation(aggregate)
     of, lowest = similarity_called(similarity)
+    if similarity == "cosine":  # of vectors scaled to length 1
+        of = products
     for query in queries:
         check_sentences(query)
     sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
@@ -55,7 +57,7 @@ def max_sim_blocks(
             sentences = _scaled(stacked([queries[n] for n in numbers]), similarity)
             best = np.full((len(documents), sentences.shape[0]), lowest, dtype=dtype)
             if counts:  # rows of no sentences can have another width than the queries'
-                _raise_to(best, _similarities(of, similarity, sentences, arranged), counts)
+                _raise_to(best, of(sentences, arranged).T, counts)
             block_scores = _aggregated(best, sizes[numbers], aggregate)
             scores[np.ix_(numbers, documents[by_length])] = block_scores.T
     return scores
@@ -94,13 +96,6 @@ def _scaled(vectors: np.ndarray, similarity: str) -> np.ndarray:
     if similarity != "cosine":
         return vectors
     return weighted(vectors, inverse_lengths(vectors))
-
-
-def _similarities(
-    of: Similarity, similarity: str, queries: np.ndarray, rows: np.ndarray
-) -> np.ndarray:
-    """Compute similarities (n, m) of rows and queries."""
-    return dense(rows @ queries.T) if similarity == "cosine" else of(queries, rows).T
 
 
 def _raise_to(best: np.ndarray, similarities: np.ndarray, counts: list[int]) -> None:

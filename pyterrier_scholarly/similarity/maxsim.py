@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from .vectors import LOWEST, inverse_lengths, similarity_called
+from .vectors import LOWEST, called, inverse_lengths, similarity_called
 
 Lengths = Sequence[int] | np.ndarray
 
@@ -30,9 +30,7 @@ SYMMETRIC = "symmetric"
 
 def aggregation(name: str) -> Callable[..., np.ndarray]:
     """Return the function of AGGREGATES; ValueError, with all names, if it is unknown."""
-    if name not in AGGREGATES:
-        raise ValueError(f"Unknown aggregate {name!r}: choose one of {', '.join(AGGREGATES)}.")
-    return AGGREGATES[name]
+    return called("aggregate", name, AGGREGATES)
 
 
 def scoring(aggregate: str) -> Callable[..., np.ndarray]:
@@ -41,12 +39,9 @@ def scoring(aggregate: str) -> Callable[..., np.ndarray]:
     Raises:
         ValueError: another aggregate; the message lists them.
     """
-    if aggregate == SYMMETRIC:
-        return symmetric_max_sim
-    if aggregate not in AGGREGATES:
-        known = ", ".join([*AGGREGATES, SYMMETRIC])
-        raise ValueError(f"Unknown aggregate {aggregate!r}: choose one of {known}.")
-    return partial(max_sim, aggregate=aggregate)
+    options: dict[str, Callable[..., np.ndarray]] = {SYMMETRIC: symmetric_max_sim}
+    known = {name: partial(max_sim, aggregate=name) for name in AGGREGATES} | options
+    return called("aggregate", aggregate, known)
 
 
 def best_matches(

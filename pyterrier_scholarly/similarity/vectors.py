@@ -4,11 +4,13 @@ Conventions: vectors are rows of float arrays. Except where noted, they can also
 sparse arrays, such as SPLADE's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 BLOCK = 1 << 18  # numbers converted to double precision at a time: 2 MB
+Option = TypeVar("Option")
 LOWEST = -1.0  # the lowest cosine: the score of a document without sentences
 
 
@@ -95,6 +97,11 @@ SIMILARITIES: dict[str, tuple[Similarity, float]] = {
 
 def similarity_called(name: str) -> tuple[Similarity, float]:
     """Return the entry of SIMILARITIES; ValueError, with all names, if it is unknown."""
-    if name not in SIMILARITIES:
-        raise ValueError(f"Unknown similarity {name!r}: choose one of {', '.join(SIMILARITIES)}.")
-    return SIMILARITIES[name]
+    return called("similarity", name, SIMILARITIES)
+
+
+def called(kind: str, name: str, options: Mapping[str, Option]) -> Option:
+    """Return the option with this name; ValueError, with all names, if it is unknown."""
+    if name not in options:
+        raise ValueError(f"Unknown {kind} {name!r}: choose one of {', '.join(options)}.")
+    return options[name]

@@ -15,8 +15,6 @@ from .division import Division, divide
 from .fits import FITS, Fitted, NoLine
 from .histogram import Histogram, numbers, warn_of_steps
 
-BINS = 50
-
 
 def distances(
     similar: ArrayLike, random: ArrayLike, low: float | None = None, high: float | None = None
@@ -107,7 +105,7 @@ Pairs = Histogram | ArrayLike | Iterator[ArrayLike]
 def histogram_slope(
     similar: Pairs,
     random: Pairs,
-    bins: int = BINS,
+    bins: int = 50,
     low: float = 0.0,
     high: float = 1.0,
     edge: str = "upper",
