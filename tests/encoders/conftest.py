@@ -34,13 +34,13 @@ def letters_folder(tmp_path_factory):
 
 @pytest.fixture
 def own_folder(letters_folder, tmp_path):
-    """A copy of the folder, by whose name nothing was encoded before."""
+    """A copy of the folder, not encoded under its name before."""
     return str(shutil.copytree(letters_folder, tmp_path / "own"))
 
 
 @pytest.fixture
 def letters(letters_folder, offline):
-    """The model, loaded afresh."""
+    """The model, newly loaded."""
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(letters_folder, device="cpu")

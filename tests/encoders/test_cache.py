@@ -20,7 +20,7 @@ TEXTS = st.text(st.characters(exclude_categories=[]))
 
 
 def arrays(keys, d=3):
-    """One array per key, of one row, two rows, …"""
+    """Return arrays of one row, two rows, …, one for each key."""
     return {
         key: np.arange(d * (n + 1), dtype=np.float32).reshape(n + 1, d) + n
         for n, key in enumerate(keys)
@@ -28,7 +28,7 @@ def arrays(keys, d=3):
 
 
 def agree(found, expected):
-    """Whether both hold the same keys and vectors."""
+    """Return whether both hold the same keys and arrays."""
     return found.keys() == expected.keys() and all(
         np.array_equal(found[key], expected[key]) for key in expected
     )
@@ -40,7 +40,7 @@ def files(folder, ending=".entries"):
 
 
 def test_what_was_put_is_got(tmp_path):
-    """Texts and passages of any characters, told apart, of any number of rows."""
+    """Keys of any characters and arrays of any number of rows survive the round trip."""
     made = arrays(KEYS)
     VectorCache(tmp_path).put_many(SETTINGS, made)
     found = VectorCache(tmp_path).get_many(SETTINGS, [*KEYS, "another", "a text"])
@@ -49,7 +49,7 @@ def test_what_was_put_is_got(tmp_path):
 
 
 def test_settings_are_told_apart(tmp_path):
-    """Vectors of other settings are not found; the order of settings means nothing."""
+    """Other settings find nothing; the order of settings does not matter."""
     cache = VectorCache(tmp_path)
     cache.put_many({"model": "m", "precision": "fp32"}, arrays(["a"]))
     assert cache.get_many({"model": "m", "precision": "bf16"}, ["a"]) == {}
@@ -57,7 +57,7 @@ def test_settings_are_told_apart(tmp_path):
 
 
 def test_nothing_to_put_or_get(tmp_path):
-    """Zero is ordinary; a folder that is not there holds nothing."""
+    """Zero keys give zero arrays, and a missing folder holds nothing."""
     cache = VectorCache(tmp_path / "not" / "there")
     assert cache.get_many(SETTINGS, ["a"]) == {}
     cache.put_many(SETTINGS, {})
@@ -68,7 +68,7 @@ def test_nothing_to_put_or_get(tmp_path):
 
 @pytest.mark.parametrize("damage", ["flipped", "cut", "emptied", "another's"])
 def test_damaged_vectors_are_made_again_and_said_once(tmp_path, damage):
-    """Of a changed byte one entry's; others stay; then all is well again."""
+    """A changed byte loses one entry with one warning; the others stay."""
     written, good, bad = VectorCache(tmp_path / "one"), arrays(["good"]), arrays(["beside", "bad"])
     written.put_many(SETTINGS, good)
     written.put_many(SETTINGS, bad)
@@ -94,7 +94,7 @@ def test_damaged_vectors_are_made_again_and_said_once(tmp_path, damage):
 
 
 def test_nobody_else_may_read(tmp_path):
-    """What somebody encodes may be private."""
+    """Only the owner may read the files."""
     VectorCache(tmp_path / "new").put_many(SETTINGS, arrays(KEYS))
     (file,) = files(tmp_path / "new")
     assert (file.parent.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
@@ -102,12 +102,12 @@ def test_nobody_else_may_read(tmp_path):
 
 @given(st.one_of(TEXTS, st.lists(TEXTS).map(tuple)))
 def test_digests_are_of_json(key):
-    """Of any characters, lone surrogates too: what is on disk is found by any version."""
+    """A key's digest stays the same, for any characters."""
     assert digest_of(key) == blake2b(json.dumps(key).encode(), digest_size=16).digest()
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
-    """A file is in its place: one warning names the folder, and nothing is kept."""
+    """A file in the folder's place warns once, and nothing is kept."""
     (tmp_path / "file").write_text("")
     cache = VectorCache(tmp_path / "file" / "cache")
     with pytest.warns(UserWarning, match=r"cache .*not writable.*continuing without") as said:
@@ -119,7 +119,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
 
 
 def test_the_longest_unused_go(tmp_path):
-    """Beyond the limit; what was read last stays, though it was written first."""
+    """The least recently read files are removed first."""
     probe = VectorCache(tmp_path)
     probe.put_many(SETTINGS, arrays(["first"]))
     cache = VectorCache(tmp_path, limit=2 * probe.bytes)
@@ -134,7 +134,7 @@ def test_the_longest_unused_go(tmp_path):
 
 
 def test_the_same_key_again(tmp_path):
-    """Two processes may put it: it is found."""
+    """A key that two processes put is found."""
     cache, made = VectorCache(tmp_path), arrays(["a", "b"])
     cache.put_many(SETTINGS, made)
     cache.put_many(SETTINGS, made)
@@ -142,7 +142,7 @@ def test_the_same_key_again(tmp_path):
 
 
 def test_clear_removes_what_is_ours(tmp_path):
-    """All vectors, in every settings' folder; other files stay."""
+    """`clear` removes all embeddings and keeps other files."""
     cache = VectorCache(tmp_path)
     for precision in ("fp32", "bf16"):
         cache.put_many({"precision": precision}, arrays(["a"]))
@@ -155,7 +155,7 @@ def test_clear_removes_what_is_ours(tmp_path):
 
 
 def test_where_it_is(tmp_path, monkeypatch):
-    """The folder given, else $SCHOLARLY_CACHE, else under the cache home of XDG."""
+    """The folder is the argument, else $SCHOLARLY_CACHE, else XDG's cache."""
     assert as_cache(None) is None
     assert as_cache(False) is None
     assert as_cache(tmp_path) == VectorCache(tmp_path)

@@ -23,7 +23,7 @@ def states(model, text):
 
 
 def counted(model):
-    """A list that grows by the number of texts with each call of the model's transformer."""
+    """Return a list to which each call of the model's transformer appends its number of texts."""
     calls = []
     model[0].auto_model.register_forward_pre_hook(
         lambda module, args, kwargs: calls.append(len(kwargs["input_ids"])), with_kwargs=True
@@ -56,7 +56,7 @@ def test_context_matters(letters):
 
 @pytest.mark.parametrize("context", ["title", "abstract", "facet"])
 def test_sentence_vectors_are_of_the_sentences(letters, context):
-    """Not the title's: the direction is that of the sentence's own tokens in its passage."""
+    """A sentence's embedding is the mean of its own tokens in its passage."""
     paper = ("t", ("a b", "c", "d"), ("method", "result", "method"))
     passage, tokens = {
         "title": ("t d", [2]),
@@ -76,7 +76,7 @@ def _paper(*parts):
 
 
 def test_a_name_and_its_model_agree(letters_folder, letters):
-    """A folder is loaded when first needed, and gives the same vectors."""
+    """A folder gives the same arrays as the loaded model."""
     encoder = Contextual(letters_folder)
     assert encoder.dimensions == 16
     (named,), (given,) = (e.encode_passages([PASSAGE]) for e in (encoder, Contextual(letters)))
@@ -85,7 +85,7 @@ def test_a_name_and_its_model_agree(letters_folder, letters):
 
 @pytest.mark.parametrize("batch_tokens", [1, 40, 100_000])
 def test_the_batch_changes_no_vector(letters, batch_tokens):
-    """Beyond rounding in padded batches, windows included."""
+    """Batches change arrays by rounding only, with windows too."""
     passages = [PASSAGE, LONG, ("", "a"), ("b c d", "e f g h i j k l")]
     settings = {"max_length": 31, "memory": 0}  # equal encoders would share what is kept
     found = Contextual(letters, batch_tokens=batch_tokens, **settings).encode_passages(passages)
@@ -97,7 +97,7 @@ def test_the_batch_changes_no_vector(letters, batch_tokens):
 
 
 def test_each_distinct_passage_is_encoded_once(own_folder, passes):
-    """Within a call, and in a later call."""
+    """A passage is encoded once, within a call and over calls."""
     encoder = Contextual(own_folder)
     first = encoder.encode_passages([PASSAGE, ("a",), PASSAGE])
     again = encoder.encode_passages([("a",), PASSAGE])
@@ -110,7 +110,7 @@ def test_each_distinct_passage_is_encoded_once(own_folder, passes):
 
 @pytest.mark.parametrize(("memory", "times"), [(196, 1), (195, 2)])
 def test_passages_and_their_texts_count_in_memory(own_folder, passes, memory, times):
-    """Three vectors of 16 floats, and four characters."""
+    """Memory counts three arrays of 16 floats, and four characters."""
     encoder = Contextual(own_folder, memory=memory)
     for _ in range(2):
         encoder.encode_passages([("a b", "c")])
@@ -118,7 +118,7 @@ def test_passages_and_their_texts_count_in_memory(own_folder, passes, memory, ti
 
 
 def test_progress_has_a_total_and_the_precision(letters, capsys):
-    """Of the passages that are to be encoded, each once, windows or not."""
+    """Progress counts the distinct passages to encode."""
     long = (" ".join("ab" * 40),)
     Contextual(letters, verbose=True).encode_passages([("a", "b"), ("c",), long, ("c",)])
     shown = capsys.readouterr().err
@@ -127,7 +127,7 @@ def test_progress_has_a_total_and_the_precision(letters, capsys):
 
 
 def test_without_memory_nothing_is_kept(letters):
-    """The bound on what is kept bounds; answers are complete all the same."""
+    """Memory stays below its limit, and answers are complete."""
     calls = counted(letters)
     encoder = Contextual(letters, memory=0)
     assert len(encoder.encode_passages([PASSAGE, ("a",)])) == 2
@@ -136,7 +136,7 @@ def test_without_memory_nothing_is_kept(letters):
 
 
 def test_the_limit_is_the_models_positions(letters):
-    """sentence-transformers' own limit is lower in many models; it is not ours."""
+    """The model's positions are the limit, not sentence-transformers' lower one."""
     letters.max_seq_length = 8
     calls = counted(letters)
     text = " ".join("abcdefghij" * 3)  # 30 letters and two special tokens
@@ -156,7 +156,7 @@ def test_what_does_not_fit_is_read_in_windows(letters):
 
 
 def test_twenty_thousand_tokens(letters):
-    """An abstract of any length is encoded whole: its last sentence has its own vector."""
+    """A long abstract is encoded whole; its last sentence has its own embedding."""
     passage = ("t", *("a b c d" for _ in range(5_000)), "z")
     (found,) = Contextual(letters).encode_passages([passage])
     assert found.shape == (5_003, 16)
@@ -177,7 +177,7 @@ def test_short_and_empty_parts(letters):
     "text", ["日本語の文", "привет мир", "سلام", "a\u0301 e", "👩‍🔬 a", "\u200b"]
 )
 def test_other_scripts(letters, text):
-    """Whatever the tokenizer makes of a text, its neighbours keep their own tokens."""
+    """An unusual text leaves its neighbours' tokens unchanged."""
     (found,) = Contextual(letters).encode_passages([("a", text, "b")])
     own = states(letters, f"a {text} b")
     assert np.allclose(found[1], own[1], atol=1e-5)
@@ -185,7 +185,7 @@ def test_other_scripts(letters, text):
 
 
 def test_no_papers_and_no_sentences(letters):
-    """Zero is ordinary, with the right width."""
+    """No passages give no arrays."""
     encoder = Contextual(letters)
     assert encoder.encode_passages([]) == []
     assert sentence_vectors(encoder, []) == []
@@ -196,7 +196,7 @@ def test_no_papers_and_no_sentences(letters):
 
 
 def test_a_broken_model_is_named(letters):
-    """NaN would rank first or last in silence; the passage that it comes from is shown."""
+    """NaN raises and names the passage."""
     with torch.no_grad():
         letters[0].auto_model.embeddings.word_embeddings.weight[5] = float("nan")  # a
     with pytest.raises(ValueError, match=r"NaN or infinity .* first for 'b' and 'a'"):
@@ -204,13 +204,13 @@ def test_a_broken_model_is_named(letters):
 
 
 def test_a_model_that_is_not_there(offline):
-    """The name is repeated, with what to do without network."""
+    """An unknown name raises with the remedy without network."""
     with pytest.raises(OSError, match=r"(?s)'no/such-model' cannot.*hf download no/such-model"):
         Contextual("no/such-model").encode_passages([PASSAGE])
 
 
 def test_sentence_transformers_missing(monkeypatch):
-    """The error names the extra that brings it."""
+    """A missing library raises with the extra's name."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[dense\]"):
         Contextual(f"no/{os.getpid()}").encode_passages([PASSAGE])
@@ -218,20 +218,20 @@ def test_sentence_transformers_missing(monkeypatch):
 
 @pytest.mark.parametrize("length", [0, 3, 33])
 def test_a_length_that_the_model_cannot_take(letters, length):
-    """The bounds are named."""
+    """A wrong length raises with its bounds."""
     with pytest.raises(ValueError, match=f"max_length={length} .*4 to 32 tokens"):
         Contextual(letters, max_length=length).encode_passages([PASSAGE])
 
 
 def test_a_tokenizer_without_offsets(letters, monkeypatch):
-    """It is said what is missing."""
+    """A tokenizer without positions raises."""
     monkeypatch.setattr(type(letters.tokenizer), "is_fast", False)
     with pytest.raises(ValueError, match="fast tokenizer"):
         Contextual(letters).encode_passages([PASSAGE])
 
 
 def test_settings():
-    """Equal by what changes vectors; the repr can be pasted back."""
+    """Encoders are equal by what changes arrays; the repr can be pasted back."""
     one = Contextual("m", precision="auto", batch_tokens=99, memory=1, verbose=True)
     assert one == Contextual("m", precision="auto")
     assert one != Contextual("m")

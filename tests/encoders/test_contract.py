@@ -149,3 +149,41 @@ def test_a_pickled_encoder_is_equal_and_encodes_alike(encoder):
     copy = pickle.loads(pickle.dumps(encoder))
     assert copy == encoder
     assert alike(encode(copy, TEXTS), expected)
+
+
+class Halved(encoders.TextEncoder):
+    """An encoder by one method: half of what the model encodes."""
+
+    def asked(self, model, texts, side):
+        """Encode a batch."""
+        return model.encode(texts) / 2
+
+
+@pytest.mark.torch
+def test_one_method_makes_an_encoder_of_a_model(tiny, offline, tmp_path):
+    """A subclass with the method `asked` has batches, memory and the cache."""
+    pytest.importorskip("torch")
+    whole = encoders.SentenceTransformer(tiny("bert")).encode_documents(TEXTS)
+    for encoder in (Halved(tiny("bert")), Halved(tiny("bert"), cache=tmp_path, batch_tokens=9)):
+        assert np.allclose(2 * encoder.encode_queries(TEXTS), whole, atol=1e-5)
+
+
+class OneMethod:
+    """The smallest encoder of texts: one method for both sides."""
+
+    symmetric = True
+
+    def encode_documents(self, texts):
+        """Return each text's length, and 1."""
+        return np.array([[len(text), 1] for text in texts])
+
+    encode_queries = encode_documents
+
+
+def test_a_class_with_one_method_is_an_encoder():
+    """It is used as it is, for texts and for passages."""
+    encoder = OneMethod()
+    assert encoders.as_encoder(encoder) is encoder
+    assert vectors(encoder.encode_queries, ["abc"]).tolist() == [[3.0, 1.0]]
+    (passage,) = encoders.as_passage_encoder(encoder).encode_passages([("a", "bc")])
+    assert passage[:, 0].tolist() == [4, 1, 2]  # "a bc", "a", "bc"

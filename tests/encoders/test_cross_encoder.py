@@ -36,7 +36,7 @@ def by_hand(folder, pair, max_length=512):
 @neural
 @pytest.mark.usefixtures("offline")
 def test_scores_are_logits(cross):
-    """In the order of the pairs, whatever the batches."""
+    """Scores come in the order of the pairs, in any batches."""
     expected = [by_hand(cross, pair) for pair in PAIRS]
     assert len({round(score, 4) for score in expected}) == len(PAIRS)
     for tokens in (1, 200, 10_000):
@@ -47,7 +47,7 @@ def test_scores_are_logits(cross):
 @neural
 @pytest.mark.usefixtures("offline")
 def test_the_models_own_activation(cross):
-    """Of a model of one class the sigmoid, as sentence-transformers gives it by itself."""
+    """With one class, the model's own activation is the sigmoid."""
     from sentence_transformers import CrossEncoder as Model
 
     model = Model(cross, device="cpu")
@@ -60,7 +60,7 @@ def test_the_models_own_activation(cross):
 @neural
 @pytest.mark.usefixtures("offline")
 def test_pairs_are_cut_at_max_length(cross):
-    """The longer text first, as the model's tokenizer does it; the object stays as it is."""
+    """The longer text is truncated first, and the object stays unchanged."""
     from sentence_transformers import CrossEncoder as Model
 
     model = Model(cross, device="cpu")
@@ -73,7 +73,7 @@ def test_pairs_are_cut_at_max_length(cross):
 @neural
 @pytest.mark.usefixtures("offline")
 def test_half_precision_changes_little(cross):
-    """bf16 has eight bits."""
+    """Scores in bf16, with eight bits, are near those in fp32."""
     single = CrossEncoder(cross).score(PAIRS)
     half = CrossEncoder(cross, precision="bf16").score(PAIRS)
     assert half == pytest.approx(single, abs=0.1)
@@ -83,7 +83,7 @@ def test_half_precision_changes_little(cross):
 @neural
 @pytest.mark.usefixtures("offline")
 def test_progress_has_a_total(cross, capsys):
-    """Where it is asked for, also through what a user passes."""
+    """Progress is shown on request."""
     as_pair_scorer(cross, verbose=True)(PAIRS)
     assert "4/4" in capsys.readouterr().err.rpartition("scoring")[2]
     CrossEncoder(cross).score(PAIRS)
@@ -93,7 +93,7 @@ def test_progress_has_a_total(cross, capsys):
 @neural
 @pytest.mark.usefixtures("offline")
 def test_what_cannot_be_loaded(tmp_path):
-    """No such model, no such precision: each says what to do."""
+    """An unknown model or precision raises with the remedy."""
     with pytest.raises(OSError, match="Pass a folder"):
         CrossEncoder(str(tmp_path / "none")).score(PAIRS)
     with pytest.raises(ValueError, match="Unknown precision 'fp8'"):
@@ -101,7 +101,7 @@ def test_what_cannot_be_loaded(tmp_path):
 
 
 def test_each_distinct_pair_is_scored_once():
-    """Pairs are told by both texts and their order; answers go back to where they were asked."""
+    """Pairs differ by both texts and their order; scores return in the pairs' order."""
     seen = []
 
     def lengths(pairs):
@@ -124,13 +124,13 @@ def test_each_distinct_pair_is_scored_once():
     ],
 )
 def test_answers_that_are_no_scores(answer, said):
-    """A classifier, too few, NaN from a broken model: the error names the pair."""
+    """A classifier, too few scores or NaN raise; NaN names the pair."""
     with pytest.raises(ValueError, match=said):
         pair_scores(lambda pairs: answer, [("a", "b"), ("c", "d")])
 
 
 def test_what_scores_pairs():
-    """Functions and objects with `score` do, other things are refused."""
+    """Functions and objects with `score` are scorers; others raise."""
 
     class Own:
         def score(self, pairs):
@@ -143,6 +143,6 @@ def test_what_scores_pairs():
 
 
 def test_a_cross_encoder_is_its_settings():
-    """Equal by value, pasteable; batches are none of it."""
+    """Scorers are equal by value, without batch sizes; the repr can be pasted back."""
     one = CrossEncoder("cross-encoder/ms-marco-MiniLM-L6-v2", activation=True, batch_tokens=1)
     assert one == eval(repr(one)) != CrossEncoder("cross-encoder/ms-marco-MiniLM-L6-v2")

@@ -1,4 +1,4 @@
-"""What counts as an encoder, and what an encoder must give."""
+"""Which arguments are encoders, and what an encoder must return."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ class Dr:
     """The methods of pyterrier_dr's bi-encoders; like theirs it can be called."""
 
     def encode_queries(self, texts, batch_size=None):
-        """Shows the side and the batch size."""
+        """Show the side and the batch size."""
         return lengths(texts) + 100 * batch_size
 
     def encode_docs(self, texts, batch_size=None):
@@ -34,7 +34,7 @@ class Dr:
         return lengths(texts)
 
     def __call__(self, frame):
-        """Not what is wanted here."""
+        """Fail: this is not the method to call."""
         raise AssertionError("a bi-encoder is no function from texts to vectors")
 
 
@@ -46,7 +46,7 @@ class Model:
         return lengths(texts)
 
     def __call__(self, batch):
-        """Not what is wanted here."""
+        """Fail: this is not the method to call."""
         raise AssertionError("a model is no function from texts to vectors")
 
 
@@ -55,7 +55,7 @@ class Model:
     [(lengths, Function), (Dr(), BiEncoder), (Model(), SentenceTransformer)],
 )
 def test_each_kind_finds_its_encoder(source, kind):
-    """Functions, bi-encoders and models are told apart, though all can be called."""
+    """Functions, bi-encoders and models get their own encoders, though all are callable."""
     encoder = as_encoder(source)
     assert type(encoder) is kind
     assert vectors(encoder.encode_documents, ["a", "bcd"]).tolist() == [[1], [3]]
@@ -69,7 +69,7 @@ def test_a_name_is_a_model_and_an_encoder_is_itself():
 
 
 def test_a_folder_may_be_a_path(tmp_path):
-    """It is the same model as by its name, wherever one is given."""
+    """A path is the same model as its string."""
     assert (
         as_encoder(tmp_path) == SentenceTransformer(str(tmp_path)) == SentenceTransformer(tmp_path)
     )
@@ -78,20 +78,20 @@ def test_a_folder_may_be_a_path(tmp_path):
 
 
 def test_what_is_no_encoder():
-    """It is said what would be one."""
+    """The error lists what is an encoder."""
     with pytest.raises(ValueError, match=r"3 is no encoder.*sentence-transformers"):
         as_encoder(3)
 
 
 def test_a_bi_encoder_has_two_sides_and_the_batch_size():
-    """Queries go through its query side, with the batch size given."""
+    """Queries go through the model's query side, with the batch size."""
     encoder = as_encoder(Dr(), batch_size=7)
     assert vectors(encoder.encode_queries, ["ab"]).tolist() == [[702]]
     assert not encoder.symmetric
 
 
 def test_a_function_gets_batches():
-    """At most `batch_size` texts at a time, in order, none twice."""
+    """A function gets each text once, in order, at most `batch_size` at a time."""
     seen = []
     encoder = as_encoder(lambda texts: seen.append(list(texts)) or lengths(texts), batch_size=2)
     assert vectors(encoder.encode_queries, ["a", "bb", "ccc"]).tolist() == [[1], [2], [3]]
@@ -99,33 +99,33 @@ def test_a_function_gets_batches():
 
 
 def test_no_texts_need_no_call():
-    """Zero texts are ordinary, whatever the encoder would make of them."""
+    """No texts give no rows, for any encoder."""
     assert vectors(Dr(), []).shape == (0, 0)
 
 
 @pytest.mark.parametrize("wrong", [[1.0, 2.0], [[1.0]], [[[1.0]], [[2.0]]]])
 def test_the_shape_is_checked(wrong):
-    """One row per text, else the shapes are named."""
+    """An answer without one row per text raises with the shapes."""
     with pytest.raises(ValueError, match=r"for 2 texts; expected \(2, dimensions\)"):
         vectors(lambda texts: wrong, ["a", "b"])
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
 def test_broken_vectors_are_named(wrong):
-    """NaN would silently rank first or last; the first text it comes from is named."""
+    """NaN raises and names the first text."""
     with pytest.raises(ValueError, match="NaN or infinity for 1 of 2 texts, first for 'b'"):
         vectors(lambda texts: [[1.0], [wrong]], ["a", "b"])
 
 
 def test_sentence_transformers_missing(monkeypatch):
-    """Without the library, the error names the extra that brings it."""
+    """A missing library raises with the extra's name."""
     monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[dense\]"):
         as_encoder("no/such-model").encode_queries(["a"])
 
 
 def test_prompts_tell_the_sides_apart():
-    """A model with a prompt for queries alone does not encode both sides alike."""
+    """A model with a prompt for queries only is not symmetric."""
     model = Model()
     assert SentenceTransformer(model).symmetric
     model.prompts = {"query": "query: ", "document": ""}

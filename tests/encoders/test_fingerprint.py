@@ -1,4 +1,4 @@
-"""What tells values apart: by content, in another process too; or an error."""
+"""Fingerprints: by content, equal in every process; or an error."""
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -38,13 +38,13 @@ class Fields:
 
 
 class Named:
-    """An object that says itself what it is."""
+    """An object with `__fingerprint__`."""
 
     def __init__(self, value):
         self.value, self.log = value, object()
 
     def __fingerprint__(self):
-        """The settings."""
+        """Return the settings."""
         return {"value": self.value}
 
 
@@ -81,13 +81,13 @@ class Named:
     ],
 )
 def test_values_are_told_apart(one, other):
-    """By content and form; a copy is the same."""
+    """A fingerprint depends on content and form; a copy has the same."""
     assert fingerprint(one) != fingerprint(other)
     assert fingerprint(one) == fingerprint(deepcopy(one))
 
 
 def test_equal_values_are_one():
-    """Copies of arrays of objects and of sets are elsewhere in memory, or in another order."""
+    """Arrays of objects and sets have the same fingerprint in another order of memory."""
     words = [f"word {n}" for n in range(50)]
     assert fingerprint(set(words)) == fingerprint(set(reversed(words)))
     arrays = [np.array(["".join(list(word)) for word in words], dtype=object) for _ in range(2)]
@@ -96,7 +96,7 @@ def test_equal_values_are_one():
 
 
 def test_json_is_its_canonical_form():
-    """So that values read from a file are those written; a text is no path, whatever it names."""
+    """Values read from a file equal those written; a text is no path, even if it names one."""
     value = {"b": [1, 2.5, None, True], "a": {"é": "\ud800"}}
     text = r'{"a":{"\u00e9":"\ud800"},"b":[1,2.5,null,true]}'
     assert fingerprint(value) == sha256(text.encode()).hexdigest()
@@ -105,7 +105,7 @@ def test_json_is_its_canonical_form():
 
 
 def test_a_path_is_what_is_there(tmp_path):
-    """Of a file or a folder; a setting's text that names a folder is a path, too."""
+    """A path's fingerprint changes with its files; so does a setting that names a folder."""
     file = tmp_path / "folder" / "file"
     file.parent.mkdir()
     found = []
@@ -119,14 +119,14 @@ def test_a_path_is_what_is_there(tmp_path):
 
 
 def test_a_dataset_is_its_id():
-    """As PyTerrier or ir_datasets has it."""
+    """A dataset has one fingerprint as PyTerrier's and as ir_datasets' object."""
     name = "scholarly-mini/all"
     for dataset in (pt.get_dataset(f"irds:{name}"), ir_datasets.load(name)):
         assert fingerprint(Settings(dataset)) == fingerprint(Settings(name))
 
 
 def test_a_folder_is_its_files(tmp_path):
-    """A model that is trained again into the same folder is another."""
+    """A model trained again into the same folder has another fingerprint."""
     (tmp_path / "weights").write_text("1")
     first = fingerprint(WholeText(str(tmp_path)))
     assert fingerprint(WholeText(str(tmp_path))) == first
@@ -136,7 +136,7 @@ def test_a_folder_is_its_files(tmp_path):
 
 @pytest.mark.torch
 def test_a_model_is_its_weights():
-    """Two models of one architecture have one repr."""
+    """Two models with one repr have different fingerprints."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Dense
 
@@ -151,7 +151,7 @@ def test_a_model_is_its_weights():
 
 
 class Elided:
-    """Its repr shows an array."""
+    """The array is in its repr."""
 
     def __repr__(self):
         return f"Elided({MANY})"
@@ -175,7 +175,7 @@ LOOP.append(LOOP)
     ],
 )
 def test_what_does_not_say_what_it_is(part):
-    """What has nothing but an address, or leaves something out, is not taken for another."""
+    """A repr with an address, or an abbreviated one, raises."""
     with pytest.raises(Unidentified):
         fingerprint(part)
 
@@ -184,7 +184,7 @@ COMMITS = ("a" * 40, "b" * 40)
 
 
 def hub(folder, commit, name, file):
-    """Put what the hub would give for a name into a folder, as its library keeps it."""
+    """Write the hub's files for a name, as its library does."""
     own = folder / f"models--{name.replace('/', '--')}"
     (own / "snapshots" / commit).mkdir(parents=True, exist_ok=True)
     (own / "snapshots" / commit / file).write_text("{}")
@@ -193,7 +193,7 @@ def hub(folder, commit, name, file):
 
 
 def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
-    """Of model and adapter: what the hub has under a name changes."""
+    """A new commit of model or adapter changes the fingerprint."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     encoder, found = WholeText("own/model", adapter="own/adapter"), []
     plain = replace(encoder, adapter=None)
@@ -209,7 +209,7 @@ def test_a_name_is_its_commit(tmp_path, monkeypatch, offline):
 
 @pytest.mark.parametrize("step", [SentenceMaxSim, CrossEncoderScore, TokenMaxSim])
 def test_a_name_given_to_a_step_is_its_commit(step, tmp_path, monkeypatch, offline):
-    """Or its files: as of the encoder that the step makes of it."""
+    """A step's fingerprint has its model's commit; folders count by their files."""
     found = []
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     for commit in (*COMMITS, COMMITS[0]):
@@ -225,7 +225,7 @@ def test_a_name_given_to_a_step_is_its_commit(step, tmp_path, monkeypatch, offli
 
 
 def test_a_name_is_the_same_before_it_is_downloaded(tmp_path, monkeypatch):
-    """The hub says which commit it would be; what was made then is found again."""
+    """Before the download, the hub gives the commit; after it, the files do."""
     pytest.importorskip("huggingface_hub")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
 
@@ -239,7 +239,7 @@ def test_a_name_is_the_same_before_it_is_downloaded(tmp_path, monkeypatch):
 
 
 def test_files_of_an_adapter_count(tmp_path):
-    """Also where sizes stay the same; where the folder is does not."""
+    """A changed file of the same size counts; the folder's path does not."""
     found = []
     for name, weights in (("one", "12"), ("two", "13"), ("three", "12")):
         (tmp_path / name).mkdir()
@@ -252,7 +252,7 @@ def test_files_of_an_adapter_count(tmp_path):
 @pytest.mark.torch
 @pytest.mark.skipif(find_spec("torch") is None, reason="no PyTorch")
 def test_tensors_and_modules_are_their_content():
-    """In any precision, and wherever they are in memory."""
+    """Weights count in any precision and at any address."""
     import torch
 
     one = torch.arange(2000)

@@ -1,4 +1,4 @@
-"""What tells a model from others, and from what it was before it was trained."""
+"""What identifies a model, before and after its training."""
 
 import shutil
 
@@ -32,7 +32,7 @@ def of_whole(folder):
 
 
 def train(folder):
-    """Write other weights in the place of those of a folder."""
+    """Replace the weights in a folder."""
     from safetensors.torch import load_file, save_file
 
     weights = load_file(folder / "model.safetensors")
@@ -44,7 +44,7 @@ def train(folder):
     ("kind", "asked"), [("cross", of_cross), ("masked", of_sparse), ("bert", of_whole)]
 )
 def test_a_folder_that_is_trained_again_is_loaded_again(kind, asked, tiny, tmp_path):
-    """Encoders of its name give what its files say now."""
+    """Encoders of a folder use its files' present content."""
     folder = shutil.copytree(tiny(kind), tmp_path / "model")
     before = asked(str(folder))
     train(folder)
@@ -55,7 +55,7 @@ def test_a_folder_that_is_trained_again_is_loaded_again(kind, asked, tiny, tmp_p
 
 @pytest.fixture
 def hub(letters_folder, tmp_path, monkeypatch):
-    """The hub's files on this machine: some/letters, whose branch main and short commit are one."""
+    """The hub's files of some/letters, with one commit as branch main and as short commit."""
     monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
     model = tmp_path / "hub" / "models--some--letters"
     shutil.copytree(letters_folder, model / "snapshots" / COMMIT)
@@ -66,7 +66,7 @@ def hub(letters_folder, tmp_path, monkeypatch):
 
 
 def kept_of(cache, *models):
-    """How many encoders a cache has vectors of, once these models and revisions encoded."""
+    """Count the encoders in a cache, after these models and revisions encoded."""
     for model, revision in models:
         Contextual(model, revision=revision, cache=cache, memory=0).encode_passages([("a",)])
     return len(list(cache.glob("*/")))
@@ -74,7 +74,7 @@ def kept_of(cache, *models):
 
 @pytest.mark.parametrize("revision", [None, "main", COMMIT[:7], COMMIT])
 def test_what_is_on_this_machine_is_known_without_loading(hub, revision, monkeypatch):
-    """By its whole commit, whatever it is asked for by."""
+    """A branch and a short commit stand for the whole commit."""
     monkeypatch.setattr(MODEL, lambda *_, **__: pytest.fail("loaded a model"))
     found = fingerprint(Contextual("some/letters", revision=revision))
     assert found == fingerprint(Contextual("some/letters", revision=COMMIT))
@@ -82,7 +82,7 @@ def test_what_is_on_this_machine_is_known_without_loading(hub, revision, monkeyp
 
 
 def test_what_is_downloaded_for_it_is_known_by_its_commit(hub, letters, tmp_path, monkeypatch):
-    """A branch is where it is once its files are there."""
+    """After its download, a branch stands for its commit."""
 
     def downloaded(*_, **__):
         (hub / "refs" / "later").write_text(COMMIT)
@@ -94,7 +94,7 @@ def test_what_is_downloaded_for_it_is_known_by_its_commit(hub, letters, tmp_path
 
 @pytest.mark.parametrize("revision", [None, "main"])
 def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
-    """It moves: of a model that is not where the hub's files are, the weights tell."""
+    """A branch may move: without the hub's files, the weights identify the model."""
     monkeypatch.setattr(MODEL, lambda *_, **__: letters)
     of = [("some/letters", None), ("some/other-letters", revision)]
     assert kept_of(tmp_path, *of) == 1
@@ -103,40 +103,40 @@ def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    """What to do about it is for the one to say who loads it."""
+    """A missing folder raises when it is loaded."""
     with pytest.raises(OSError, match="Pass a folder"):
         WholeText(str(tmp_path / "none"), cache=tmp_path).encode_queries(["a"])
 
 
 class Adapted(torch.nn.Module):
-    """What a layer of PEFT says of its adapters."""
+    """A layer's adapters, in PEFT's form."""
 
     active_adapters, disable_adapters = ("one",), False
 
 
 def scaled(model):
-    """Weights written to where PyTorch does not count it."""
+    """Change weights in a way that PyTorch does not count."""
     model[0].auto_model.embeddings.LayerNorm.weight.data.mul_(2)
 
 
 def configured(model):
-    """A setting of the transformer that is no module."""
+    """Change a setting of the transformer."""
     model[0].auto_model.config.chunk_size_feed_forward += 1
 
 
 def chosen(model):
-    """Another adapter."""
+    """Choose another adapter."""
     model[0].auto_model.extra.active_adapters = ("two",)
 
 
 def without(model):
-    """No adapter."""
+    """Switch the adapter off."""
     model[0].auto_model.extra.disable_adapters = True
 
 
 @pytest.mark.parametrize("change", [scaled, configured, chosen, without])
 def test_what_is_changed_in_place_is_another_model(letters, change, passes):
-    """In memory and for a cache; a model that only encodes stays the same."""
+    """A changed model has another fingerprint and is encoded again; encoding changes nothing."""
     letters[0].auto_model.extra = Adapted()
     encoder = Contextual(letters)
 
@@ -154,7 +154,7 @@ def test_what_is_changed_in_place_is_another_model(letters, change, passes):
 
 
 def test_weights_written_through_data_have_vectors_of_their_own(letters):
-    """As an average of weights is written while a model is trained."""
+    """Weights written through `.data` give new arrays."""
     encoder = Contextual(letters)
     (before,) = encoder.encode_passages([("a", "b c")])
     scaled(letters)
@@ -164,7 +164,7 @@ def test_weights_written_through_data_have_vectors_of_their_own(letters):
 
 
 def test_a_model_with_broken_weights_is_one_model(letters):
-    """NaN is unlike itself, but not a change."""
+    """NaN in weights does not change the fingerprint."""
     letters[0].auto_model.embeddings.LayerNorm.weight.data.fill_(float("nan"))
     assert fingerprint(letters) == fingerprint(letters)
     assert fingerprint(Contextual(letters)) == fingerprint(Contextual(letters))

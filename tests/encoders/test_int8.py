@@ -1,4 +1,4 @@
-"""Integers of eight bits: near the exact vectors, on models that bear it, with what it needs."""
+"""Integers of eight bits: close to the exact embeddings, on suitable models."""
 
 import sys
 
@@ -15,13 +15,13 @@ TEXTS = ["the model", "results of learning, with data", "we", "a method for 7 mo
 
 
 def cosines(one, other):
-    """Of rows."""
+    """Return the cosines of rows."""
     return (one * other).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "mpnet"])
 def test_int8_is_near(tiny, kind):
-    """Of the architectures of the papers' encoders: cosines above .95, and other bits."""
+    """Int8 gives cosines above .95 on the architectures of the papers' encoders."""
     exact, rough = (SentenceTransformer(tiny(kind), precision=p) for p in ("fp32", "int8"))
     one, two = exact.encode_documents(TEXTS), rough.encode_documents(TEXTS)
     assert (rough.precision_used, two.dtype) == ("int8", np.float32)
@@ -30,7 +30,7 @@ def test_int8_is_near(tiny, kind):
 
 
 def test_in_context(letters):
-    """Parts too; the user's own model stays in fp32."""
+    """Parts of passages are close too, and the user's model stays in fp32."""
     passages = [("a b", "c d e"), ("f", "g h i j k", "l m")]
     exact, rough = Contextual(letters), Contextual(letters, precision="int8")
     before = letters.encode(["a b c"])
@@ -41,7 +41,7 @@ def test_in_context(letters):
 
 
 def test_on_several_cores(letters):
-    """Twenty batches in threads: the vectors of twenty batches one by one."""
+    """Twenty batches in threads give the same arrays as one after the other."""
     texts = [" ".join("abcdefghijklmnopqrstuvwxyz"[n:]) for n in range(20)]
     before = torch.get_num_threads()
     made = []
@@ -55,14 +55,14 @@ def test_on_several_cores(letters):
 
 @pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])
 def test_what_is_missing(letters, monkeypatch, missing):
-    """The error names the extra that brings it."""
+    """A missing package raises with the extra's name."""
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match=r'pip install "pyterrier-scholarly\[int8\]"'):
         SentenceTransformer(letters, precision="int8").encode_documents(["a"])
 
 
 def test_a_model_that_does_not_bear_it(letters):
-    """A value that counts for nothing, a million times the others, leaves these no digits."""
+    """A model with one huge weight fails the trial."""
     with torch.no_grad():
         for layer in letters[0].auto_model.encoder.layer:
             layer.intermediate.dense.bias[0] = 1e6
@@ -72,7 +72,7 @@ def test_a_model_that_does_not_bear_it(letters):
 
 
 def test_a_model_that_cannot_be_exported(letters):
-    """A function that ONNX has not is in it; the error says what to choose."""
+    """A function that ONNX lacks raises with the remedy."""
 
     class Bessel(torch.nn.Module):
         def forward(self, given):
@@ -84,13 +84,13 @@ def test_a_model_that_cannot_be_exported(letters):
 
 
 def test_other_devices(letters):
-    """It is for processors."""
+    """Int8 raises on other devices than the processor."""
     with pytest.raises(ValueError, match="int8 is for processors: choose bf16 on meta"):
         Contextual(letters, precision="int8", device="meta").encode_passages([("a",)])
 
 
 def test_a_model_without_a_transformer(tmp_path):
-    """Static embeddings have no products to round."""
+    """Static embeddings raise, because they have no products to round."""
     from sentence_transformers import SentenceTransformer as Model
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer, models

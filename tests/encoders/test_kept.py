@@ -1,4 +1,4 @@
-"""Encoders with a cache: what is on disk is not encoded again, and is what was encoded."""
+"""Encoders with a cache: texts on disk are not encoded again."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ TEXTS = ["a b", "c", "", "a b", "日本語"]
 
 
 class InContext:
-    """Contextual, asked for the wholes of passages of one text."""
+    """Contextual, for passages of one text."""
 
     def __init__(self, model, **settings):
         self.encoder = Contextual(model, memory=0, **settings)
@@ -58,7 +58,7 @@ EVERY = pytest.mark.parametrize("kind", KINDS)
 
 
 class Counting:
-    """A model of somebody's own that notes what it reads, and cannot read "break"."""
+    """A user's model that logs its texts, and fails at "break"."""
 
     def __init__(self):
         self.read = []
@@ -76,7 +76,7 @@ MANY = [f"text {number}" for number in range(5_000)]
 
 @EVERY
 def test_what_is_on_disk_is_not_encoded(kind, own_folder, passes, tmp_path):
-    """The second time only what is new is; the vectors are those without a cache."""
+    """A second run encodes only new texts, with the same arrays as without a cache."""
     expected, cache = kind(own_folder)(TEXTS), tmp_path / "cache"
     before = sum(passes)
     first = kind(own_folder, cache=cache)(TEXTS)
@@ -89,7 +89,7 @@ def test_what_is_on_disk_is_not_encoded(kind, own_folder, passes, tmp_path):
 
 @EVERY
 def test_other_precisions_have_other_vectors(kind, letters_folder, tmp_path):
-    """Each finds its own again."""
+    """Encoders that share a cache find their own arrays."""
     found = {}
     for precision in ("fp32", "bf16", "fp32", "bf16"):
         made = kind(letters_folder, cache=tmp_path, precision=precision)(TEXTS)
@@ -99,7 +99,7 @@ def test_other_precisions_have_other_vectors(kind, letters_folder, tmp_path):
 
 @EVERY
 def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
-    """A folder is known by its files' contents: changed, it finds nothing."""
+    """A folder with changed files finds nothing."""
     folder, cache = shutil.copytree(letters_folder, tmp_path / "m"), VectorCache(tmp_path / "cache")
     kind(str(folder), cache=cache)(TEXTS)
     size = cache.bytes
@@ -112,7 +112,7 @@ def test_a_name_finds_what_it_encoded(kind, letters_folder, tmp_path, offline):
 
 @EVERY
 def test_a_folder_may_be_trained_again(kind, letters, letters_folder, tmp_path):
-    """In the same process: vectors are those of its files as they are, in memory and on disk."""
+    """Arrays follow a folder's present files, in memory and on disk."""
     folder, cache = shutil.copytree(letters_folder, tmp_path / "m"), VectorCache(tmp_path / "cache")
     remembering, keeping = kind(str(folder)), kind(str(folder), cache=cache)
     remembering.encoder.memory = 2**20
@@ -138,7 +138,7 @@ def test_a_folder_may_be_trained_again(kind, letters, letters_folder, tmp_path):
     ],
 )
 def test_settings_of_a_model_may_change(kind, name, value, letters):
-    """What a user sets after the first call counts in the next, on either side."""
+    """A setting changed after the first call counts in the next, on either side."""
     texts = ["a b c d e", "f"]
     encoder = kind(letters).encoder
     encoder.memory = 2**20
@@ -153,7 +153,7 @@ def test_settings_of_a_model_may_change(kind, name, value, letters):
 @EVERY
 @pytest.mark.parametrize("way", ["file in its place", "no space", "damaged"])
 def test_a_bad_disk_changes_no_vector(kind, way, letters_folder, tmp_path, monkeypatch):
-    """One warning, and the vectors are those without a cache."""
+    """A useless cache warns once, and the arrays are right."""
     cache = VectorCache(tmp_path / "cache")
     if way == "file in its place":
         cache.path.write_text("")
@@ -174,7 +174,7 @@ def test_a_bad_disk_changes_no_vector(kind, way, letters_folder, tmp_path, monke
 
 
 def test_what_was_done_is_kept_when_it_ends_early(tmp_path):
-    """Some thousand texts are on disk as soon as they are encoded: an error later costs none."""
+    """An error loses no earlier chunk."""
     model = Counting()
     encode = Alone(model, cache=tmp_path, name="counting")
     with pytest.raises(RuntimeError, match="cannot read this"):
@@ -186,7 +186,7 @@ def test_what_was_done_is_kept_when_it_ends_early(tmp_path):
 
 
 def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
-    """A side, a prompt, a pooling, a length: nothing is found that was made another way."""
+    """Another side, prompt, pooling or length finds nothing."""
     texts = ["a b c", "d"]
     ways = [
         {},
@@ -203,7 +203,7 @@ def test_settings_of_whole_texts_have_other_vectors(letters, tmp_path):
 
 
 def test_whole_texts_are_encoded_once(own_folder, passes):
-    """Over all calls of an encoder, and for both sides where these are alike."""
+    """A text is encoded once over all calls, and for both sides of a symmetric model."""
     encoder = WholeText(own_folder)
     encoder.encode_documents(["a b c", "d"])
     found = encoder.encode_queries(["d", "e", "e"])
@@ -212,16 +212,16 @@ def test_whole_texts_are_encoded_once(own_folder, passes):
 
 
 class Quicker(VectorCache):
-    """A cache into which another process puts all that is missing, right after the first of us."""
+    """A cache into which another process writes everything, after the first call."""
 
     def put_many(self, settings, made):
-        """Put theirs in, too: zeros."""
+        """Put the other process's arrays, zeros."""
         super().put_many(settings, made)
         super().put_many(settings, {text: np.zeros((1, 2)) for text in MANY if text not in made})
 
 
 def test_another_process_may_be_quicker(tmp_path):
-    """What is on disk by the time that its turn comes is not encoded."""
+    """Texts that another process wrote meanwhile are not encoded."""
     model = Counting()
     found = Alone(model, cache=Quicker(tmp_path), name="counting")(MANY)
     assert 0 < len(model.read) < len(MANY)
@@ -229,7 +229,7 @@ def test_another_process_may_be_quicker(tmp_path):
 
 
 def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, offline, monkeypatch):
-    """Names, commits and files as the hub lays them out; another commit finds nothing."""
+    """Another commit on the hub finds nothing."""
     hub = tmp_path / "hub" / "models--some--letters"
     monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path / "hub"))
     (hub / "refs").mkdir(parents=True)
@@ -248,7 +248,7 @@ def test_a_model_of_the_hub_is_known_by_its_commit(letters_folder, tmp_path, off
 def test_from_the_cache_no_model_is_loaded(
     precision, letters_folder, tmp_path, offline, monkeypatch
 ):
-    """Sentences in context need no model where all vectors are there, whatever it is called."""
+    """If the cache has everything, no model is loaded."""
     settings = {"cache": tmp_path / "cache", "precision": precision}
     before = InContext(letters_folder, **settings)(TEXTS)
     another_name = str(shutil.copytree(letters_folder, tmp_path / "copy"))
@@ -258,7 +258,7 @@ def test_from_the_cache_no_model_is_loaded(
 
 
 def test_models_of_ones_own():
-    """Any object that encodes is one."""
+    """A user's model can have a cache by name."""
 
     class Model:
         def encode(self, texts, batch_size=32, show_progress_bar=None):

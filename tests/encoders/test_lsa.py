@@ -15,7 +15,7 @@ TEXTS = [
 
 
 def cosines(encoder, *texts):
-    """All pairs of texts, (n, n)."""
+    """Return the cosines of all pairs, (n, n)."""
     rows = vectors(encoder.encode_documents, texts)
     rows *= inverse_lengths(rows)[:, None]
     return rows @ rows.T
@@ -35,7 +35,7 @@ def test_a_text_is_like_itself_and_like_its_topic():
 
 
 def test_a_text_of_unknown_words_is_the_zero_vector():
-    """Nothing is known of it, so it is like nothing."""
+    """A text of unknown words is the zero vector."""
     assert not vectors(LSA(TEXTS).encode_documents, ["unheard-of", ""]).any()
 
 
@@ -47,7 +47,7 @@ def test_both_sides_are_alike():
 
 
 def test_a_vector_depends_on_nothing_beside_it():
-    """Fitted on its own texts, not on what is encoded: alone or in company, the same vector."""
+    """A text's embedding does not depend on the others."""
     lsa = LSA(TEXTS)
     assert np.array_equal(
         lsa.encode_queries(["fast trees"])[0],
@@ -57,6 +57,6 @@ def test_a_vector_depends_on_nothing_beside_it():
 
 @pytest.mark.parametrize("texts", [[], ["", ""], ["alone alone"]])
 def test_texts_without_words(texts):
-    """With fewer than two different words there is nothing to analyse, and it is said."""
+    """Texts with fewer than two different words raise."""
     with pytest.raises(ValueError, match="at least two different words"):
         LSA(texts).encode_queries(["a text"])

@@ -1,4 +1,4 @@
-"""Models that are given as objects: nothing of them is remembered, unless they have a name."""
+"""Models passed as objects: nothing is kept without a name."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ EVERY = pytest.mark.parametrize("kind", WAYS)
 
 @pytest.fixture
 def given(tiny):
-    """From a class of encoders to a model for it, and to what it makes of TEXTS."""
+    """Return a model for a class of encoders, and a function that encodes TEXTS."""
     import sentence_transformers
 
     def of(kind):
@@ -41,7 +41,7 @@ def given(tiny):
 
 
 def train(model):
-    """One step that moves all weights, in place, as a trainer does."""
+    """Move all weights in place, as a trainer does."""
     steps = torch.optim.SGD(model.parameters(), lr=0.5)
     sum((weight**2).sum() + weight.sum() for weight in model.parameters()).backward()
     steps.step()
@@ -50,7 +50,7 @@ def train(model):
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 @EVERY
 def test_a_model_trained_in_place_gives_new_vectors(kind, precision, given):
-    """Between two calls of one encoder: those of a fresh encoder of the model as it is now."""
+    """After training, an encoder equals a new encoder of the model."""
     model, encoded = given(kind)
     encoder = kind(model, precision=precision)
     before = encoded(encoder)
@@ -61,7 +61,7 @@ def test_a_model_trained_in_place_gives_new_vectors(kind, precision, given):
 
 
 def test_a_model_trained_in_place_gives_new_scores(given):
-    """Of a step that ranked before."""
+    """After training, a step gives new scores."""
     import pandas as pd
 
     model, _ = given(Contextual)
@@ -82,7 +82,7 @@ def test_a_model_trained_in_place_gives_new_scores(given):
 
 @EVERY
 def test_a_cache_needs_a_name(kind, given, tmp_path):
-    """Or it could give the vectors of a model as it was; the error says so."""
+    """A cache for an object without a name raises."""
     model, encoded = given(kind)
     with pytest.raises(ValueError, match=r"given as an object.*pass name="):
         encoded(kind(model, cache=tmp_path))
@@ -91,7 +91,7 @@ def test_a_cache_needs_a_name(kind, given, tmp_path):
 
 @EVERY
 def test_with_a_name_the_user_vouches(kind, given, tmp_path):
-    """What was encoded under the name is found again, in memory and on disk."""
+    """Arrays under a name are reused, in memory and on disk."""
     model, encoded = given(kind)
     encoder = kind(model, name="mine", memory=2**20)
     before, kept = encoded(encoder), encoded(kind(model, name="mine", cache=tmp_path))
@@ -103,7 +103,7 @@ def test_with_a_name_the_user_vouches(kind, given, tmp_path):
 
 
 def test_copies_hold_nothing(tiny, passes):
-    """Neither a pickled encoder nor one with another setting; what was released is loaded again."""
+    """Pickled and replaced encoders hold nothing; a released one loads its model again."""
     import pickle
     from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Embeddings by API, asked of a local server that behaves as told."""
+"""Embeddings by API, from a local server."""
 
 import socket
 from dataclasses import replace
@@ -15,7 +15,7 @@ KEY = "sk-not-to-be-seen"
 
 
 def vector(text):
-    """What the server makes of a text: its length and the code of its first letter."""
+    """Return the server's embedding: a text's length and its first letter's code."""
     return [float(len(text)), float(ord(text[0]))]
 
 
@@ -32,7 +32,7 @@ def server(api_server):
 
 
 def test_vectors_are_the_servers(server):
-    """Row n is the vector of text n, asked of <base_url>/embeddings with model and key."""
+    """Row n is the embedding of text n, requested from <base_url>/embeddings with model and key."""
     made = OpenAIEmbeddings("m", server.url).encode_queries(["b", "aa", "文献 検索"])
     assert made.dtype == np.float32
     assert made.tolist() == [vector("b"), vector("aa"), [5, ord("文")]]
@@ -42,7 +42,7 @@ def test_vectors_are_the_servers(server):
 
 
 def test_each_distinct_text_is_asked_for_once(server):
-    """Within a call, and between calls."""
+    """A text is requested once, within a call and between calls."""
     encoder = OpenAIEmbeddings("m", server.url)
     encoder.encode_queries(["b", "aa", "b"])
     assert encoder.encode_documents(["aa", "c"]).tolist() == [vector("aa"), vector("c")]
@@ -51,7 +51,7 @@ def test_each_distinct_text_is_asked_for_once(server):
 
 
 def test_requests_are_cut_by_texts_and_by_characters(server):
-    """At most `batch_size` texts, and 250,000 characters, unless a single text has more."""
+    """A request has at most `batch_size` texts and 250,000 characters, or one text."""
     texts = [text * 50_000 for text in ["a", "b", "c", "d", "eeee", "ffffffff", "g", "hhhh"]]
     texts.append("i")
     OpenAIEmbeddings("m", server.url, batch_size=3).encode_queries(texts)
@@ -60,7 +60,7 @@ def test_requests_are_cut_by_texts_and_by_characters(server):
 
 
 def test_prompts_and_dimensions_are_sent(server):
-    """A prompt stands before the texts of its side; dimensions are asked for."""
+    """Prompts and dimensions reach the request."""
     encoder = OpenAIEmbeddings("m", server.url, dimensions=2, query_prompt="find ")
     assert not encoder.symmetric
     encoder.encode_queries(["b"])
@@ -70,7 +70,7 @@ def test_prompts_and_dimensions_are_sent(server):
 
 
 def test_blank_texts_are_zero_and_never_sent(server):
-    """OpenAI refuses them; where there are no others, one request finds the dimensions."""
+    """Blank texts are not sent; if there are no others, one request finds the dimensions."""
     encoder = OpenAIEmbeddings("m", server.url, query_prompt="find ")
     assert encoder.encode_documents(["", "b", " \n"]).tolist() == [[0, 0], vector("b"), [0, 0]]
     assert encoder.encode_queries([""]).tolist() == [[0, 0]]
@@ -81,7 +81,7 @@ def test_blank_texts_are_zero_and_never_sent(server):
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_passing_trouble_is_waited_out(server, status):
-    """The request is repeated until it is answered."""
+    """A failed request is repeated until it succeeds."""
     troubles = [status, status]
     server.answer = lambda texts: (troubles.pop(), {}) if troubles else (200, answered(texts))
     assert OpenAIEmbeddings("m", server.url).encode_queries(["b"]).tolist() == [vector("b")]
@@ -89,7 +89,7 @@ def test_a_passing_trouble_is_waited_out(server, status):
 
 
 def test_any_order_is_right_if_it_is_numbered(server):
-    """Vectors go by their index, not by their place in the answer."""
+    """Embeddings are sorted by their index, not by position."""
     server.answer = lambda texts: (200, {"data": answered(texts)["data"][::-1]})
     made = OpenAIEmbeddings("m", server.url).encode_queries(["b", "aa"])
     assert made.tolist() == [vector("b"), vector("aa")]
@@ -107,7 +107,7 @@ def test_any_order_is_right_if_it_is_numbered(server):
     ],
 )
 def test_a_lasting_trouble_is_one_error(server, status, kind, tries, remedy):
-    """It names endpoint, status, model, message and remedy, never the key that was repeated."""
+    """The error names endpoint, status, model, message and remedy, but never the key."""
     said = {"error": {"message": f"not with {KEY}", "code": "trouble"}}
     server.answer = lambda texts: (status, said)
     with pytest.raises(kind) as caught:
@@ -121,7 +121,7 @@ def test_a_lasting_trouble_is_one_error(server, status, kind, tries, remedy):
 
 
 def only(change):
-    """An answer with its list of vectors changed."""
+    """An answer with a changed list of embeddings."""
     return lambda texts: (200, {"data": change(answered(texts)["data"])})
 
 
@@ -145,7 +145,7 @@ RAGGED = [NAN[0], {"index": 1, "embedding": [1.0]}]
     ],
 )
 def test_an_odd_answer_is_an_error_and_not_kept(server, answer, got):
-    """It says what came; the same encoder asks again and gets what comes then."""
+    """A wrong answer raises; the same encoder then requests again."""
     correct, server.answer = server.answer, answer
     encoder = OpenAIEmbeddings("m", server.url, max_retries=0)
     with pytest.raises(ValueError, match="OpenAI-compatible") as caught:
@@ -157,13 +157,13 @@ def test_an_odd_answer_is_an_error_and_not_kept(server, answer, got):
 
 
 def test_other_dimensions_than_asked_for(server):
-    """A server that ignores the parameter is found out."""
+    """Other dimensions than requested raise."""
     with pytest.raises(ValueError, match=r"vectors of \[2\] numbers, not 3"):
         OpenAIEmbeddings("m", server.url, dimensions=3).encode_queries(["b"])
 
 
 def test_a_model_that_changes_between_requests(server):
-    """Vectors of another length cannot be compared with those kept, and it is said."""
+    """Another width than the kept embeddings' raises."""
     encoder = OpenAIEmbeddings("m", server.url)
     encoder.encode_queries(["b"])
     server.answer = only(lambda rows: [{"index": 0, "embedding": [1.0]}])
@@ -172,7 +172,7 @@ def test_a_model_that_changes_between_requests(server):
 
 
 def test_what_arrived_before_a_failure_stays(server):
-    """After an error in the second request, the first is not paid for again."""
+    """After an error, finished requests are not repeated."""
     server.answer = lambda texts: (500, {}) if texts == ["c"] else (200, answered(texts))
     encoder = OpenAIEmbeddings("m", server.url, batch_size=1, max_retries=0)
     with pytest.raises(ConnectionError):
@@ -183,22 +183,22 @@ def test_what_arrived_before_a_failure_stays(server):
 
 
 class Shelf:
-    """A cache of its simplest kind."""
+    """The simplest cache."""
 
     def __init__(self):
         self.made = {}
 
     def get_many(self, about, texts):
-        """What there is."""
+        """Return the known ones."""
         return {t: self.made[str(about), t] for t in texts if (str(about), t) in self.made}
 
     def put_many(self, about, made):
-        """Keep it."""
+        """Keep them."""
         self.made.update({(str(about), t): v for t, v in made.items()})
 
 
 def test_a_cache_is_asked_first_and_told_of_each_answer(server):
-    """What it has is not asked for; what arrives is there even if the next request fails."""
+    """Cached texts are not requested, and finished ones are cached despite a later error."""
     shelf = Shelf()
     server.answer = lambda texts: (500, {}) if texts == ["c"] else (200, answered(texts))
     settings = {"batch_size": 1, "max_retries": 0, "cache": shelf, "memory": 0}
@@ -220,7 +220,7 @@ def test_a_cache_is_asked_first_and_told_of_each_answer(server):
 
 
 def test_vectors_of_another_length_are_not_kept(server, tmp_path):
-    """Neither on disk nor in memory, even with the first batch; the error says what to clear."""
+    """Embeddings of another width are not kept; the error names the cache to clear."""
     right, wrong = server.answer, only(lambda rows: [{"index": 0, "embedding": [1.0]}])
     encoder = OpenAIEmbeddings("m", server.url, batch_size=1, cache=tmp_path)
     later = replace(encoder, memory=0)  # remembers nothing, as another run
@@ -236,7 +236,7 @@ def test_vectors_of_another_length_are_not_kept(server, tmp_path):
 
 
 def test_what_was_used_last_stays_in_memory(server):
-    """Of vectors of eight bytes and texts of one two fit: that used longest ago makes room."""
+    """The least recently used embedding is dropped: two of eight bytes with texts of one fit."""
     encoder = OpenAIEmbeddings("m", server.url, memory=18)
     for text in "abacab":
         encoder.encode_queries([text])
@@ -245,7 +245,7 @@ def test_what_was_used_last_stays_in_memory(server):
 
 @pytest.mark.parametrize(("memory", "times"), [(108, 1), (107, 2)])
 def test_texts_count_in_memory(server, memory, times):
-    """One of 100 letters takes more room than its vector; what does not fit is not kept."""
+    """A long text takes more memory than its embedding; what does not fit is not kept."""
     encoder = OpenAIEmbeddings("m", server.url, memory=memory)
     made = [encoder.encode_queries(["a" * 100]).tolist() for _ in range(2)]
     assert made == [[vector("a" * 100)]] * 2
@@ -253,7 +253,7 @@ def test_texts_count_in_memory(server, memory, times):
 
 
 def test_less_memory_makes_room_at_once(server):
-    """Not only with the next vectors."""
+    """A lower limit counts from the next call on."""
     encoder = OpenAIEmbeddings("m", server.url, memory=18)
     encoder.encode_queries(["a", "b"])
     encoder.memory = 9
@@ -265,7 +265,7 @@ def test_less_memory_makes_room_at_once(server):
 
 
 def test_what_two_threads_ask_for_counts_once_in_memory(server):
-    """Both ask before either is answered; there is room for another text all the same."""
+    """Two threads may request the same text without exceeding the limit."""
     both = Barrier(2, timeout=60)
     server.answer = lambda texts: (both.wait(), (200, answered(texts)))[1]
     encoder = OpenAIEmbeddings("m", server.url, memory=18)
@@ -281,7 +281,7 @@ def test_what_two_threads_ask_for_counts_once_in_memory(server):
 
 
 def test_an_endpoint_that_never_answers(server):
-    """A try ends after `timeout`, and the error says how many there were."""
+    """A slow try ends after `timeout`; the error counts the tries."""
     server.answer = lambda texts: (server.held.wait(), (200, {}))[1]
     encoder = OpenAIEmbeddings("m", server.url, timeout=0.05, max_retries=1)
     with pytest.raises(TimeoutError, match=r"in 2 tries: no answer within 0.05 s.*raise timeout"):
@@ -290,7 +290,7 @@ def test_an_endpoint_that_never_answers(server):
 
 
 def test_nobody_listens(server):
-    """The error names the address and what to check."""
+    """A missing server raises with the address and what to check."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
@@ -300,7 +300,7 @@ def test_nobody_listens(server):
 
 
 def test_openai_itself_needs_a_key(server, monkeypatch):
-    """Without one nothing is sent; a server of one's own is asked without."""
+    """Without a key, OpenAI gets no request; another server gets one."""
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(PermissionError, match="environment, as OPENAI_API_KEY"):
         OpenAIEmbeddings("m").encode_queries(["b"])
@@ -309,7 +309,7 @@ def test_openai_itself_needs_a_key(server, monkeypatch):
 
 @pytest.mark.parametrize("key", ["sk-\u2026", "sk-a\nb"])
 def test_a_key_that_cannot_be_sent(server, monkeypatch, key):
-    """It is refused before a library shows it in an error; a line break behind it does no harm."""
+    """An unusable key raises, without showing it; a line break after a key is ignored."""
     monkeypatch.setenv("OPENAI_API_KEY", key)
     with pytest.raises(PermissionError, match="copy it again") as caught:
         OpenAIEmbeddings("m", server.url).encode_queries(["b"])
@@ -320,7 +320,7 @@ def test_a_key_that_cannot_be_sent(server, monkeypatch, key):
 
 
 def test_another_variable_and_the_environments_endpoint(server, monkeypatch):
-    """The key's variable can be named, and OPENAI_BASE_URL is the endpoint where none is given."""
+    """`key_variable` names the key's variable; OPENAI_BASE_URL is the default endpoint."""
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.setenv("MY_KEY", "mine")
     OpenAIEmbeddings("m", key_variable="MY_KEY").encode_queries(["b"])
@@ -328,7 +328,7 @@ def test_another_variable_and_the_environments_endpoint(server, monkeypatch):
 
 
 def test_credentials_of_the_environments_endpoint_are_nowhere(server, monkeypatch):
-    """Neither in errors nor in what tells vectors apart; other credentials give equal vectors."""
+    """Credentials in the URL are in no error and no cache key."""
     shelf, right = Shelf(), server.answer
     encoder = OpenAIEmbeddings("m", max_retries=0, cache=shelf, memory=0)
     for password in ("password-of-mine", "password-of-yours"):
@@ -344,7 +344,7 @@ def test_credentials_of_the_environments_endpoint_are_nowhere(server, monkeypatc
 
 
 def test_the_key_is_no_setting(server):
-    """It is in neither repr nor fields, and a URL with one inside is refused without showing it."""
+    """The key is in neither repr nor fields; a URL with a key raises without showing it."""
     encoder = OpenAIEmbeddings("m", server.url)
     encoder.encode_queries(["b"])
     assert KEY not in repr(encoder) + repr(vars(encoder))
@@ -356,7 +356,7 @@ def test_the_key_is_no_setting(server):
 
 
 def test_it_is_an_encoder_by_its_settings(server):
-    """Equal settings are equal encoders; how it is asked for is no part of what is asked for."""
+    """Encoders are equal by what changes embeddings; the way of requesting does not count."""
     encoder = OpenAIEmbeddings("m", server.url, timeout=1.0, max_retries=0, verbose=True)
     assert as_encoder(encoder) is encoder
     assert encoder == OpenAIEmbeddings("m", server.url)
@@ -364,7 +364,7 @@ def test_it_is_an_encoder_by_its_settings(server):
 
 
 def test_openai_missing(monkeypatch):
-    """Without the library, the error names the extra that brings it."""
+    """A missing library raises with the extra's name."""
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[api\]"):
         OpenAIEmbeddings("no-such-model", "http://127.0.0.1:9/v1").encode_queries(["a"])

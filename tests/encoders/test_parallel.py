@@ -1,4 +1,4 @@
-"""Batches on several cores: the same vectors, in order, and PyTorch's threads as they were."""
+"""Batches on several cores: the same arrays in order, and PyTorch's threads restored."""
 
 from threading import Barrier, Thread, current_thread, main_thread
 from time import sleep
@@ -31,14 +31,14 @@ BOTH = pytest.mark.parametrize("kind", ENCODING)
 
 @pytest.fixture
 def cores():
-    """A function that tells PyTorch how many cores there are; what it had comes back."""
+    """Return a function that sets PyTorch's number of cores, which is restored."""
     before = torch.get_num_threads()
     yield torch.set_num_threads
     torch.set_num_threads(before)
 
 
 def of_new_threads():
-    """How many cores PyTorch has for a thread that is started now."""
+    """Return PyTorch's number of cores in a new thread."""
     found = []
     thread = Thread(target=lambda: found.append(torch.get_num_threads()))
     thread.start()
@@ -54,7 +54,7 @@ def hooked(model, function):
 
 @BOTH
 def test_batches_are_computed_at_once(kind, cores, letters):
-    """Two batches that wait for each other both end, each on one core; answers are in order."""
+    """Two batches run at once, each on one core, and arrive in order."""
     cores(1)
     texts = list("abcdef")
     expected = ENCODING[kind](letters)(texts)
@@ -74,7 +74,7 @@ def test_batches_are_computed_at_once(kind, cores, letters):
 @BOTH
 @pytest.mark.parametrize(("number", "many"), [(1, 9), (2, 3)])
 def test_one_after_the_other(kind, cores, letters, number, many):
-    """One core or few batches: the caller's thread, on all cores."""
+    """With one core or few batches, the caller's thread uses all cores."""
     cores(number)
     threads = []
     hooked(letters, lambda: threads.append((current_thread(), torch.get_num_threads())))
@@ -83,13 +83,13 @@ def test_one_after_the_other(kind, cores, letters, number, many):
 
 
 class Own:
-    """A model of somebody's own, which may not be safe in several threads."""
+    """A user's model, which may not be safe in threads."""
 
     def __init__(self):
         self.threads = []
 
     def tokenizer(self, texts, **_):
-        """As those of transformers."""
+        """Encode as transformers' tokenizers do."""
         return {"input_ids": [[0]] * len(texts)}
 
     def encode(self, texts, batch_size=32, show_progress_bar=None):
@@ -99,7 +99,7 @@ class Own:
 
 
 def test_models_of_which_nothing_is_known(cores):
-    """They are asked in the caller's thread, batch by batch."""
+    """An unknown model encodes in the caller's thread, batch by batch."""
     cores(2)
     model = Own()
     ENCODING["texts"](model)(list("abcdefghi"))
@@ -108,7 +108,7 @@ def test_models_of_which_nothing_is_known(cores):
 
 @BOTH
 def test_an_error_ends_it(kind, cores, letters):
-    """It reaches the caller, what was not begun is not, and PyTorch has its threads again."""
+    """An error reaches the caller, stops later batches and restores PyTorch's threads."""
     cores(2)
     begun = []
 
@@ -127,7 +127,7 @@ def test_an_error_ends_it(kind, cores, letters):
 
 
 def test_vectors_do_not_depend_on_cores(cores, letters):
-    """Sixty batches on four cores, of texts and of passages: those of one core, up to rounding."""
+    """Sixty batches on four cores equal those on one core, up to rounding."""
     passages = [("t", text, "a b") for text in TEXTS]
     alone, within = (kind(letters, **ALONE) for kind in (SentenceTransformer, Contextual))
     cores(1)
@@ -141,7 +141,7 @@ def test_vectors_do_not_depend_on_cores(cores, letters):
 
 @BOTH
 def test_the_users_model_stays_as_it_is(kind, letters):
-    """It is the one that encodes, and nothing is put into it."""
+    """The user's model stays unchanged while it encodes."""
     passes = []
     hooked(letters, lambda: passes.append(1))
     before = set(vars(letters))

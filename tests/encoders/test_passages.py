@@ -1,4 +1,4 @@
-"""Encoders of passages that hear no context, and vectors of papers."""
+"""Encoders of passages without context, and embeddings of papers."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from pyterrier_scholarly.text.contexts import Paper
 
 
 class Plane:
-    """Vectors (letters, blanks) that remembers what it was asked."""
+    """An encoder (letters, blanks) that logs its texts."""
 
     def __init__(self):
         self.seen = []
@@ -27,7 +27,7 @@ class Plane:
 
 
 def test_isolated_texts():
-    """Whole and parts are texts by themselves; each is encoded once."""
+    """Whole and parts are encoded by themselves, each once."""
     plane = Plane()
     found = as_passage_encoder(plane).encode_passages([("ab", "", "c"), ("c",)])
     assert [one.tolist() for one in found] == [
@@ -46,13 +46,13 @@ def test_a_context_changes_nothing_for_an_isolated_encoder():
 
 
 def test_passages_have_one_vector_each():
-    """That of the whole, length 1; equal passages have equal ones."""
+    """A whole passage has length 1; equal passages have equal embeddings."""
     found = passage_vectors(as_passage_encoder(Plane()), [("a", "a"), ("b",), ("a", "a")])
     assert np.allclose(found, [[2 / 5**0.5, 1 / 5**0.5], [1, 0], [2 / 5**0.5, 1 / 5**0.5]])
 
 
 def test_each_kind_finds_its_encoder():
-    """Names and models hear the context; encoders and functions do not."""
+    """Names and models become contextual encoders; encoders and functions do not."""
     assert as_passage_encoder("some/model") == Contextual("some/model")
     assert as_passage_encoder(LSA(["a b"])) == Isolated(LSA(["a b"]))
     ready = Isolated(LSA(["a b"]))
@@ -62,13 +62,13 @@ def test_each_kind_finds_its_encoder():
 
 
 def test_an_unknown_context():
-    """The known ones are listed."""
+    """An unknown context raises with the known ones."""
     with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
         sentence_vectors(as_passage_encoder(Plane()), [], "page")
 
 
 class Own:
-    """A passage encoder of somebody's own: `encode_passages` is the function it is made with."""
+    """A user's passage encoder, made of the function `encode_passages`."""
 
     def __init__(self, encode):
         self.encode_passages = encode
@@ -92,7 +92,7 @@ WAYS = [
     ],
 )
 def test_arrays_of_other_shapes(way, encode):
-    """What would be read one row off is refused, with what is expected."""
+    """Wrong shapes raise with the expected ones."""
     with pytest.raises(ValueError, match=r"It must return one of \(1 \+ k, d\) for k texts"):
         way(Own(encode))
 
@@ -101,7 +101,7 @@ def test_arrays_of_other_shapes(way, encode):
     ("way", "passage", "row", "text"), [(WAYS[0], 1, 3, "'b'"), (WAYS[1], 0, 0, "'t a a b'")]
 )
 def test_nan_of_a_passage_encoder_is_said(way, passage, row, text):
-    """With the text that it came from."""
+    """NaN raises and names the text."""
 
     def encode(passages):
         made = [np.ones((1 + len(one), 2)) for one in passages]

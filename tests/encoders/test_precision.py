@@ -12,7 +12,7 @@ PASSAGE = ("a b", "c d e")
 
 
 def test_bf16_is_near_and_leaves_the_model_alone(letters):
-    """Less than a hundredth off, in float32 arrays; the user's model keeps its own precision."""
+    """Other precisions are close, in float32 arrays; the user's model keeps its own."""
     exact, rough = Contextual(letters), Contextual(letters, precision="bf16")
     (one,), (two,) = exact.encode_passages([PASSAGE]), rough.encode_passages([PASSAGE])
     assert two.dtype == np.float32
@@ -36,7 +36,7 @@ WAYS = {
 def test_a_name_gives_what_its_model_gives(
     kind, precision, one_dnn, letters, own_folder, monkeypatch
 ):
-    """However its weights are laid out for the processor; those of the user's own model stay."""
+    """Packed weights give the same arrays; the user's own model keeps its weights."""
     if not one_dnn:
         monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
     before = [set(vars(module)) for module in letters.modules()]
@@ -50,25 +50,25 @@ def test_a_name_gives_what_its_model_gives(
     [({"avx512_bf16": True}, "bf16"), ({"amx_bf16": False, "avx2": True}, "fp32"), ({}, "fp32")],
 )
 def test_auto_asks_the_processor(letters, monkeypatch, flags, expected):
-    """Bf16 where it is computed natively: emulated it would be slower than fp32."""
+    """Auto is bf16 only if the processor computes in it."""
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: flags, raising=False)
     for kind in (Contextual, SentenceTransformer):
         assert kind(letters, precision="auto").precision_used == expected
 
 
 def test_an_unknown_precision(letters):
-    """The known ones are listed."""
+    """An unknown precision raises with the known ones."""
     with pytest.raises(ValueError, match="'int3': choose one of fp32, bf16, fp16, int8, auto"):
         Contextual(letters, precision="int3").encode_passages([PASSAGE])
 
 
 @pytest.mark.usefixtures("offline")
 def test_positions_of_other_architectures(tiny):
-    """RoBERTa numbers its 514 from behind padding's, 0; T5 has none, so its tokenizer says."""
+    """RoBERTa lacks the positions up to padding's; T5 has its tokenizer's limit."""
     from sentence_transformers import SentenceTransformer as Model
 
     def most(model):
-        """How many tokens a window can have."""
+        """Return the most tokens of a window."""
         with pytest.raises(ValueError, match="as many as it has positions") as caught:
             Contextual(model, max_length=10**6).encode_passages([PASSAGE])
         return int(str(caught.value).split(" to ")[1].split(" tokens")[0])

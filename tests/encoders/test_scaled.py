@@ -1,4 +1,4 @@
-"""Sentence vectors that steps share."""
+"""Sentence embeddings that steps share."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ TWO = Paper("the", ("learning", "on models", "in the"), ("method", "", ""))
 
 
 class Noting(Contextual):
-    """Notes the passages that it is asked for, on a list of its class."""
+    """Log the passages, in a list of the class."""
 
     def encode_passages(self, passages):
         """As Contextual."""
@@ -27,7 +27,7 @@ class Noting(Contextual):
 
 @pytest.fixture
 def noting():
-    """A class of such encoders of its own."""
+    """Return a new class of such encoders."""
 
     class Own(Noting):
         asked = []
@@ -36,7 +36,7 @@ def noting():
 
 
 def test_steps_share_them(tiny, noting):
-    """The second call asks for new papers alone, and all are what they are without sharing."""
+    """A second call encodes only new papers, with equal arrays."""
     encoder = noting(tiny("bert"))
     once = sentence_vectors(encoder, [ONE], "abstract")
     assert noting.asked == [(ONE.title, *ONE.sentences)]
@@ -50,7 +50,7 @@ def test_steps_share_them(tiny, noting):
 
 
 def test_a_model_is_not_loaded_for_what_the_cache_holds(tiny, tmp_path):
-    """Two steps that read the same papers from the cache need no model, the second no more."""
+    """Two steps over cached papers need no model."""
     folder = Path(shutil.copytree(tiny("bert"), tmp_path / "model"))
     settings = {"name": "mine", "cache": tmp_path / "cache"}
     expected = sentence_vectors(Contextual(folder, **settings), [ONE, TWO], "abstract")
@@ -62,7 +62,7 @@ def test_a_model_is_not_loaded_for_what_the_cache_holds(tiny, tmp_path):
 
 
 def test_another_context_and_a_trained_model_have_their_own(tiny):
-    """What changes vectors is never shared."""
+    """Settings that change arrays are never shared."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(tiny("bert"))
@@ -77,7 +77,7 @@ def test_another_context_and_a_trained_model_have_their_own(tiny):
 
 
 def test_what_is_forgotten_is_freed(tiny, noting):
-    """No array is a part of a larger one, and an encoder's own limit counts."""
+    """No array is a view of a larger one, and the encoder's memory is the limit."""
     encoder = noting(tiny("bert"))
     assert all(rows.base is None for rows in sentence_vectors(encoder, [ONE, TWO], "facet"))
     encoder.memory = 0
@@ -87,7 +87,7 @@ def test_what_is_forgotten_is_freed(tiny, noting):
 
 
 def test_of_functions_nothing_is_kept():
-    """They may give something else the next time."""
+    """Encoders without memory are called each time."""
     vectors = iter(([[1.0, 0.0]] * 3, [[0.0, 1.0]] * 3))
     encoder = Isolated(Function(lambda texts: np.array(next(vectors)[: len(texts)])))
     paper = Paper("", ("x",), ("",))
@@ -96,5 +96,5 @@ def test_of_functions_nothing_is_kept():
 
 
 def test_no_papers(tiny):
-    """Nothing is asked for."""
+    """No papers give no call."""
     assert sentence_vectors(Contextual(tiny("bert")), []) == []

@@ -58,7 +58,7 @@ def built(letters, pooling="mean", dense=False, normalize=False, **settings):
 )
 @pytest.mark.parametrize("batch_tokens", [30, 2_048])
 def test_vectors_are_the_models_own(letters, settings, batch_tokens):
-    """Modules, prompts, truncation: all as in the model, row by row, up to rounding."""
+    """Arrays equal the model's own, with its modules, prompts and truncation."""
     model = built(letters, **settings)
     model.max_seq_length = 16  # the alphabet is cut
     encoder = SentenceTransformer(model, batch_tokens=batch_tokens, memory=0)
@@ -69,7 +69,7 @@ def test_vectors_are_the_models_own(letters, settings, batch_tokens):
 
 
 def test_each_distinct_text_is_encoded_once(own_folder, passes):
-    """Within a call, on both sides, and in a later call."""
+    """A text is encoded once, in a call, on both sides and over calls."""
     encoder = SentenceTransformer(own_folder, 7)
     first = encoder.encode_documents(["a", "b", "a"])
     again = encoder.encode_queries(["b", "a"])
@@ -78,7 +78,7 @@ def test_each_distinct_text_is_encoded_once(own_folder, passes):
 
 
 def test_a_trained_model_gives_new_vectors(letters):
-    """What is remembered is of the weights as they were."""
+    """New weights give new arrays."""
     encoder = SentenceTransformer(letters, precision="bf16")
     before = encoder.encode_documents(["a"])
     with torch.no_grad():
@@ -87,7 +87,7 @@ def test_a_trained_model_gives_new_vectors(letters):
 
 
 def test_bf16_is_near_and_leaves_the_model_alone(letters):
-    """Cosines above .99, in float32; the user's model keeps its precision and its vectors."""
+    """Bf16 gives cosines above .99 in float32; the user's model stays unchanged."""
     exact, rough = letters.encode(TEXTS), SentenceTransformer(letters, precision="bf16")
     found = rough.encode_documents(TEXTS)
     assert found.dtype == np.float32
@@ -99,7 +99,7 @@ def test_bf16_is_near_and_leaves_the_model_alone(letters):
 
 
 def test_a_model_in_half_precision_stays_so(letters):
-    """It was the user's choice; `precision_used` tells."""
+    """An object keeps its own precision, which `precision_used` shows."""
     half = letters.bfloat16()
     encoder = SentenceTransformer(half)
     assert encoder.precision_used == "bf16"
@@ -107,7 +107,7 @@ def test_a_model_in_half_precision_stays_so(letters):
 
 
 def test_progress_has_a_total_and_the_precision(letters, capsys):
-    """Distinct texts are counted, to the end."""
+    """Progress counts the distinct texts."""
     SentenceTransformer(letters, verbose=True).encode_documents(["a", "b c", "a"])
     shown = capsys.readouterr().err
     assert "encoding (fp32)" in shown
@@ -115,7 +115,7 @@ def test_progress_has_a_total_and_the_precision(letters, capsys):
 
 
 def test_one_word_nothing_and_twenty_thousand(letters):
-    """Whatever the length, a row; what is too long is cut where the model cuts it."""
+    """Every text has a row; long ones are truncated where the model does it."""
     long = " ".join(LETTERS[n % 26] for n in range(20_000))
     found = SentenceTransformer(letters).encode_documents(["a", "", long])
     assert np.allclose(found, letters.encode(["a", "", long]), atol=1e-5)
@@ -123,7 +123,7 @@ def test_one_word_nothing_and_twenty_thousand(letters):
 
 
 def test_a_broken_model_is_named_and_nothing_of_it_kept(letters, tmp_path):
-    """Mended, it gives its vectors: none of the broken ones is in memory or on disk."""
+    """A broken model raises, and nothing of it is kept."""
     encoder = SentenceTransformer(letters, cache=tmp_path, name="letters")
     weight = letters[0].auto_model.embeddings.word_embeddings.weight
     right = weight[5].clone().detach()  # a
@@ -137,21 +137,21 @@ def test_a_broken_model_is_named_and_nothing_of_it_kept(letters, tmp_path):
 
 
 def test_a_model_that_is_not_there(offline):
-    """The name is repeated, with what to do without network."""
+    """An unknown name raises with the remedy without network."""
     with pytest.raises(OSError, match=r"(?s)'no/such-model' cannot.*hf download no/such-model"):
         SentenceTransformer("no/such-model").encode_documents(["a"])
 
 
 @pytest.mark.parametrize("backend", ["onnx", "openvino"])
 def test_backends_that_are_not_installed(letters_folder, backend, monkeypatch):
-    """What to install is named."""
+    """A missing package raises with what to install."""
     monkeypatch.setitem(sys.modules, "optimum", None)
     with pytest.raises(ImportError, match=rf"pip install \"sentence-transformers\[{backend}\]"):
         SentenceTransformer(letters_folder, backend=backend).encode_documents(["a"])
 
 
 def test_settings_that_do_not_go_together(letters, letters_folder):
-    """Backends are for loading, precisions for PyTorch; the choices are listed."""
+    """Wrong combinations of backend, model and precision raise with the choices."""
     with pytest.raises(ValueError, match="'jax': choose one of torch, onnx, openvino"):
         SentenceTransformer(letters_folder, backend="jax").encode_documents(["a"])
     with pytest.raises(ValueError, match="give the model's name"):
@@ -163,7 +163,7 @@ def test_settings_that_do_not_go_together(letters, letters_folder):
 
 
 def test_settings():
-    """Equal by what changes vectors; the repr can be pasted back."""
+    """Encoders are equal by what changes arrays; the repr can be pasted back."""
     one = SentenceTransformer("m", precision="auto", batch_tokens=9, cache=True, verbose=True)
     assert one == SentenceTransformer("m", precision="auto")
     assert one != SentenceTransformer("m")
@@ -183,7 +183,7 @@ print(SentenceTransformer(folder, cache=cache).encode_documents(["a", "b c"]).su
 
 @pytest.mark.slow
 def test_the_next_process_encodes_nothing(letters_folder, tmp_path):
-    """The same vectors from another process; sentences in context without loading PyTorch."""
+    """Another process reads the same arrays; cached sentences load no PyTorch."""
     cache = VectorCache(tmp_path)
     passages = Contextual(letters_folder, cache=cache).encode_passages([("a", "b c")])
     texts = SentenceTransformer(letters_folder, cache=cache).encode_documents(["a", "b c"])

@@ -30,7 +30,7 @@ def by_hand(folder, text):
 
 
 def test_vectors_are_splades(masked):
-    """In the order of the texts, whatever the batches; equal texts, and an empty one, included."""
+    """Arrays come in the order of texts, with duplicates and an empty text, in any batches."""
     expected = np.array([by_hand(masked, text) for text in TEXTS])
     assert 0 < (expected == 0).mean() < 1
     for tokens in (1, 20, 10_000):
@@ -40,7 +40,7 @@ def test_vectors_are_splades(masked):
 
 
 def test_each_distinct_text_is_encoded_once(masked, monkeypatch):
-    """However often it is there."""
+    """A duplicate text is encoded once."""
     from sentence_transformers import SparseEncoder as Model
 
     seen, encode = [], Model.encode_document
@@ -54,7 +54,7 @@ def test_each_distinct_text_is_encoded_once(masked, monkeypatch):
 
 
 def test_a_model_its_name_and_as_encoder_agree(masked):
-    """What a user passes is taken as it is; without prompts both sides are one."""
+    """An object is used as passed; without prompts it is symmetric."""
     from sentence_transformers import SparseEncoder as Model
 
     model = Model(masked, device="cpu")
@@ -65,7 +65,7 @@ def test_a_model_its_name_and_as_encoder_agree(masked):
 
 
 def test_texts_are_cut_at_max_length(masked):
-    """Of four tokens the first two and [SEP] are left; the object given stays as it is."""
+    """`max_length=3` keeps two of four tokens and [SEP]; the object stays unchanged."""
     from sentence_transformers import SparseEncoder as Model
 
     model = Model(masked, device="cpu")
@@ -75,7 +75,7 @@ def test_texts_are_cut_at_max_length(masked):
 
 
 def test_sides_of_other_lengths_are_not_alike(masked):
-    """A model may cut queries earlier than documents."""
+    """A model may truncate queries earlier than documents."""
     from sentence_transformers import SparseEncoder as Model
 
     model = Model(masked, device="cpu")
@@ -93,7 +93,7 @@ def test_half_precision_changes_little(masked):
 
 
 def test_vectors_are_dense_unless_asked_for(masked):
-    """So steps that know nothing of sparse arrays work with SPLADE too."""
+    """Steps for dense arrays work with SPLADE too."""
     encoder = SparseEncoder(masked)
     sparse = vectors(encoder.encode_queries, TEXTS, sparse=True)
     assert sparse.format == "csr"
@@ -101,13 +101,13 @@ def test_vectors_are_dense_unless_asked_for(masked):
 
 
 def test_an_encoder_is_its_settings():
-    """Equal by value, pasteable; batches are none of it."""
+    """Encoders are equal by value, without batch sizes; the repr can be pasted back."""
     one = SparseEncoder("naver/splade_v2_distil", precision="bf16", batch_tokens=1)
     assert one == eval(repr(one)) != SparseEncoder("naver/splade_v2_distil")
 
 
 def test_what_cannot_be_loaded(tmp_path):
-    """No such model, no such precision: each says what to do."""
+    """An unknown model or precision raises with the remedy."""
     with pytest.raises(OSError, match="Pass a folder"):
         SparseEncoder(str(tmp_path / "none")).encode_queries(["a"])
     with pytest.raises(ValueError, match="Unknown precision 'fp8'"):

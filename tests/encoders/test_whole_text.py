@@ -52,7 +52,7 @@ POOLED = {
 @pytest.mark.parametrize("pooling", POOLED)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pooling_is_what_its_name_says(tiny, kind, pooling):
-    """Of each text by itself, whatever is beside it in a batch; padding never counts."""
+    """Each pooling equals transformers' own states, in any batch."""
     found = WholeText(tiny(kind), pooling=pooling).encode_documents(TEXTS)
     expected = [POOLED[pooling](alone(tiny(kind), text)[0]) for text in TEXTS]
     assert found.dtype == np.float32
@@ -68,7 +68,7 @@ def test_the_pooler_is_the_models_own(tiny, kind):
 
 
 def test_a_plain_models_own_pooling_is_the_mean(tiny):
-    """Hugging Face models say nothing of pooling; sentence-transformers takes the mean."""
+    """A plain Hugging Face model pools by the mean."""
     own, mean = (WholeText(tiny("bert"), pooling=name) for name in ("model", "mean"))
     assert np.allclose(own.encode_queries(TEXTS), mean.encode_queries(TEXTS))
 
@@ -81,7 +81,7 @@ def test_the_models_own_modules_count(letters):
 
 
 def test_prompts_stand_before_the_texts(tiny):
-    """Of queries and documents, each its own; without one the text is alone."""
+    """Queries and documents get their own prompts."""
     encoder = WholeText(tiny("bert"), pooling="mean", query_prompt="query: ", document_prompt="")
     plain = WholeText(tiny("bert"), pooling="mean")
     with_prompt = plain.encode_documents(["query: " + text for text in TEXTS])
@@ -90,7 +90,7 @@ def test_prompts_stand_before_the_texts(tiny):
 
 
 def test_a_models_own_prompts(letters):
-    """None leaves the model its prompts, "" takes them away."""
+    """None keeps the model's prompts; "" removes them."""
     letters.prompts = {"query": "q ", "document": "d "}
     own, none = WholeText(letters), WholeText(letters, query_prompt="", document_prompt="")
     assert np.allclose(own.encode_queries(["a"]), none.encode_queries(["q a"]), atol=1e-6)
@@ -101,7 +101,7 @@ def test_a_models_own_prompts(letters):
 
 @pytest.mark.parametrize("kind", ["t5", "mistral"])
 def test_instructions_are_read_but_not_pooled(tiny, kind):
-    """As Instructor and GritLM: the mean of the states behind the prompt, which has been read."""
+    """With prompt_pooled=False, the mean is over the states after the prompt."""
     prompt = "a method for "
     encoder = WholeText(tiny(kind), pooling="mean", query_prompt=prompt, prompt_pooled=False)
     states = alone(tiny(kind), prompt + TEXTS[0])[0][-1]
@@ -110,7 +110,7 @@ def test_instructions_are_read_but_not_pooled(tiny, kind):
 
 
 def test_a_decoder_that_sees_both_ways(tiny):
-    """A first token's state depends on what is behind it, which it does not in a decoder."""
+    """With bidirectional=True, a first token's state depends on later tokens."""
     one, other = "we model data", "we model a method"
     for both_ways in (False, True):
         encoder = WholeText(tiny("mistral"), pooling="cls", bidirectional=both_ways)
@@ -121,7 +121,7 @@ def test_a_decoder_that_sees_both_ways(tiny):
 
 
 def test_precision(tiny):
-    """Half precision is near full precision, and not it; vectors are float32 all the same."""
+    """Half precision is close to full precision, in float32 arrays."""
     exact = WholeText(tiny("bert")).encode_queries(TEXTS)
     for precision, near in (("bf16", 0.1), ("fp16", 0.02)):
         found = WholeText(tiny("bert"), precision=precision).encode_queries(TEXTS)
@@ -131,7 +131,7 @@ def test_precision(tiny):
 
 
 def test_a_given_model_stays_as_it_is(letters):
-    """Another precision, length or layer is that of a copy."""
+    """Other precisions, lengths and layers change a copy only."""
     before = letters.encode(["a b c"])
     WholeText(letters, precision="bf16", max_length=4, pooling="penultimate").encode_queries(["a"])
     assert letters.max_seq_length == 32
@@ -139,14 +139,14 @@ def test_a_given_model_stays_as_it_is(letters):
 
 
 def test_long_texts_are_cut(letters_folder):
-    """At `max_length` tokens, special ones counted."""
+    """Texts are truncated at `max_length` tokens, with special ones."""
     encoder = WholeText(letters_folder, max_length=5)
     long, short = encoder.encode_queries(["a b c d e f", "a b c"])
     assert np.allclose(long, short, atol=1e-6)
 
 
 def test_batches_are_cut_by_tokens(letters):
-    """Two texts of 22 tokens, prompt and all, in a batch of 48; eight short ones."""
+    """Batches count prompts: two texts of 22 tokens, eight short ones."""
     shapes = []
     letters[0].register_forward_pre_hook(
         lambda _, given: shapes.append(tuple(given[0]["input_ids"].shape))
@@ -161,7 +161,7 @@ def test_batches_are_cut_by_tokens(letters):
 
 
 def test_every_distinct_text_is_encoded_once(letters):
-    """However often it is asked for in a call; the rows are in order."""
+    """A duplicate text is encoded once; rows are in order."""
     sizes = []
     letters[0].register_forward_pre_hook(
         lambda module, args: sizes.append(len(args[0]["input_ids"]))
@@ -172,7 +172,7 @@ def test_every_distinct_text_is_encoded_once(letters):
 
 
 def test_it_is_an_encoder_like_others(letters):
-    """Everything that takes an encoder takes it, as it is."""
+    """All steps with an encoder accept it."""
     encoder = WholeText(letters, pooling="cls")
     assert isinstance(encoder, Encoder)
     assert as_encoder(encoder) is encoder
@@ -220,7 +220,7 @@ def test_an_adapter_changes_every_layers_output(tiny, adapter):
 
 
 def test_an_adapter_may_be_trained_again(tiny, adapter):
-    """Its files count as they are."""
+    """Changed files of an adapter count."""
     folder, weights = adapter
     encoder = WholeText(tiny("bert"), adapter=str(folder))
     before = encoder.encode_documents(TEXTS)
@@ -232,7 +232,7 @@ def test_an_adapter_may_be_trained_again(tiny, adapter):
 
 
 def test_an_adapter_of_another_kind_is_refused(tiny, adapter):
-    """With what is different about it."""
+    """Another kind of adapter raises with the difference."""
     folder, _ = adapter
     (folder / "adapter_config.json").write_text('{"config": {"mh_adapter": true}}')
     with pytest.raises(ValueError, match=r"another kind .* \{'mh_adapter': True\}"):
@@ -240,19 +240,19 @@ def test_an_adapter_of_another_kind_is_refused(tiny, adapter):
 
 
 def test_an_adapter_of_another_model_is_refused(letters_folder, tiny, adapter):
-    """With the sizes of both."""
+    """An adapter of another size raises with both sizes."""
     with pytest.raises(ValueError, match=r"2 layers of width .* has 0 of width"):
         WholeText(tiny("llama"), adapter=str(adapter[0])).encode_queries(["a"])
 
 
 def test_an_adapter_that_is_not_there(tiny):
-    """Says what to download; the base model is not to blame."""
+    """A missing adapter raises with what to download."""
     with pytest.raises(OSError, match="hf download nobody/nothing"):
         WholeText(tiny("bert"), adapter="nobody/nothing").encode_queries(["a"])
 
 
 def test_a_model_that_is_not_there():
-    """Says what to download, and how it goes without network."""
+    """A missing model raises with what to download, also without network."""
     with pytest.raises(OSError, match="hf download nobody/nothing"):
         WholeText("nobody/nothing", pooling="cls").encode_queries(["a"])
 
@@ -269,19 +269,19 @@ def test_a_model_that_is_not_there():
     ],
 )
 def test_unknown_settings_are_refused(tiny, settings, message):
-    """With what there is."""
+    """Wrong settings raise with the known ones."""
     with pytest.raises(ValueError, match=message):
         WholeText(tiny("bert"), **settings).encode_queries(["a"])
 
 
 def test_a_model_without_a_pooler(tiny):
-    """Names the model, not an attribute."""
+    """A model without a pooler raises with its name."""
     with pytest.raises(ValueError, match="has no pooler"):
         WholeText(tiny("t5"), pooling="pooler").encode_queries(["a"])
 
 
 def test_code_of_a_model_does_not_run_unless_asked(tiny, tmp_path, monkeypatch):
-    """A folder that brings Python code is refused by every encoder of names; nothing runs."""
+    """A folder with Python code raises in every encoder of names; no code runs."""
     import shutil
 
     folder = shutil.copytree(tiny("bert"), tmp_path / "model")
@@ -303,13 +303,13 @@ def test_code_of_a_model_does_not_run_unless_asked(tiny, tmp_path, monkeypatch):
 
 
 def test_progress_has_a_total(letters, capsys):
-    """Of the texts that are to be encoded, each once."""
+    """Progress counts the distinct texts to encode."""
     WholeText(letters, verbose=True).encode_documents(["a b", "c", "c"])
     assert "2/2" in capsys.readouterr().err
 
 
 def test_odd_texts(letters):
-    """Empty, of one word, of 20,000 and of other scripts: each has a vector, alike in any batch."""
+    """Empty, short, very long and non-Latin texts have arrays, equal in any batch."""
     texts = ["", "a", " ".join("abcd" * 5_000), "日本語の文", "привет мир"]
     encoder = WholeText(letters, memory=0)  # so that nothing is kept
     found = encoder.encode_documents(texts)
@@ -319,21 +319,21 @@ def test_odd_texts(letters):
 
 
 def test_nan_of_a_broken_model_is_said(letters):
-    """With the text that it came from."""
+    """NaN raises and names the text."""
     letters[0].auto_model.embeddings.word_embeddings.weight.data[:] = float("nan")
     with pytest.raises(ValueError, match=r"NaN or infinity .* 'a b'"):
         vectors(WholeText(letters).encode_queries, ["a b"])
 
 
 def test_without_sentence_transformers(monkeypatch, tiny):
-    """The extra is named."""
+    """A missing library raises with the extra's name."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[dense\]"):
         WholeText("any", pooling="mean").encode_queries(["a"])
 
 
 def test_equal_by_settings():
-    """What changes no vector (memory, batches, progress) takes no part."""
+    """Settings that change no array (memory, batches, progress) do not count."""
     assert WholeText("a", memory=4, batch_tokens=9, verbose=True) == WholeText("a")
     assert WholeText("a", pooling="cls") != WholeText("a")
     assert repr(WholeText("a", query_prompt="q: ")) == "WholeText('a', query_prompt='q: ')"

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.torch
 
 @pytest.fixture
 def deaf(letters):
-    """The letters' model, whose tokens hear neither where they are nor what is beside them."""
+    """The letters' model, with tokens that ignore their position and context."""
     transformer = letters[0].auto_model
     with torch.no_grad():
         transformer.embeddings.position_embeddings.weight.zero_()
@@ -25,7 +25,7 @@ def deaf(letters):
 @pytest.mark.parametrize("limit", [4, 5, 9, 16, 32])
 @pytest.mark.parametrize("length", [1, 2, 14, 15, 30, 31, 61, 200])
 def test_no_token_is_lost_or_counted_twice(deaf, limit, length):
-    """A window has `limit` tokens at most; a mean over windows is that of all tokens, each once."""
+    """A window has at most `limit` tokens; each token counts once in the mean."""
     longest = []
     deaf[0].auto_model.register_forward_pre_hook(
         lambda _, given, named: longest.append(named["input_ids"].shape[1]), with_kwargs=True
@@ -42,13 +42,13 @@ def test_no_token_is_lost_or_counted_twice(deaf, limit, length):
 
 
 class Letters:
-    """A model of somebody's own whose texts have as many tokens as they say; notes its batches."""
+    """A user's model whose texts state their numbers of tokens; it logs its batches."""
 
     def __init__(self):
         self.batches = []
 
     def tokenizer(self, texts, **_):
-        """As those of transformers."""
+        """Encode as transformers' tokenizers do."""
         return {"input_ids": [[0] * int(text.split()[1]) for text in texts]}
 
     def encode(self, texts, batch_size=32, show_progress_bar=None):
@@ -60,7 +60,7 @@ class Letters:
 @given(some.lists(some.integers(1, 50), min_size=1, max_size=40), some.integers(1, 120))
 @settings(max_examples=100, deadline=None)
 def test_batches_keep_to_the_budget(lengths, budget):
-    """Every text once; padded to its longest, a batch costs no more, unless it is a single one."""
+    """Each text is in one batch; padded, a batch stays in the budget unless it has one text."""
     model = Letters()
     encoder = SentenceTransformer(model, batch_tokens=budget, memory=0)
     found = encoder.encode_documents([f"{n} {length}" for n, length in enumerate(lengths)])

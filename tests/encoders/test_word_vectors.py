@@ -1,4 +1,4 @@
-"""Word vectors: means, weights, and what is on disk."""
+"""Word vectors: means, weights, and files."""
 
 import json
 import math
@@ -33,7 +33,7 @@ def words():
 
 @pytest.fixture
 def untrained():
-    """A class of its own, so that nothing of it was trained before; it notes its trainings."""
+    """Return a new class, which was never trained, and logs its trainings."""
 
     class Own(WordVectors):
         trained = []
@@ -63,7 +63,7 @@ def test_weights_are_tf_idf(words):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_text_of_unknown_words_is_the_zero_vector(weighted):
-    """Nothing is known of it, and its neighbours are not disturbed."""
+    """A text of unknown words is zero, and leaves the others unchanged."""
     words = WordVectors(TEXTS, weighted=weighted, **SMALL)
     made = words.encode_documents(["unheard-of", "trees", "", "?"])
     assert made.shape == (4, 8)
@@ -72,14 +72,14 @@ def test_a_text_of_unknown_words_is_the_zero_vector(weighted):
 
 
 def test_words_in_like_company_are_alike(words):
-    """What word2vec is for: 'pruned' is nearer to 'small' than to 'long'."""
+    """Words of similar contexts are closer: 'pruned' to 'small' than to 'long'."""
     pruned, small, long = words.encode_queries(["pruned", "small", "long"])
     near, far = cosines(pruned[None], np.stack([small, long]))[0]
     assert near > far + 0.2
 
 
 def test_the_same_texts_give_the_same_vectors(words, untrained):
-    """One worker and a seed: trained anew, nothing differs; with another seed all does."""
+    """One worker and one seed repeat the training exactly; another seed differs."""
     first = words.encode_queries(["small trees"])
     assert np.array_equal(untrained(TEXTS, **SMALL).encode_queries(["small trees"]), first)
     assert len(untrained.trained) == 1
@@ -88,7 +88,7 @@ def test_the_same_texts_give_the_same_vectors(words, untrained):
 
 
 def test_one_training_for_a_collection_and_both_weights(mini_id, untrained):
-    """Facets of a collection, with and without weights, are one training on its documents."""
+    """Facets of a collection, weighted or not, share one training."""
     settings = {"dimensions": 4, "epochs": 1}
     for source in (f"{mini_id}/method", f"{mini_id}/all", f"irds:{mini_id}"):
         untrained(source, **settings).encode_queries(["trees"])
@@ -104,7 +104,7 @@ def mini_id():
 
 
 def test_what_is_saved_is_read_back(words, tmp_path, monkeypatch):
-    """An artifact: by our class, by PyTerrier's, by a string or a path; without gensim."""
+    """Our class and PyTerrier's load the artifact, by string or path, without gensim."""
     expected = words.encode_queries(["small trees"])
     folder = tmp_path / "deep" / "words"
     saved = words.save(folder)
@@ -118,7 +118,7 @@ def test_what_is_saved_is_read_back(words, tmp_path, monkeypatch):
 
 
 def test_train_writes_and_weights_are_chosen_later(words, tmp_path):
-    """One training serves the plain and the weighted mean."""
+    """The plain and the weighted mean share one training."""
     plain = WordVectors.train(TEXTS, tmp_path / "words", **SMALL)
     assert np.array_equal(plain.encode_queries(["trees"]), words.encode_queries(["trees"]))
     weighted = WordVectors(plain.source, weighted=True)
@@ -128,7 +128,7 @@ def test_train_writes_and_weights_are_chosen_later(words, tmp_path):
 
 
 def test_a_package_travels(words, tmp_path):
-    """PyTerrier's own package of it, unpacked elsewhere, is the same artifact."""
+    """PyTerrier's own package of the artifact, unpacked elsewhere, is equal."""
     package = words.save(tmp_path / "words").build_package(verbose=False)
     with LZ4FrameFile(package) as file, tarfile.open(fileobj=file) as packed:
         packed.extractall(tmp_path / "elsewhere", filter="data")
@@ -137,7 +137,7 @@ def test_a_package_travels(words, tmp_path):
 
 
 def test_nothing_is_overwritten(words, tmp_path):
-    """A folder that is there stays as it is."""
+    """An existing folder stays unchanged."""
     words.save(tmp_path / "words")
     with pytest.raises(FileExistsError, match="choose another name"):
         words.save(tmp_path / "words")
@@ -145,7 +145,7 @@ def test_nothing_is_overwritten(words, tmp_path):
 
 @pytest.mark.parametrize("name", ["pt_meta.json", "words.txt", "arrays.npz"])
 def test_a_file_that_is_missing(words, tmp_path, name):
-    """It is named, and how to get it."""
+    """A missing folder raises with the remedy."""
     folder = words.save(tmp_path / "words").path
     (folder / name).unlink()
     with pytest.raises(ValueError, match=rf"{name} cannot be read: No such.*WordVectors\.train"):
@@ -153,40 +153,40 @@ def test_a_file_that_is_missing(words, tmp_path, name):
 
 
 class Trap:
-    """A pickle that tells when it is opened."""
+    """A pickle that logs when it is opened."""
 
     def __reduce__(self):
         return (Path.touch, (Path("sprung"),))
 
 
 def truncated(folder):
-    """A file cut in half."""
+    """Truncate a file."""
     whole = (folder / "arrays.npz").read_bytes()
     (folder / "arrays.npz").write_bytes(whole[: len(whole) // 2])
 
 
 def fewer_words(folder):
-    """Words that are fewer than vectors."""
+    """Write fewer words than vectors."""
     (folder / "words.txt").write_text("trees\n")
 
 
 def not_a_number(folder):
-    """Vectors with NaN."""
+    """Write vectors with NaN."""
     np.savez(folder / "arrays.npz", vectors=np.full((8, 2), np.nan), idf=np.ones(8))
 
 
 def other_arrays(folder):
-    """A file of other arrays."""
+    """Write a file of other arrays."""
     np.savez(folder / "arrays.npz", a=np.ones(1))
 
 
 def pickled(folder):
-    """A pickle in the place of arrays."""
+    """Write a pickle instead of arrays."""
     (folder / "arrays.npz").write_bytes(pickle.dumps(Trap()))
 
 
 def pickled_inside(folder):
-    """A pickle inside an array."""
+    """Write a pickle inside an array."""
     trap = np.array([Trap()], dtype=object)
     np.savez(folder / "arrays.npz", allow_pickle=True, vectors=trap, idf=trap)
 
@@ -195,7 +195,7 @@ def pickled_inside(folder):
     "damage", [truncated, fewer_words, not_a_number, other_arrays, pickled, pickled_inside]
 )
 def test_damage_is_said_and_no_pickle_is_opened(words, tmp_path, damage, monkeypatch):
-    """A folder from elsewhere can be wrong, but it cannot run anything."""
+    """A wrong folder raises and runs nothing."""
     monkeypatch.chdir(tmp_path)
     folder = words.save(tmp_path / "words").path
     damage(folder)
@@ -205,7 +205,7 @@ def test_damage_is_said_and_no_pickle_is_opened(words, tmp_path, damage, monkeyp
 
 
 def test_what_is_neither_dataset_nor_folder():
-    """The error says what a source may be."""
+    """A wrong source raises with the possible ones."""
     with pytest.raises(ValueError, match=r"Unknown dataset 'no/such'.*WordVectors\.train"):
         WordVectors("no/such").encode_queries(["trees"])
     with pytest.raises(FileNotFoundError, match=r"No word vectors in .*such"):
@@ -214,20 +214,20 @@ def test_what_is_neither_dataset_nor_folder():
 
 @pytest.mark.parametrize("texts", [[], ["", "?"], ["alone"] * 4])
 def test_texts_without_frequent_words(texts):
-    """With no word that occurs five times there is nothing to train, and it is said."""
+    """Without a word that occurs five times, training raises."""
     with pytest.raises(ValueError, match=r"No word occurs 5 times.*min_count"):
         WordVectors(texts).encode_queries(["a text"])
 
 
 def test_gensim_missing(monkeypatch, untrained):
-    """Without the library, the error names the extra that brings it."""
+    """A missing library raises with the extra's name."""
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[words\]"):
         untrained(TEXTS, **SMALL).encode_queries(["trees"])
 
 
 def test_it_is_an_encoder_and_an_artifact(words, tmp_path):
-    """Both sides are alike; its type is in the folder for PyTerrier to find it by."""
+    """Both sides are equal, and the folder names its type for PyTerrier."""
     assert as_encoder(words) is words
     assert words.symmetric
     meta = json.loads((words.save(tmp_path / "words").path / "pt_meta.json").read_text())
