@@ -110,6 +110,11 @@ def load_named(
     try:
         return model_class(name, device=device, **settings)
     except OSError as error:
+        if name.startswith((".", "~", os.sep)) and not os.path.exists(name):
+            raise FileNotFoundError(
+                f"There is no folder {name!r}. Pass the folder of a model, or its name on the "
+                "Hugging Face hub."
+            ) from error
         raise OSError(
             f"The model {name!r} cannot be loaded: {error}\nPass a folder, or a name on the "
             f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), first run `hf download {name}` "
@@ -144,9 +149,10 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Any:
         ValueError: an unknown precision, or one that the model or the backend does not support.
     """
     precision, model, by_name = precision_of(encoder), encoder.model, isinstance(encoder.model, str)
+    own = encoder.loading  # raises for an object, where it asks for another backend
     if by_name:
         dtype = {"model_kwargs": {"dtype": PRECISIONS[precision]}}
-        more = {**dtype, "revision": revision, **encoder.loading}
+        more = {**dtype, "revision": revision, **own}
         model = load_named(model, encoder.device, encoder.KIND, **more)
         if "backend" in more:
             return model

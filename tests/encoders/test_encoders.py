@@ -130,3 +130,12 @@ def test_prompts_tell_the_sides_apart():
     assert SentenceTransformer(model).symmetric
     model.prompts = {"query": "query: ", "document": ""}
     assert not SentenceTransformer(model).symmetric
+
+
+@pytest.mark.torch
+def test_a_missing_folder_is_not_looked_for_on_the_hub(tmp_path):
+    """Who passes a path is not advised to download it."""
+    pytest.importorskip("sentence_transformers")
+    with pytest.raises(FileNotFoundError, match="There is no folder") as caught:
+        as_encoder(str(tmp_path / "nothing")).encode_documents(["a"])
+    assert "download" not in str(caught.value)
