@@ -104,7 +104,7 @@ def test_a_branch_is_no_identity(letters, revision, tmp_path, monkeypatch):
 
 def test_a_folder_that_is_not_there(tmp_path):
     """A missing folder raises when it is loaded."""
-    with pytest.raises(OSError, match="Pass a folder"):
+    with pytest.raises(OSError, match="There is no folder"):
         WholeText(str(tmp_path / "none"), cache=tmp_path).encode_queries(["a"])
 
 

@@ -108,7 +108,7 @@ def test_an_encoder_is_its_settings():
 
 def test_what_cannot_be_loaded(tmp_path):
     """An unknown model or precision raises with the remedy."""
-    with pytest.raises(OSError, match="Pass a folder"):
+    with pytest.raises(OSError, match="There is no folder"):
         SparseEncoder(str(tmp_path / "none")).encode_queries(["a"])
     with pytest.raises(ValueError, match="Unknown precision 'fp8'"):
         SparseEncoder(str(tmp_path), precision="fp8").encode_queries(["a"])
