@@ -60,6 +60,29 @@ def ranked(frame: pd.DataFrame) -> pd.DataFrame:
     return out.loc[order.sort_values(["query", "rank"]).index].reset_index(drop=True)
 
 
+def retrieved(
+    topics: pd.DataFrame,
+    results: Sequence[pd.DataFrame],
+    num_results: int | None = None,
+    without_self: bool = False,
+) -> pd.DataFrame:
+    """Join topics with what was retrieved for them, and rank.
+
+    Args:
+        topics: their own `score` and `rank` are dropped.
+        results: frames `qid`, `docno`, `score`.
+        num_results: documents per query, at most; None for all.
+        without_self: drop the paper that a query comes from (column `query_docno`, if present).
+    """
+    topics = topics.drop(columns=["score", "rank"], errors="ignore")
+    nothing = pd.DataFrame(columns=["qid", "docno", "score"], dtype=object)
+    out = topics.merge(pd.concat(results) if results else nothing, on="qid")
+    if without_self and "query_docno" in out.columns:
+        out = out[out["docno"] != out["query_docno"]]
+    out = ranked(out)
+    return out if num_results is None else out[out["rank"] < num_results].reset_index(drop=True)
+
+
 def best_first(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a new frame with each query's rows by descending score; queries keep their order.
 

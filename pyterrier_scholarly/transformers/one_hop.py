@@ -51,7 +51,7 @@ class OneHop(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
-        return frames.ranked(self._expanded(results)[0])
+        return self._expanded(results)[0]
 
     def counts(self, results: pd.DataFrame) -> pd.DataFrame:
         """Count where each query's candidates come from.
@@ -64,8 +64,9 @@ class OneHop(Step):
         return self._expanded(results)[1]
 
     def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the candidates, not yet ranked, and their counts."""
-        self._check()
+        """Return the ranked candidates, and their counts."""
+        expansion = ORDERS[self.chosen("order", ORDERS)]
+        self.at_least_one("m", "n")
         remedy = "Put a retriever before it."
         results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
@@ -73,23 +74,14 @@ class OneHop(Step):
         rows, counts = [], []
         for qid, docnos in seeds:
             first = list(docnos[: self.m])
-            ids = ORDERS[self.order](first, [self._cited(docno) for docno in first], self.n)
+            ids = expansion(first, [self._cited(docno) for docno in first], self.n)
             rows.append(
                 pd.DataFrame({"qid": qid, "docno": ids, "score": np.arange(len(ids))[::-1]})
             )
             kept = len(set(ids) & set(first))
             counts.append((qid, kept, len(ids) - kept, self._outside(first)))
-        columns = {name: results[name].iloc[:0] for name in ("qid", "docno", "score")}
-        candidates = pd.concat(rows) if rows else pd.DataFrame(columns)
         table = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])
-        return topics.merge(candidates, on="qid"), table
-
-    def _check(self) -> None:
-        if self.order not in ORDERS:
-            raise ValueError(f"order={self.order!r}: choose one of {', '.join(ORDERS)}.")
-        for name, value in (("m", self.m), ("n", self.n)):
-            if value < 1:
-                raise ValueError(f"{name}={value!r}: it must be 1 at least.")
+        return frames.retrieved(topics, rows), table
 
     def _cited(self, docno: str) -> list[str]:
         try:

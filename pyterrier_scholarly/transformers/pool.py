@@ -34,10 +34,7 @@ class Pool(Step):
         """Give each topic its candidates."""
         remedy = "To keep of a retriever's results what is in the pool, use Pool(…).restrict()."
         topics = frames.check(topics, self, ["qid"], without=["docno"], remedy=remedy)
-        topics = topics.drop(columns=["score", "rank"], errors="ignore")
-        if topics.empty:
-            return frames.ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
-        return frames.ranked(topics.merge(self.candidates(topics), on="qid"))
+        return frames.retrieved(topics, [self.candidates(topics)] if len(topics) else [])
 
     def restrict(self, missing: str = "drop") -> "PoolRestriction":
         """Return a transformer that keeps of results what is in the pool.
@@ -139,9 +136,7 @@ class PoolRestriction(Step):
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
         results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
-        if self.missing not in MISSING:
-            raise ValueError(f"missing={self.missing!r}: choose one of {', '.join(MISSING)}.")
-        append = self.missing == "append"
+        append = self.chosen("missing", MISSING) == "append"
         results = results.drop(columns=["rank", *(["docid"] if append else [])], errors="ignore")
         if results.empty:
             return frames.ranked(results)

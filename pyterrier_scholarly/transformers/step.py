@@ -1,7 +1,7 @@
 """The base class of all transformers here; those of other packages may use it, too."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import pyterrier as pt
@@ -31,6 +31,19 @@ class Step(BySettings, pt.Transformer):
         if not isinstance(source, str):
             return make(source, **settings)
         return self.held(setting, lambda: make(source, **settings), source, settings)
+
+    def chosen(self, setting: str, options: Iterable[str]) -> str:
+        """Return the value of a setting; raise ValueError if it is none of `options`."""
+        value = getattr(self, setting)
+        if value not in options:
+            raise ValueError(f"{setting}={value!r}: choose one of {', '.join(options)}.")
+        return value
+
+    def at_least_one(self, *settings: str) -> None:
+        """Raise ValueError if a setting is below 1."""
+        for setting in settings:
+            if (value := getattr(self, setting)) < 1:
+                raise ValueError(f"{setting}={value!r}: it must be 1 at least.")
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams by the name of its class.

@@ -65,5 +65,5 @@ def test_the_title_may_be_left_out(tiny, results):
 
 def test_an_unknown_method(results):
     """Is refused with those there are."""
-    with pytest.raises(ValueError, match="Unknown method 'ot': choose one of sinkhorn, plan"):
+    with pytest.raises(ValueError, match="method='ot': choose one of sinkhorn, plan"):
         SentenceTransport(None, "abstract", method="ot")(results)

@@ -100,7 +100,7 @@ def test_a_pool_changes_scores_where_it_is_fitted_on(papers, scorer):
     score = whole.set_index("docno")["score"]
     assert part["score"].tolist() != pytest.approx(score[part["docno"]].tolist())
     assert scorer(papers) != scorer(papers, fitted_on="pool")
-    with pytest.raises(ValueError, match="'pools': expected 'collection' or 'pool'"):
+    with pytest.raises(ValueError, match="'pools': choose one of collection, pool"):
         scorer(papers, fitted_on="pools")(RESULTS)
 
 

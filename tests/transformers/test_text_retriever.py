@@ -177,7 +177,7 @@ def test_vectors_that_nothing_keeps_are_told_of():
     ("settings", "topics", "said"),
     [
         ({"num_results": 0}, TOPICS, "num_results=0"),
-        ({"similarity": "l2"}, TOPICS, r"similarity='l2': choose one of \('cosine', 'dot'\)"),
+        ({"similarity": "l2"}, TOPICS, r"similarity='l2': choose one of cosine, dot"),
         ({"stored": "int8"}, TOPICS, "stored='int8': choose one of"),
         ({"document": "{abstract}"}, TOPICS, "has 'abstract'; the documents have doc_id, title"),
         ({}, TOPICS.assign(query=["", "a", "b"]), "qid x"),

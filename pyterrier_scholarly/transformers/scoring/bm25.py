@@ -129,15 +129,10 @@ class OkapiBM25Retriever(Step):
         remedy = "To score a retriever's results use OkapiBM25Score(…)."
         needed = ["qid", "query"]
         topics = frames.check(topics, self, needed, without=["docno"], remedy=remedy)
-        if self.num_results < 1:
-            raise ValueError(f"num_results={self.num_results!r}: it must be 1 at least.")
-        topics = topics.drop(columns=["score", "rank"], errors="ignore")
+        self.at_least_one("num_results")
         rows = list(zip(topics["qid"], topics["query"]))
         bar = pt.tqdm(rows, desc="retrieving", disable=not self.verbose)
-        parts = [self._retrieved(*row) for row in bar]
-        nothing = {name: pd.Series([], dtype=object) for name in ("qid", "docno", "score")}
-        results = pd.concat(parts) if parts else pd.DataFrame(nothing)
-        return frames.ranked(topics.merge(results, on="qid"))
+        return frames.retrieved(topics, [self._retrieved(*row) for row in bar])
 
     def _retrieved(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""

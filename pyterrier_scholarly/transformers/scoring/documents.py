@@ -37,7 +37,7 @@ class DocumentSimilarity(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        needed = ["qid", "docno", _checked(self.by)]
+        needed = ["qid", "docno", self.chosen("by", BY)]
         results = frames.check(results, self, needed, remedy=REMEDY)
         scores = np.zeros(len(results))
         if len(results):
@@ -72,12 +72,10 @@ class DocumentRetriever(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
-        needed = ["qid", _checked(self.by)]
+        needed = ["qid", self.chosen("by", BY)]
         topics = frames.check(topics, self, needed, without=["docno"], remedy=REMEDY)
-        topics = topics.drop(columns=["score", "rank"], errors="ignore")
-        nothing = {"docno": pd.Series([], dtype=object), "score": pd.Series([], dtype=float)}
         if topics.empty:
-            return frames.ranked(topics.assign(**nothing))
+            return frames.retrieved(topics, [])
         vectors, number = _asking(self, topics)
         best = [self._best(scores) for scores in self.model.scores_of_all(vectors)]
         ids = np.array(self.model.documents, dtype=object)
@@ -85,23 +83,12 @@ class DocumentRetriever(Step):
             pd.DataFrame({"qid": qid, "docno": ids[best[n][0]], "score": best[n][1]})
             for qid, n in zip(topics["qid"], number)
         ]
-        results = topics.merge(pd.concat(parts, ignore_index=True), on="qid")
-        if "query_docno" in results.columns:
-            results = results[results["docno"] != results["query_docno"]]
-        ranked = frames.ranked(results)
-        return ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
+        return frames.retrieved(topics, parts, self.num_results, without_self=True)
 
     def _best(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return rows and scores of the best documents, and one more: one may be the asker."""
         rows = np.argsort(-scores, kind="stable")[: self.num_results + 1]
         return rows, scores[rows]
-
-
-def _checked(by: str) -> str:
-    """Return `by`; raise ValueError if it is none of BY."""
-    if by not in BY:
-        raise ValueError(f"by={by!r}: expected one of {', '.join(BY)}.")
-    return by
 
 
 def _asking(

@@ -54,9 +54,7 @@ class LexicalScore(Step):
         """Check settings and frame; return the frame, and the column of the query's text."""
         asked = "query_sentences" if self.sentences else "query"
         own = ["text"] if self.dataset is None else []
-        if self.fitted_on not in (COLLECTION, POOL):
-            raise ValueError(f"fitted_on={self.fitted_on!r}: expected {COLLECTION!r} or {POOL!r}.")
-        if own and self.fitted_on == COLLECTION:
+        if self.chosen("fitted_on", (COLLECTION, POOL)) == COLLECTION and own:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
         needed = ["qid", asked, "docno", *own]

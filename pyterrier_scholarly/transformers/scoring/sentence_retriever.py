@@ -102,16 +102,11 @@ class SentenceRetriever(Step):
         context_named(self.context)
         aggregation(self.aggregate)
         topics = frames.check(topics, self, ASKED, without=["docno"], remedy=REMEDY)
-        topics = topics.drop(columns=["score", "rank"], errors="ignore")
-        results = self._documents(topics) if len(topics) else NOTHING
-        if "query_docno" in topics.columns:
-            own = dict(zip(topics["qid"], topics["query_docno"]))
-            results = results[results["docno"] != results["qid"].map(own)]
-        ranked = frames.ranked(topics.merge(results, on="qid"))
-        return ranked[ranked["rank"] < self.num_results].reset_index(drop=True)
+        parts = self._documents(topics) if len(topics) else []
+        return frames.retrieved(topics, parts, self.num_results, without_self=True)
 
-    def _documents(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Return scored documents: a frame `qid`, `docno`, `score`."""
+    def _documents(self, topics: pd.DataFrame) -> list[pd.DataFrame]:
+        """Return scored documents, a frame `qid`, `docno`, `score` per query."""
         vectors = self._query_vectors(topics)
         rows = pd.DataFrame({"query_vec": [vector for matrix in vectors for vector in matrix]})
         hits = self.retriever.transform(rows.assign(qid=rows.index.astype(str)))
@@ -124,11 +119,10 @@ class SentenceRetriever(Step):
         )
         ends = np.cumsum([len(matrix) for matrix in vectors])
         queries = hits.groupby(np.searchsorted(ends, hits["row"], side="right"))
-        scored = [
+        return [
             _scored(group, self.aggregate).assign(qid=topics["qid"].iloc[number])
             for number, group in queries
         ]
-        return pd.concat(scored) if scored else NOTHING
 
     def _query_vectors(self, topics: pd.DataFrame) -> list[np.ndarray]:
         """Return the vectors (m, d) of each query's m sentences."""
@@ -137,9 +131,6 @@ class SentenceRetriever(Step):
         vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
         vectors_of = dict(zip(papers, vectors))
         return [vectors_of[query.paper][query.places] for query in asked]
-
-
-NOTHING = pd.DataFrame({name: pd.Series([], dtype=object) for name in ("qid", "docno", "score")})
 
 
 def _scored(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:

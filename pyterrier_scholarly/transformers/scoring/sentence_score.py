@@ -179,15 +179,20 @@ class SentenceScore(Step):
 
 def _apart(results: pd.DataFrame, encoder: Encoder, sparse: bool) -> tuple[Side, Side]:
     """Encode every distinct sentence once, alone; sparse vectors are kept sparse if allowed."""
-    query_texts = _Texts()
     symmetric = getattr(encoder, "symmetric", False)
-    document_texts = query_texts if symmetric else _Texts()
-    queries = [query_texts.numbers(sentences) for sentences in results["query_sentences"]]
-    documents = [document_texts.numbers(sentences) for sentences in results["sentences"]]
-    ours = theirs = vectors(encoder.encode_queries, query_texts.number, sparse)
+    asked: dict[str, int] = {}
+    offered = asked if symmetric else {}
+    queries = frames.per_key(results, ["query_sentences"], partial(_numbers, asked))
+    documents = frames.per_key(results, ["sentences"], partial(_numbers, offered))
+    ours = theirs = vectors(encoder.encode_queries, asked, sparse)
     if not symmetric:
-        theirs = vectors(encoder.encode_documents, document_texts.number, sparse)
+        theirs = vectors(encoder.encode_documents, offered, sparse)
     return Side(queries, ours), Side(documents, theirs)
+
+
+def _numbers(number: dict[str, int], texts: Sequence[str]) -> np.ndarray:
+    """Return the numbers of `texts`; new ones are added to `number`."""
+    return np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.intp)
 
 
 def _in_context(
@@ -216,19 +221,3 @@ def _alike(results: pd.DataFrame, documents: list[np.ndarray]) -> Iterable[list[
         rows = rows[np.argsort(codes[rows], kind="stable")]
         groups.setdefault(codes[rows].tobytes(), []).append(rows)
     return groups.values()
-
-
-class _Texts:
-    """Number distinct texts in their order of first appearance."""
-
-    def __init__(self) -> None:
-        self.number: dict[str, int] = {}
-        self._known: dict[int, tuple[Sequence[str], np.ndarray]] = {}
-
-    def numbers(self, texts: Sequence[str]) -> np.ndarray:
-        """Return the numbers of `texts`; a list that many rows share is read once."""
-        if id(texts) not in self._known:
-            numbers = [self.number.setdefault(text, len(self.number)) for text in texts]
-            # the list is kept, so that no later one can get its id
-            self._known[id(texts)] = texts, np.array(numbers, dtype=np.intp)
-        return self._known[id(texts)][1]

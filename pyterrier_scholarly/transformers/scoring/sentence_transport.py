@@ -101,9 +101,7 @@ class SentenceTransport(SentenceScore):
 
     def _distance(self) -> Callable[..., np.ndarray]:
         """Return the function of METHODS with its settings; it takes the arguments of `score`."""
-        if self.method not in METHODS:
-            raise ValueError(f"Unknown method {self.method!r}: choose one of {', '.join(METHODS)}.")
-        function, names = METHODS[self.method]
+        function, names = METHODS[self.chosen("method", METHODS)]
         settings = {name: getattr(self, name) for name in names}
         positive(**settings)
         return partial(function, **settings)

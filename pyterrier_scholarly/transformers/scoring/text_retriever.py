@@ -67,27 +67,18 @@ class TextRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        self._check()
+        self.at_least_one("num_results")
+        self.chosen("similarity", SIMILARITIES)
+        self.chosen("stored", STORED)
         encoder = _Stored(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
             similarity = TextSimilarity(
                 encoder, similarity=self.similarity, dataset=self.dataset, document=self.document
             )
             return similarity(topics)
-        topics = topics.drop(columns=["score", "rank"], errors="ignore")
-        if topics.empty:
-            nothing = {"docno": pd.Series([], dtype=object), "score": pd.Series([], dtype=float)}
-            return frames.ranked(topics.assign(**nothing))
-        return frames.ranked(topics.merge(self._found(topics, encoder), on="qid"))
+        return frames.retrieved(topics, [self._best(topics, encoder)] if len(topics) else [])
 
-    def _check(self) -> None:
-        if self.num_results < 1:
-            raise ValueError(f"num_results={self.num_results!r}: it must be 1 at least.")
-        for name, known in (("similarity", SIMILARITIES), ("stored", STORED)):
-            if (value := getattr(self, name)) not in known:
-                raise ValueError(f"{name}={value!r}: choose one of {known}.")
-
-    def _found(self, topics: pd.DataFrame, encoder: "_Stored") -> pd.DataFrame:
+    def _best(self, topics: pd.DataFrame, encoder: "_Stored") -> pd.DataFrame:
         """Return the best documents: a frame `qid`, `docno`, `score`."""
         last: dict[bytes, str] = {}
         start = 0

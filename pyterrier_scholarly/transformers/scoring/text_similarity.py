@@ -80,15 +80,11 @@ class TextSimilarity(Step):
         return frames.ranked(results.assign(score=scores))
 
     def _in_context(self, results: pd.DataFrame) -> pd.DataFrame:
-        if self.context not in CONTEXTS:
-            raise ValueError(
-                f"There is no one passage for context {self.context!r}: choose one of "
-                f"{', '.join(CONTEXTS)}, or None."
-            )
+        context = self.chosen("context", CONTEXTS)
         results, papers, asked = papers_of(results, self)
         scores = np.zeros(len(results))
         if papers:
-            scores = passage_scores(papers, asked, self.context, self.loaded(as_passage_encoder))
+            scores = passage_scores(papers, asked, context, self.loaded(as_passage_encoder))
         return frames.ranked(results.assign(score=scores))
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
