@@ -9,7 +9,7 @@ from pyterrier_scholarly import frames
 
 
 def test_missing_columns_are_named_with_a_remedy():
-    """The error is PyTerrier's own, so that inspection understands it, and says what to do."""
+    """The error is PyTerrier's own, which inspection understands, and says what to do."""
     frame = pd.DataFrame(columns=["qid"])
     with pytest.raises(pt.validate.InputValidationError, match=r"Add it\..*\['docno'\]"):
         frames.check(frame, "step", ["qid", "docno"], remedy="Add it.")
@@ -17,7 +17,7 @@ def test_missing_columns_are_named_with_a_remedy():
 
 
 def test_duplicates_are_named():
-    """At most five are, then their number."""
+    """The error names at most five, then counts the others."""
     frame = pd.DataFrame({"qid": [*"abcdefgabcdefg", "h"]})
     with pytest.raises(ValueError, match="a, b, c, d, e and 2 more"):
         frames.check(frame, "step", ["qid"])
@@ -26,7 +26,7 @@ def test_duplicates_are_named():
 
 @pytest.mark.parametrize("value", [float("nan"), None, "", "  ", 3])
 def test_a_text_must_be_there(value):
-    """NaN, blank and what is no string are refused, naming the query."""
+    """NaN, blanks and other types are refused, and the error names the query."""
     frame = pd.DataFrame({"qid": ["1", "2"], "query": ["trees", value]}, dtype=object)
     with pytest.raises(ValueError, match=r"'query'.* qid 2:"):
         frames.texts_only(frame, "query")
@@ -45,7 +45,7 @@ def test_a_blank_text_may_be_allowed():
 )
 @pytest.mark.parametrize("empty", [True, False])
 def test_sentences_must_be_a_list_of_texts(value, empty):
-    """A text that is not split, NaN, and blank or other items are refused, naming the query."""
+    """A text, NaN, and lists with blanks or other types are refused; the error names the query."""
     frame = pd.DataFrame({"qid": ["1", "2"], "query_sentences": [["a"], value]})
     with pytest.raises(ValueError, match=r"'query_sentences'.* qid 2"):
         frames.sentences_only(frame, "query_sentences", empty=empty)
@@ -61,7 +61,7 @@ def test_no_sentences_may_be_allowed():
 
 @pytest.mark.parametrize("value", [None, float("nan"), "method", [], ["a", "b"], [None], [3]])
 def test_labels_are_one_text_per_sentence(value):
-    """Others are refused where labels are optional, too, naming column and document."""
+    """Wrong labels are refused even if optional; the error names column and document."""
     frame = pd.DataFrame({"docno": ["1", "2"], "sentences": [["a"], ["b"]]})
     frame["labels"] = pd.Series([[""], value], dtype=object)
     with pytest.raises(ValueError, match=r"'labels' must hold one label per.* docno 2"):
@@ -71,7 +71,7 @@ def test_labels_are_one_text_per_sentence(value):
 
 @pytest.mark.parametrize("value", [7, "0", ["0"], [0.5], float("inf")])
 def test_positions_are_lists_of_whole_numbers(value):
-    """Or None, or NaN, which a frame has for a query without them; others are refused."""
+    """None and NaN stand for a query without positions; other values are refused."""
     ids = pd.Series([[0], np.array([1]), None, float("nan"), value], dtype=object)
     frame = pd.DataFrame({"qid": list("abcde"), "query_sentence_ids": ids})
     frames.positions_only(frame[:4], "query_sentence_ids")
@@ -81,7 +81,7 @@ def test_positions_are_lists_of_whole_numbers(value):
 
 @pytest.mark.parametrize("dtype", ["int64", "float32", "Int64", "Float64", "bool", "object"])
 def test_numbers_of_any_type_are_scores(dtype):
-    """What computes as finite numbers is not refused for how it is kept; one beyond floats is."""
+    """Finite numbers of any dtype are accepted; a number beyond floats is refused."""
     frame = pd.DataFrame({"qid": ["1", "2"], "score": pd.Series([1, 0], dtype=dtype)})
     frames.checked_values(frame, ["score"])
     with pytest.raises(ValueError, match=r"'score'.* qid 2"):
@@ -89,7 +89,7 @@ def test_numbers_of_any_type_are_scores(dtype):
 
 
 def test_scores_that_are_categories_are_refused():
-    """They have no order, and no sum."""
+    """Categories have no order and no sum."""
     frame = pd.DataFrame({"qid": ["1"], "score": pd.Series([0.5], dtype="category")})
     with pytest.raises(ValueError, match=r"'score'.*not categories such as 0\.5.*astype"):
         frames.checked_values(frame, ["score"])
@@ -103,7 +103,7 @@ def test_ids_are_texts_that_a_file_can_hold():
 
 
 def test_only_a_frame_is_a_frame():
-    """What else was passed is named by its type."""
+    """The error names the type of any other argument."""
     with pytest.raises(TypeError, match=r"pandas\.DataFrame, not list"):
         frames.check([{"qid": "1"}], "step", ["qid"])
 
@@ -155,7 +155,7 @@ def test_topic_columns():
 
 
 def test_rows_by_query():
-    """Positions, wherever the rows of a query are, and whatever the index says."""
+    """It returns positions, whatever the index and the order of rows."""
     frame = pd.DataFrame({"qid": ["b", "a", "b", "c"]}, index=[9, 9, 0, 1])
     found = [rows.tolist() for rows in frames.rows_by_query(frame)]
     assert sorted(found) == [[0, 2], [1], [3]]

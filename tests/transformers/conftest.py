@@ -35,7 +35,7 @@ class Query(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """A document with a text alone."""
+    """A document with only a text."""
 
     doc_id: str
     text: str
@@ -53,11 +53,11 @@ class Docs(BaseDocs):
         return iter(self.records.values())
 
     def docs_store(self):
-        """Itself: `get_many` is all that is used."""
+        """Return itself: only `get_many` is used."""
         return self
 
     def get_many(self, doc_ids):
-        """Those records that there are, by id."""
+        """The known records, by id."""
         self.asked.extend(doc_ids)
         return {key: self.records[key] for key in doc_ids if key in self.records}
 
@@ -120,7 +120,7 @@ def papers(docs):
 
 @pytest.fixture
 def judged(docs):
-    """The same papers with qrels alone."""
+    """The same papers with only qrels."""
     return ir_datasets.Dataset(docs, Qrels())
 
 

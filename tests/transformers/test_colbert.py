@@ -1,4 +1,4 @@
-"""pyterrier_colbert behind our pool, as it is: it is on no package index, so by its interface.
+"""pyterrier_colbert behind our pool, by its interface, because no package index has it.
 
 The stand-in keeps to what its `ranking.ColBERTModelOnlyFactory` promises: `text_scorer` needs
 `qid`, `query`, `docno` and `text`, and gives a new frame of `qid`, `query`, `docno`, `score` and
@@ -68,7 +68,7 @@ def by_document(results):
 
 
 def test_it_ranks_the_whole_pool(candidates, colbert, mini, topics):
-    """Every candidate gets a score and a rank, from what our steps and a text loader give."""
+    """Every candidate gets a score and a rank from our steps' and a text loader's columns."""
     out = (candidates >> colbert)(topics)
     assert list(out.columns) == GIVEN
     pool = Pool(mini)(topics)

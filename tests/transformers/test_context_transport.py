@@ -41,7 +41,7 @@ def rows(encoder, title, *sentences):
 
 @pytest.mark.parametrize("method", ["single", "sinkhorn"])
 def test_distances_are_of_sentences_in_their_abstracts(tiny, results, method):
-    """Of the facet, read in the query's paper, to all sentences of the candidate; not scaled."""
+    """From the facet, read in the query's paper, to all sentences; vectors are not scaled."""
     encoder = Contextual(tiny("bert"))
     ours = rows(encoder, "t [SEP]", "a b", "c d")[1:]
     theirs = rows(encoder, "u [SEP]", "c d", "e f g")
@@ -55,7 +55,7 @@ def test_distances_are_of_sentences_in_their_abstracts(tiny, results, method):
 
 
 def test_the_title_may_be_left_out(tiny, results):
-    """With `title="[SEP]"` it makes no difference what it is."""
+    """With `title="[SEP]"` titles change no score."""
     step = SentenceTransport(tiny("bert"), "abstract", title="[SEP]", method="single")
     other = results.assign(title="another", query_title="one more")
     assert step(results)["score"].tolist() == step(other)["score"].tolist()
@@ -64,6 +64,6 @@ def test_the_title_may_be_left_out(tiny, results):
 
 
 def test_an_unknown_method(results):
-    """Is refused with those there are."""
+    """It is refused, and the error lists the methods."""
     with pytest.raises(ValueError, match="method='ot': choose one of sinkhorn, plan"):
         SentenceTransport(None, "abstract", method="ot")(results)

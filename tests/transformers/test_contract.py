@@ -1,4 +1,4 @@
-"""What every public transformer keeps to; a new one is picked up by itself.
+"""What every public transformer guarantees; new ones are tested without further work.
 
 A transformer takes a dataset as field `dataset` or as its first argument, an encoder as field
 `encoder`, one of tokens or a model of documents as `model`, a scorer of pairs as `scorer`, a chat
@@ -47,7 +47,7 @@ class Letters:
 
 
 class First:
-    """A chat client that likes the first candidate best."""
+    """A chat client that ranks the first candidate first."""
 
     def request(self, messages, **options):
         """As it is."""
@@ -81,7 +81,7 @@ def lengths(texts):
 
 
 class Common:
-    """How many letters two texts have in common: in the place of a cross-encoder."""
+    """The number of letters that two texts share; it stands in for a cross-encoder."""
 
     def __call__(self, pairs):
         """A number per pair."""
@@ -179,7 +179,7 @@ def input_of(transformer, full):
 
 @EVERY
 def test_columns_are_the_documented_ones(make, full):
-    """It takes the columns that inspection finds, gives those it promises, and documents them."""
+    """It takes the columns that inspection finds, returns those it promises, documents both."""
     transformer = make()
     out = transformer(input_of(transformer, full))
     needed = pt.inspect.transformer_inputs(transformer)
@@ -217,7 +217,7 @@ def test_the_input_stays_as_it_is(make, full):
 
 @EVERY
 def test_equal_twins(make):
-    """Made alike they are equal and hash alike; a parameter that is set makes them differ."""
+    """Equal settings give equal objects and hashes; changing a parameter makes them differ."""
     one, two = make(), make()
     assert one == two
     assert hash(one) == hash(two)
@@ -245,7 +245,7 @@ def test_a_tree_plan_runs_twins_once(make, full):
     "make", [value for name, value in [*EXAMPLES.items(), *MORE.items()] if "function" not in name]
 )
 def test_repr_can_be_pasted_back(make):
-    """It evaluates to an equal transformer, and shows no option that has its default."""
+    """The repr evaluates to an equal transformer, and omits defaults."""
     made = make()
     assert eval(repr(made), {**vars(transformers), **globals()}) == made
     same = [field.name for field in fields(made) if getattr(made, field.name) is field.default]
@@ -266,7 +266,7 @@ def test_drawing_needs_no_network(make, monkeypatch):
 
 @EVERY
 def test_encoders_are_no_steps(make):
-    """A pipeline shows our transformers as they are, without insides."""
+    """A pipeline shows our transformers without their encoders."""
     assert pt.inspect.subtransformers(make()) == {}
 
 
@@ -277,7 +277,7 @@ def test_verbose_takes_no_part():
 
 @EVERY
 def test_missing_columns_are_an_input_validation_error(make):
-    """So that PyTerrier can name them before anything runs."""
+    """Missing columns raise PyTerrier's error before anything runs."""
     with pytest.raises(pt.validate.InputValidationError):
         make()(pd.DataFrame({"unrelated": [1]}))
 
@@ -303,7 +303,7 @@ def refused(transformer, frame, *parts):
 
 @EVERY
 def test_ids_are_texts(make, full):
-    """Other ids are refused with their column, their value and what to do."""
+    """Ids of other types are refused; the error names column, value and remedy."""
     transformer = make()
     frame = input_of(transformer, full)
     present = [column for column in IDS if column in frame]
@@ -314,7 +314,7 @@ def test_ids_are_texts(make, full):
 
 @EVERY
 def test_scores_are_finite_numbers(make, full):
-    """Other scores are refused with value and query, even where they would be replaced."""
+    """Bad scores are refused with value and query, even if they would be replaced."""
     transformer = make()
     frame = input_of(transformer, full).assign(score=1.0)
     for named, value in NO_SCORES.items():
@@ -340,7 +340,7 @@ def test_a_document_is_once_in_a_query(make, full):
 
 @EVERY
 def test_names_of_the_index_take_no_part(make, full):
-    """An index may be called as a column is; pandas does not group by such a name."""
+    """An index may have a column's name, although pandas cannot group by it."""
     frame = input_of(make(), full)
     named = frame.set_index(pd.MultiIndex.from_arrays([frame["qid"], frame["qid"]]))
     out, expected = make()(named), make()(frame)
@@ -354,7 +354,7 @@ def sequences(frame, kind):
 
 @EVERY
 def test_sequences_may_be_of_any_kind(make, full):
-    """Tuples, and arrays as Parquet gives them, do as lists do."""
+    """Tuples, and arrays from Parquet, work as lists do."""
     frame = input_of(make(), full)
     expected = make()(frame).map(lambda own: list(own) if np.ndim(own) else own)
     for kind in (tuple, partial(np.array, dtype=object)):

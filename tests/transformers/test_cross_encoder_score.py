@@ -7,7 +7,7 @@ from pyterrier_scholarly import CrossEncoderScore
 
 
 def letters(pairs):
-    """How often the query's first letter is in the document."""
+    """Count the query's first letter in the document."""
     return [document.count(query[0]) for query, document in pairs]
 
 
@@ -32,7 +32,7 @@ def scores(frame):
 
 
 def test_whole_texts(results):
-    """The query's text with the document's, as the templates say; ranks go by the scores."""
+    """Templates make the query's and the document's text; ranks follow the scores."""
     out = CrossEncoderScore(letters)(results)
     assert scores(out) == {("1", "d1"): 3, ("1", "d2"): 1, ("1", "d3"): 0, ("2", "d1"): 1}
     assert out[out["qid"] == "1"]["docno"].tolist() == ["d1", "d2", "d3"]
@@ -65,7 +65,7 @@ def test_few_and_many_candidates(results, n):
 
 
 def test_fields_of_the_dataset(mini):
-    """With a dataset, texts are its documents', whatever the frame has."""
+    """With a dataset, its documents' texts are used instead of the frame's."""
     import pyterrier as pt
 
     dataset = pt.get_dataset(f"irds:{mini}")
@@ -87,14 +87,14 @@ def test_fields_of_the_dataset(mini):
     ],
 )
 def test_bad_input(results, change, settings, said):
-    """Named before a model is asked."""
+    """The error comes before the model is called."""
     scorer = CrossEncoderScore(lambda pairs: pytest.fail("asked"), **settings)
     with pytest.raises(ValueError, match=said):
         scorer(results.assign(**change))
 
 
 def test_a_broken_model(results):
-    """Its NaN is an error that shows the texts, not a rank."""
+    """NaN raises an error that shows the texts."""
     with pytest.raises(ValueError, match="NaN or infinity for 3 of 4 pairs, first for 'a'"):
         nan = float("nan")
         CrossEncoderScore(lambda pairs: [nan, nan, nan, 1])(results)

@@ -52,7 +52,7 @@ def test_maximum_of_all_pairs(remembered):
 
 
 def test_remembered_vectors_are_the_models(minilm, remembered):
-    """What the figure rests on is what the model itself makes of the texts."""
+    """The cached vectors are the model's own."""
     from sentence_transformers import SentenceTransformer as Model
 
     papers = irds(ALL).docs_iter()
@@ -62,7 +62,7 @@ def test_remembered_vectors_are_the_models(minilm, remembered):
 
 
 def test_a_whole_topic_from_the_model(minilm, remembered):
-    """One real pool, encoded by the model, ranks as the remembered vectors do."""
+    """One real pool, encoded by the model, ranks as by the cached vectors."""
     topic = pd.DataFrame({"qid": [next(irds(ALL).queries_iter()).query_id]})
     steps = Pool(ALL) % 20 >> FacetQuery(ALL) >> Sentences(ALL)
     results = steps(topic)

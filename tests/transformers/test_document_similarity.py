@@ -52,7 +52,7 @@ def test_scores_are_the_models(model, asked):
 
 
 def test_a_query_does_not_feel_its_neighbours(model, asked):
-    """Alone it has the scores that it has among others."""
+    """A query has the same scores alone and among others."""
     pipeline = Pool(f"{MINI}/all") >> DocumentSimilarity(model)
     together, alone = pipeline(asked), pipeline(asked[3:4])
     same = together[together["qid"] == asked["qid"].iloc[3]].reset_index(drop=True)
@@ -69,7 +69,7 @@ def test_texts_ask_too(model, asked):
 
 
 def test_retrieval_ranks_the_collection(model, asked):
-    """All documents but the one that asks, with the scores of re-ranking; a cut is a cut."""
+    """All documents except the asking one, with the scores of re-ranking; `num_results` cuts."""
     every = DocumentRetriever(model)(asked)
     assert len(every) == len(asked) * 47 and (every["docno"] != every["query_docno"]).all()
     again = DocumentSimilarity(model)(every)
@@ -79,7 +79,7 @@ def test_retrieval_ranks_the_collection(model, asked):
 
 
 def test_free_text_finds_its_paper(asked):
-    """Without any document of the collection behind it; nothing is left out."""
+    """A text belongs to no document, so none is left out."""
     import ir_datasets
 
     paper = next(ir_datasets.load(MINI).docs_iter())

@@ -1,4 +1,4 @@
-"""Facet labels that a model gives: the shipped one's figures, and one's own."""
+"""Facet labels by a model: figures of the shipped one, and training another."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def test_litsearchs_papers_get_facets(litsearch_home):
 
 
 def test_a_faceted_pipeline_on_litsearch(litsearch_home):
-    """Papers without labels ask and answer by a facet: text of the method, misses demoted."""
+    """Papers without labels work on both sides of a faceted query; misses get a penalty."""
     docnos = [doc.doc_id for doc in irds("litsearch").docs_iter()][:20]
     topics = pd.DataFrame({"qid": ["1", "2"], "query_docno": docnos[:2]})
     asked = FacetQuery("litsearch") >> FacetLabeller() >> FacetQuery(facet="method")
@@ -83,7 +83,7 @@ def test_a_faceted_pipeline_on_litsearch(litsearch_home):
 
 
 def test_where_labels_are_missing_the_remedy_is_named():
-    """A facet of an unlabelled text is an error that leads here, and what it names works."""
+    """The error for a facet of an unlabelled text names a remedy that works."""
     topics = pd.DataFrame({"qid": ["q"], "query_sentences": [ABSTRACT]})
     unlabelled = topics.assign(query_labels=[[""] * 4])
     with pytest.raises(ValueError, match=r"FacetQuery\(…\) >> FacetLabeller\(\) >> FacetQuery\("):
@@ -98,7 +98,7 @@ def test_where_labels_are_missing_the_remedy_is_named():
 
 
 def test_an_abstract_in_its_order():
-    """What is known, what is wanted, how, and what came out; sentences may be any sequence."""
+    """Existing labels, options, expected labels; sentences may be any sequence."""
     labels = ["background", "objective", "method", "result"]
     for sentences in (ABSTRACT, tuple(ABSTRACT), np.array(ABSTRACT)):
         found = FacetLabeller()(pd.DataFrame({"sentences": [sentences]}))["labels"]
@@ -183,7 +183,7 @@ def test_own_labels_are_learnt_and_read_back(own):
 
 
 def test_weights_say_whom_to_believe(tmp_path):
-    """Of two labels for one sentence the surer one is learnt, whichever came first."""
+    """Of two labels for one sentence, the one of larger weight is learnt, in any order."""
     rows = pd.DataFrame({"sentences": [["a lemma"]] * 4, "labels": [["x"], ["y"]] * 2})
     for name, weights in (("x", [0.9, 0.1]), ("y", [0.1, 0.9])):
         trusted = rows.assign(weights=[[weight] for weight in weights * 2])
@@ -220,7 +220,7 @@ def test_training_data_that_are_wrong(change, message, tmp_path):
 
 
 def test_nothing_is_overwritten(own):
-    """A folder that is there stays as it is, and is asked about before anything is trained."""
+    """An existing folder stays unchanged; the error comes before training."""
     with pytest.raises(FileExistsError, match="choose another name"):
         FacetLabeller.train(pd.DataFrame({"sentences": [], "labels": []}), own.path)
 
@@ -249,7 +249,7 @@ def no_labels(folder):
 
 @pytest.mark.parametrize("damage", [truncated, fewer_terms, other_labels, no_labels])
 def test_damage_is_said(own, damage):
-    """A folder from elsewhere can be wrong: it is named, and what to do."""
+    """The error names a wrong folder, and what to do."""
     damage(own.path)
     rows = pd.DataFrame({"sentences": [["a lemma"]]})
     with pytest.raises(
@@ -259,7 +259,7 @@ def test_damage_is_said(own, damage):
 
 
 def test_a_folder_without_a_model(tmp_path):
-    """It says what is missing and what makes one."""
+    """The error says what is missing and how to make one."""
     with pytest.raises(FileNotFoundError, match=r"manifest.json missing.*FacetLabeller\.train"):
         FacetLabeller(str(tmp_path))(pd.DataFrame({"sentences": [["a"]]}))
 

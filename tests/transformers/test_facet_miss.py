@@ -1,4 +1,4 @@
-"""Standardising scores, and demoting candidates that lack the facet."""
+"""Standardise scores, and subtract a penalty from candidates without the facet."""
 
 import warnings
 
@@ -23,7 +23,7 @@ def scores(transformer, results):
 
 
 def test_a_candidate_without_the_facet_is_demoted():
-    """Objective is background; where nothing is labelled nothing is missed."""
+    """Objective counts as background; without labels there is no penalty."""
     assert scores(FacetMiss(), frame()) == pytest.approx({"a": 0.4, "b": 0.45, "c": 0.44})
     assert scores(FacetMiss(0.2), frame())["a"] == pytest.approx(0.3)
     assert scores(FacetMiss(), frame(facet=""))["a"] == 0.5
@@ -31,7 +31,7 @@ def test_a_candidate_without_the_facet_is_demoted():
 
 
 def test_without_labels_it_is_said_what_falls_away():
-    """If a facet is asked for and no candidate has any; otherwise there is nothing to say."""
+    """It warns if there is a facet but no candidate has labels, and else not."""
     unlabelled = frame(labels=[[""], [], ["", ""]])
     with pytest.warns(UserWarning, match=r"no penalty.*whole abstract.*centroids.*Labeller"):
         assert scores(FacetMiss(), unlabelled) == {"a": 0.5, "b": 0.45, "c": 0.44}
@@ -43,13 +43,13 @@ def test_without_labels_it_is_said_what_falls_away():
 
 
 def test_a_penalty_is_no_reward():
-    """A negative one would promote what says nothing."""
+    """A negative penalty would raise the scores of misses."""
     with pytest.raises(ValueError, match=r"penalty=-1 must be 0 or more"):
         FacetMiss(-1)(frame())
 
 
 def test_z_scores_by_hand():
-    """1, 2, 3 have mean 2 and deviation sqrt(2/3); each query is for itself."""
+    """1, 2, 3 have mean 2 and deviation sqrt(2/3); each query counts alone."""
     two = pd.concat([frame(score=[1, 2, 3]), frame(qid="2", score=[10, 30, 20])])
     out = ZScore()(two)
     z = (3 / 2) ** 0.5
@@ -59,13 +59,13 @@ def test_z_scores_by_hand():
 
 @pytest.mark.parametrize("score", [[0.1, 0.1, 0.1], [1e9 + 0.1] * 3])
 def test_equal_scores_are_zero(score):
-    """Not NaN, and not what is left of rounding."""
+    """Equal scores become exactly 0: no NaN, no rounding error."""
     assert scores(ZScore(), frame(score=score)) == {"a": 0, "b": 0, "c": 0}
     assert ZScore()(frame(score=score)[:1])["score"].tolist() == [0]
 
 
 @pytest.mark.parametrize("broken", [float("nan"), float("inf")])
 def test_scores_that_are_no_numbers(broken):
-    """The query is named."""
+    """The error names the query."""
     with pytest.raises(ValueError, match=r"finite.* qid 1"):
         ZScore()(frame(score=[1, 2, broken]))

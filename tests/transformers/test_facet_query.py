@@ -72,7 +72,7 @@ def test_asking_twice_asks_the_same(papers, topics):
 
 
 def test_a_paper_and_sentences_without_positions():
-    """Which of the paper's sentences ask is not looked for: the columns to add are named."""
+    """Sentences are not searched for in the paper; the error names the column to add."""
     own = {"query_paper_sentences": [["I.", "We."]], "query_sentences": [["We."]]}
     with pytest.raises(ValueError, match="add a column query_sentence_ids"):
         FacetQuery()(pd.DataFrame({"qid": ["x"], **own}))
@@ -102,7 +102,7 @@ def test_any_paper(papers, columns, sentences, facet):
 
 
 def test_positions_for_some_queries_only(papers):
-    """Where there are none, the facet counts, also after `pd.concat` has filled in NaN."""
+    """Without positions (None, or NaN from `pd.concat`), the facet decides."""
     by_facet = pd.DataFrame({"qid": ["x"], "query_docno": ["a"], "facet": ["method"]})
     by_position = pd.DataFrame({"qid": ["y"], "query_docno": ["a"], "query_sentence_ids": [[1]]})
     out = FacetQuery(papers)(pd.concat([by_facet, by_position.assign(facet="")]))
@@ -110,7 +110,7 @@ def test_positions_for_some_queries_only(papers):
 
 
 def test_ids_of_a_collection_without_queries(documents_only):
-    """They name paper and facet; with the parameter, a paper alone is enough."""
+    """Ids name paper and facet; with the parameter, a paper is enough."""
     topics = pd.DataFrame({"qid": ["a_method"]})
     assert FacetQuery(documents_only)(topics).loc[0, "query"] == PRUNED
     topics = pd.DataFrame({"qid": ["a"]})
@@ -133,7 +133,7 @@ def test_topics_of_the_dataset_with_all_their_columns(mini):
 
 
 def test_own_sentences():
-    """Without labels all of them are taken, whatever facet they are said to be."""
+    """Without labels all sentences are taken, whatever the facet."""
     own = asked(FacetQuery(facet="method"), query_sentences=[["One.", "Two."]])
     assert {name: own[name] for name in list(own)[:4]} == {
         "query_docno": "",
@@ -190,14 +190,14 @@ def test_what_the_dataset_does_not_have(papers, columns, message):
 
 
 def test_queries_that_are_no_papers(docs):
-    """Of a dataset that asks in words, the words are to be given as a text of the user's own."""
+    """For queries that are texts, the error says to pass them in a column."""
     asks = ir_datasets.Dataset(docs, Queries(GenericQuery("q1", "what prunes trees?")))
     with pytest.raises(ValueError, match=r"no facets of papers.*'query_text'"):
         FacetQuery(asks)(pd.DataFrame({"qid": ["q1"]}))
 
 
 def test_an_id_without_a_facet(documents_only):
-    """It is said how ids are read, and how to name the facet."""
+    """The error says how ids are read, and how to pass the facet."""
     with pytest.raises(ValueError, match=r"<paper>_<facet>.*facet='method'.*'a'"):
         FacetQuery(documents_only)(pd.DataFrame({"qid": ["a"]}))
 
@@ -213,12 +213,12 @@ def test_an_id_without_a_facet(documents_only):
     ],
 )
 def test_own_text_that_is_not_there(columns, message):
-    """NaN, blank, empty, not split, wrongly labelled: refused, naming the query."""
+    """NaN, blanks, empty lists, texts and wrong labels are refused; the query is named."""
     with pytest.raises(ValueError, match=message):
         FacetQuery()(pd.DataFrame({"qid": ["q1"], **columns}, dtype=object))
 
 
 def test_neither_dataset_nor_text():
-    """The missing columns are named, and the dataset as a remedy."""
+    """The error names the missing columns, and a dataset as the remedy."""
     with pytest.raises(pt.validate.InputValidationError, match=r"a dataset.*query_sentences"):
         FacetQuery()(pd.DataFrame({"qid": ["q1"]}))

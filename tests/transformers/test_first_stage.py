@@ -124,7 +124,7 @@ def test_what_is_not_retrieved_counts_as_the_lowest_that_is(sentences):
 
 
 def test_the_query_paper_is_left_out(sentences, topic):
-    """As in a pool, no paper is a candidate of itself."""
+    """No paper is retrieved for itself."""
     found = SentenceRetriever(Search(sentences, 3), compass)(topic.assign(query_docno="b"))
     assert found["docno"].tolist() == ["a#1"]
 
@@ -143,7 +143,7 @@ def test_nothing_found_is_zero_rows(sentences, topic):
 
 
 def test_results_are_refused(sentences, topic):
-    """Candidates are for a scorer: the error names one."""
+    """A frame of candidates needs a scorer; the error names one."""
     with pytest.raises(pt.validate.InputValidationError, match="SentenceMaxSim"):
         SentenceRetriever(Search(sentences, 3), compass)(topic.assign(docno="b"))
 

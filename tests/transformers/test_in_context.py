@@ -121,7 +121,7 @@ def test_passages():
 
 @pytest.mark.parametrize("context", ["facet", "abstract"])
 def test_a_passage_without_text(context):
-    """It is last, below an opposite one, and not encoded; a title alone is a passage."""
+    """A candidate without text is last and not encoded; a title alone is encoded."""
     encoder = Turned()
     results = frame(("a", "", "", ""), ("b", " ", "", ""), ("c", "t", "", ""), ("d", "t", "w", "m"))
     found = scores(TextSimilarity(encoder, context=context), results)
@@ -131,7 +131,7 @@ def test_a_passage_without_text(context):
 
 
 def test_the_querys_sentences_come_from_its_paper():
-    """The paper is read as a document is: with all its sentences where the context is that."""
+    """The query's paper is read as a document: in context "abstract" with all its sentences."""
     encoder = Turned()
     SentenceMaxSim(encoder, "abstract", aggregate="mean")(RESULTS)
     assert ("t", "e", "n") in encoder.seen
@@ -141,7 +141,7 @@ def test_the_querys_sentences_come_from_its_paper():
 
 
 def test_each_passage_is_asked_for_once():
-    """However many queries share a candidate."""
+    """A candidate is encoded once, however many queries share it."""
     encoder = Turned()
     SentenceMaxSim(encoder, "title", aggregate="mean")(
         pd.concat([RESULTS, RESULTS.assign(qid="2")])
@@ -172,7 +172,7 @@ def test_functions_are_encoders_too():
 
 @pytest.mark.parametrize("context", ["title", "page"])
 def test_unknown_contexts(context):
-    """What there is, is listed; a title has no passage of its own."""
+    """The error lists the options; a title is no passage."""
     with pytest.raises(ValueError, match=f"'{context}': choose one of facet, abstract"):
         TextSimilarity(Turned(), context=context)(RESULTS)
     with pytest.raises(ValueError, match="'page': choose one of abstract, facet, title"):
@@ -183,7 +183,7 @@ def test_unknown_contexts(context):
 
 @pytest.mark.parametrize("places", [[2], []])
 def test_a_query_sentence_that_is_not_the_papers(places):
-    """The query is named, and who gives positions that are."""
+    """The error names the query, and the step that sets positions."""
     foreign = RESULTS.assign(query_sentence_ids=[places] * 3)
     with pytest.raises(ValueError, match=r"Query 1 .* paper of 2: .*FacetQuery"):
         SentenceMaxSim(Turned(), "title", aggregate="mean")(foreign)

@@ -105,7 +105,7 @@ def test_a_pool_changes_scores_where_it_is_fitted_on(papers, scorer):
 
 
 def okapi(query, texts):
-    """Okapi BM25 as its formula has it, of lists of words; rank_bm25's floor of idf."""
+    """Okapi BM25 by its formula, over lists of words, with rank_bm25's floor of idf."""
     counts = [Counter(text) for text in texts]
     occurs = Counter(word for count in counts for word in count)
     idf = {w: math.log((len(texts) - n + 0.5) / (n + 0.5)) for w, n in occurs.items()}
@@ -180,7 +180,7 @@ def test_ties_in_a_pool_are_as_argsort_leaves_them(scorer):
 
 @EACH
 def test_without_a_dataset_there_is_no_collection(scorer):
-    """To fit on; the remedy is named, as is a missing column."""
+    """Without a dataset to fit on, the error names the remedy; so it does for a column."""
     with pytest.raises(ValueError, match="pass one, or fitted_on='pool'"):
         scorer()(POOLED)
     with pytest.raises(pt.validate.InputValidationError, match="text"):
@@ -188,6 +188,6 @@ def test_without_a_dataset_there_is_no_collection(scorer):
 
 
 def test_unknown_words():
-    """Names those there are."""
+    """The error lists the options."""
     with pytest.raises(ValueError, match="words='token': choose 'stems', 'plain', 'tokens'"):
         OkapiBM25Score(fitted_on="pool", words="token")(POOLED)

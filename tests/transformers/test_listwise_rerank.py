@@ -46,7 +46,7 @@ def line(capsys):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 99, 100])
 def test_one_window(n):
-    """All candidates are turned round; a single one is not asked about; nothing is endless."""
+    """All candidates are reversed; a single one needs no request; windows end."""
     asked = []
     out = ListwiseRerank(lambda messages: asked.append(messages) or backwards(messages))(results(n))
     assert order(out) == list(range(n))[::-1]
@@ -56,7 +56,7 @@ def test_one_window(n):
 
 
 def test_what_is_behind_the_window_stays():
-    """Of 1,000 candidates the first 100 are turned round; with window=3 the first three."""
+    """Of 1,000 candidates the first 100 are reversed; with window=3 the first three."""
     assert order(ListwiseRerank(backwards)(results(1000))) == [
         *range(99, -1, -1),
         *range(100, 1000),
@@ -126,7 +126,7 @@ def test_replies_that_are_no_orders(capsys):
 
 
 def test_candidates_count_by_score_not_by_row(capsys):
-    """The prompt is the same however the rows lie; equal scores go by descending docno."""
+    """The order of rows does not change the prompt; ties are sorted by descending docno."""
     prompts = []
 
     def client(messages):
@@ -141,7 +141,7 @@ def test_candidates_count_by_score_not_by_row(capsys):
 
 
 def test_equal_texts_and_texts_with_identifiers():
-    """Candidates are told by their places: neither confuses an order."""
+    """Candidates are identified by position, so neither confuses an order."""
     frame = results(4, title="Same", text="See [12] and [1] > [2].")
     assert order(ListwiseRerank(backwards)(frame)) == [3, 2, 1, 0]
 
@@ -192,7 +192,7 @@ def test_blank_texts_are_shown_and_missing_ones_refused():
     ],
 )
 def test_bad_input(frame, settings, said):
-    """Named before anything is asked."""
+    """The error comes before any request."""
     with pytest.raises(ValueError, match=said):
         ListwiseRerank(lambda messages: pytest.fail("asked"), **settings)(frame)
 
@@ -208,7 +208,7 @@ def test_a_miss_names_query_and_request(tmp_path):
 
 
 def test_presets_are_named():
-    """The settings come to a prompt; what is given goes over the preset."""
+    """Settings override the preset's."""
     assert ListwiseRerank(backwards).prompt() == LISTWISE["litsearch"]
     made = ListwiseRerank(backwards, "rankgpt", window=5, candidate="{docno}").prompt()
     assert (made.window, made.stride, made.columns) == (5, 10, ("docno",))

@@ -1,4 +1,4 @@
-"""List-wise re-ranking against a local server that misbehaves, is left, and is switched off."""
+"""List-wise re-ranking against a local server that fails, is slow, or is off."""
 
 import json
 import re
@@ -107,7 +107,7 @@ def test_a_server_of_many_moods(chat_server, capsys):
 
 
 def test_a_server_that_hangs(chat_server, tmp_path, capsys):
-    """The query is left after its tries and keeps its order; others are not held up.
+    """The query keeps its order after all tries; others are not delayed.
 
     These are recorded before, with time enough: a busy machine may be slower than the time-out.
     """
@@ -129,7 +129,7 @@ def test_a_server_that_hangs(chat_server, tmp_path, capsys):
 
 
 def test_a_wrong_key_is_one_error_before_the_second_query(chat_server):
-    """Whatever the number of workers; it names variable and query, not the key."""
+    """With any number of workers, the error names variable and query, not the key."""
     chat_server.answer = lambda body: (401, {"error": {"message": chat_server.KEY}})
     rerank = ListwiseRerank(OpenAIChat("m", chat_server.url), workers=8)
     with pytest.raises(PermissionError, match=r"Query '\w+': .*OPENAI_API_KEY") as caught:
@@ -139,7 +139,7 @@ def test_a_wrong_key_is_one_error_before_the_second_query(chat_server):
 
 
 def test_a_dead_server_is_an_error(chat_server):
-    """Not a run in which every query keeps its order."""
+    """It raises, instead of returning every query in its old order."""
     chat_server.stop()
     rerank = ListwiseRerank(OpenAIChat("m", chat_server.url, max_retries=0))
     with pytest.raises(ConnectionError, match=r"Given up after 5"):

@@ -1,4 +1,4 @@
-"""With neural models: tiny random ones made here, in their real architectures."""
+"""Neural models: tiny random ones made here, in their real architectures."""
 
 import os
 
@@ -84,7 +84,7 @@ def scores(transformer, frame):
 
 
 def test_a_model_its_name_and_its_function_agree(tiny_bert, results):
-    """Whatever way a model is given, the scores are those of its vectors."""
+    """A model passed in any form gives the scores of its vectors."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(tiny_bert, device="cpu")
@@ -124,7 +124,7 @@ def test_prompts_of_a_model_are_used(tiny_bert):
 
 
 def test_a_pyterrier_dr_scorer_behind_the_pool(tiny_bert, results):
-    """It takes our frames as they are, `query` and `text`, and ranks every candidate."""
+    """It takes our frames' `query` and `text`, and ranks every candidate."""
     import pyterrier_dr
 
     texts = results.assign(text=results["sentences"].map(" ".join))
@@ -221,7 +221,7 @@ def test_a_cross_encoder_behind_the_pool(tiny, pool, mini):
 
 @pytest.mark.parametrize("similarity", ["dot", "cosine"])
 def test_splade_behind_the_pool(tiny, pool, similarity):
-    """Over whole texts as its model has them, by the dot product or, as DORIS-MAE, by cosines."""
+    """Whole texts, by the model's dot product or, as in DORIS-MAE, by cosines."""
     candidates, topics = pool
     encoder = SparseEncoder(tiny("masked"))
     out = (candidates >> TextSimilarity(encoder, similarity=similarity))(topics)

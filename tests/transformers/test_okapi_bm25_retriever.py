@@ -80,13 +80,13 @@ def test_a_query_by_hand(papers):
 
 
 def test_no_more_than_num_results(papers):
-    """As many as there are, also such without a word of the query; later ones before on ties."""
+    """A large `num_results` returns all documents; later ones come first on ties."""
     assert docnos(OkapiBM25Retriever(papers)(TOPICS), "2") == ["b", "e", "d", "c"]
     assert docnos(OkapiBM25Retriever(papers, 2)(TOPICS), "2") == ["b", "e"]
 
 
 def test_other_words_and_texts(papers):
-    """Plain words are not stemmed, a function gives one's own, a template says what is read."""
+    """Plain words are not stemmed; a function and a template may be the user's own."""
     plain = OkapiBM25Retriever(papers, 1, words="plain", document="{text}")
     assert docnos(plain(TOPICS), "1") == ["d"]  # the only one with growing
     own = OkapiBM25Retriever(papers, 1, words=lambda text: [text[-3:]], document="{title}")
@@ -115,7 +115,7 @@ def test_progress_has_totals(papers, capsys):
     ],
 )
 def test_bad_input(papers, settings, topics, said):
-    """Named, with what could be."""
+    """The error names the setting and the options."""
     with pytest.raises(ValueError, match=said):
         OkapiBM25Retriever(papers, **settings)(topics)
 

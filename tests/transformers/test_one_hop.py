@@ -45,7 +45,7 @@ def docnos(frame, qid="q"):
 
 
 def test_the_papers_order():
-    """Each seed, then what it cites; papers that are there already are skipped."""
+    """Each seed, then what it cites; repeated papers are skipped."""
     out = OneHop(SMALL)(RESULTS)
     assert docnos(out) == ["1", "10", "2", "11", "12", "3", "13"]
     assert docnos(out, "p") == ["2", "10", "12"]
@@ -67,7 +67,7 @@ def test_seeds_are_the_first_m():
 
 
 def test_counts():
-    """How many seeds stayed, how many were added, and what leads out of the corpus."""
+    """Count seeds, added papers, and citations out of the corpus."""
     counts = OneHop(SMALL, n=4).counts(RESULTS)
     assert counts.to_dict("list") == {
         "qid": ["q", "p"],
@@ -97,7 +97,7 @@ def test_how_many_seeds_are_kept(each, paper):
     ],
 )
 def test_bad_settings(settings, said):
-    """Named with what they could be."""
+    """The error names the setting and the options."""
     with pytest.raises(ValueError, match=said):
         OneHop(SMALL, **settings)(RESULTS)
 
@@ -160,7 +160,7 @@ def test_doris_mae_expanded():
 
 
 def hand(seeds, cited):
-    """The paper's rule, said otherwise."""
+    """The paper's rule, written differently."""
     made = []
     for seed, papers in zip(seeds, cited):
         for paper in [seed, *papers]:

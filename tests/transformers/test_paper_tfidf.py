@@ -88,7 +88,7 @@ def test_few_dimensions_join_a_topic():
 
 
 def test_title_and_abstract_of_a_dataset_are_fitted(papers):
-    """A word that is in titles alone is known."""
+    """A word that occurs only in titles is known."""
     titles = RESULTS.assign(title="On b", query_title="b on", query_sentences=[["b c."]] * 3)
     titles = titles.assign(
         query_paper_sentences=[["b c."]] * 3, query_paper_labels=[["method"]] * 3
@@ -99,7 +99,7 @@ def test_title_and_abstract_of_a_dataset_are_fitted(papers):
 
 
 def test_texts_without_words():
-    """It is said what is needed."""
+    """The error says what is needed."""
     with pytest.raises(ValueError, match=r"cannot be fitted on \['', 'a'\].*texts with words"):
         PaperTfIdf(["", "a"])(RESULTS)
 
@@ -108,7 +108,7 @@ TOPICS = PaperTfIdf(TEXTS, dimensions=2)
 
 
 def test_a_decomposition_is_kept(tmp_path, monkeypatch):
-    """Found on disk it is not made again, and scores are the same; of other texts it is another."""
+    """A cached decomposition is reused with equal scores; other texts have another."""
     expected, other = (
         scores(PaperTfIdf(texts, dimensions=2)) for texts in (TEXTS, [*TEXTS, "tall"])
     )
@@ -125,7 +125,7 @@ def test_a_decomposition_is_kept(tmp_path, monkeypatch):
 
 
 def test_a_decomposition_that_was_made_without_a_cache(tmp_path):
-    """Is kept where one is given later, though the scorers are equal."""
+    """A later scorer's cache is written, although the scorers are equal."""
     scores(TOPICS)
     assert not list(tmp_path.iterdir())
     scores(replace(TOPICS, cache=tmp_path))

@@ -1,4 +1,4 @@
-"""What the DORIS-MAE authors' code takes out of texts."""
+"""What the DORIS-MAE authors' code removes from texts."""
 
 import pandas as pd
 import pytest
@@ -21,7 +21,7 @@ def results():
 
 
 def test_line_breaks_dollars_and_addresses(results):
-    """Breaks become blanks, the others go; sentences of less than five characters go as well."""
+    """Breaks become blanks; other marks and sentences below five characters are removed."""
     (row,) = PlainText()(results).to_dict("records")
     assert row["query"] == "On n trees"
     assert row["text"] == "See  or  now"
@@ -44,7 +44,7 @@ def test_queries_may_stay_as_they_are(results):
 
 
 def test_the_texts_of_a_dataset(papers, results):
-    """Go in the place of a column."""
+    """The dataset's texts replace the column."""
     assert PlainText(papers)(results)["text"].tolist() == ["Trees are pruned."]
 
 
@@ -55,6 +55,6 @@ def test_how_short_a_sentence_may_be(results):
 
 
 def test_documents_may_be_left_out(results):
-    """Their rows go."""
+    """Their rows are dropped."""
     both = pd.concat([results, results.assign(docno="c")])
     assert PlainText(without=("b",))(both)["docno"].tolist() == ["c"]

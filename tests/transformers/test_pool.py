@@ -45,14 +45,14 @@ def test_candidates_of_topics(topics):
 
 
 def test_candidates_of_a_dataset(papers, judged):
-    """Its scoreddocs with their scores; where it has none, the documents of its qrels."""
+    """Its scoreddocs with their scores; without any, the documents of its qrels."""
     topics = pd.DataFrame({"qid": ["q1"]})
     assert rows(Pool(papers)(topics), "docno", "score") == [("c", 2.0), ("b", 0.5)]
     assert rows(Pool(judged)(topics), "docno", "score") == [("c", 0.0), ("b", 0.0)]
 
 
 def test_a_paper_is_no_candidate_of_itself(topics, results):
-    """Where the query's paper is known it is left out, of pools, restrictions and coverage."""
+    """The query's own paper is left out of pools, restrictions and coverage."""
     pool = Pool(CANDIDATES)
     own = topics.assign(query_docno=["z", "b"])
     assert rows(pool(own), "qid", "docno") == [("2", "c"), ("1", "a")]
@@ -90,14 +90,14 @@ def test_appended_rows_have_all_that_belongs_to_the_query(results):
 
 
 def test_a_large_score_does_not_swallow_the_distance(results):
-    """Where 1 would be lost to rounding, appended documents are still below."""
+    """Appended documents are below the others even if rounding loses the 1."""
     out = Pool(CANDIDATES).restrict("append")(results.assign(score=-1e20))
     assert rows(out[out["qid"] == "1"], "docno", "rank") == [("b", 0), ("a", 1)]
     assert out["score"].nunique() == 2
 
 
 def test_a_query_without_results_stays_without(results):
-    """Its row is nowhere to be taken from; coverage shows it."""
+    """A query without results cannot be restored; coverage shows it."""
     pool = Pool(CANDIDATES)
     out = pool.restrict("append")(results[:2])
     assert set(out["qid"]) == {"1"}
@@ -117,7 +117,7 @@ def test_coverage_counts_candidates_once(results):
 
 
 def test_topics_without_candidates(topics):
-    """The queries are named, and what the source has."""
+    """The error names the queries, and some that the source has."""
     with pytest.raises(ValueError, match=r"Pool\(.*no candidates for 1.*'2'.*has some for '1'"):
         Pool(CANDIDATES[:2])(topics)
     alone = pd.DataFrame({"qid": ["2"], "query_docno": ["c"]})
@@ -128,7 +128,7 @@ def test_topics_without_candidates(topics):
 
 
 def test_an_empty_pool(topics):
-    """It is said that the source has candidates for nothing."""
+    """The error says that the source is empty."""
     with pytest.raises(ValueError, match="no candidates for 2"):
         Pool(CANDIDATES[:0])(topics)
 
@@ -140,7 +140,7 @@ def test_qrels_without_the_query(mini):
 
 
 def test_a_dataset_without_candidates(documents_only):
-    """Neither scoreddocs nor qrels: one that has them is named."""
+    """For a dataset without scoreddocs and qrels, the error names one that has them."""
     with pytest.raises(ValueError, match=r"neither scoreddocs nor qrels.*csfcube/method"):
         Pool(documents_only)(pd.DataFrame({"qid": ["1"]}))
 
@@ -162,6 +162,6 @@ def test_documents_where_topics_belong(results):
 
 
 def test_unknown_way_with_the_missing(results):
-    """The two ways are listed."""
+    """The error lists both options."""
     with pytest.raises(ValueError, match="'keep': choose one of drop, append"):
         Pool(CANDIDATES).restrict("keep")(results)

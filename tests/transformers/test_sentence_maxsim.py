@@ -57,7 +57,7 @@ def test_scores_and_ranks_by_hand(aggregate, a, b, c):
 
 
 class Sides:
-    """An encoder that reads queries and documents in ways of their own."""
+    """An encoder that reads queries and documents differently."""
 
     def __init__(self):
         self.encode_queries, self.encode_documents = Plane(), Plane()
@@ -65,7 +65,7 @@ class Sides:
 
 @pytest.mark.parametrize("aggregate", ["max", "mean", "sum", "symmetric"])
 def test_candidates_without_sentences_alone(aggregate):
-    """All have the lowest score, for one query as for several that share them."""
+    """All have the lowest score, for one query and for several that share them."""
     two = frame(("1", "e", "a", ""), ("2", "n", "a", ""))
     for results in (two, two[:1]):
         out = SentenceMaxSim(Sides(), aggregate=aggregate)(results)
@@ -76,7 +76,7 @@ def test_candidates_without_sentences_alone(aggregate):
     ("similarity", "a", "b"), [("dot", 0, 4 * 5), ("l2", -3, -3), ("cosine", 0, 0.8)]
 )
 def test_other_similarities_by_hand(similarity, a, b):
-    """Products and distances are those of the vectors as long as they are; nothing is -inf far."""
+    """Dot products and distances use the vectors' lengths; no sentence has score -inf."""
     lowest = -1 if similarity == "cosine" else -np.inf
     out = SentenceMaxSim(Plane(), similarity=similarity)(RESULTS[RESULTS["qid"] == "1"])
     found = dict(zip(out["docno"], out["score"]))
@@ -84,13 +84,13 @@ def test_other_similarities_by_hand(similarity, a, b):
 
 
 def test_an_unknown_similarity():
-    """What there is, is listed, before anything is encoded."""
+    """The error lists the options, before anything is encoded."""
     with pytest.raises(ValueError, match="'near': choose one of cosine, dot, l2"):
         SentenceMaxSim(Plane(), similarity="near")(RESULTS)
 
 
 def test_a_zero_vector_is_like_nothing():
-    """Its cosine is 0: better than an opposite, worse than anything near."""
+    """Its cosine is 0: above that of an opposite vector, below that of a near one."""
     out = SentenceMaxSim(Plane())(
         frame(("1", "e", "a", "w"), ("1", "e", "b", "0"), ("1", "e", "c", "u"))
     )
@@ -98,7 +98,7 @@ def test_a_zero_vector_is_like_nothing():
 
 
 def test_every_distinct_sentence_is_encoded_once():
-    """However many rows and queries share it, on either side."""
+    """Each sentence is encoded once per side, however many rows share it."""
     plane = Plane()
     SentenceMaxSim(plane, batch_size=2)(RESULTS)
     assert sorted(plane.seen) == ["e", "n", "u", "w"]
@@ -149,7 +149,7 @@ def test_the_light_default(mini):
 
 
 def test_an_experiment_in_batches_and_as_a_tree(mini):
-    """The figures are those of one go."""
+    """Figures are the same as in one call."""
     dataset = pt.get_dataset(f"irds:{mini}")
     pipeline = Pool(mini) >> FacetQuery(mini) >> Sentences(mini) >> SentenceMaxSim(dataset=mini)
     arguments = (
@@ -178,13 +178,13 @@ def test_grid_search_sets_the_aggregate(mini):
 
 
 def test_neither_encoder_nor_dataset():
-    """Both remedies are named."""
+    """The error names both remedies."""
     with pytest.raises(ValueError, match=r"needs an encoder.*or a dataset"):
         SentenceMaxSim()(RESULTS)
 
 
 def test_an_unknown_aggregate_is_found_before_encoding():
-    """The ways are listed, and no text has been encoded in vain."""
+    """The error lists the options, before anything is encoded."""
     plane = Plane()
     with pytest.raises(ValueError, match="'median': choose one of max, mean, sum"):
         SentenceMaxSim(plane, aggregate="median")(RESULTS)
@@ -208,14 +208,14 @@ def test_what_must_come_before():
     ],
 )
 def test_sentences_that_are_not_there(column, value, named):
-    """NaN, none, blank, not split: refused, naming the row."""
+    """NaN, no sentence, blanks and texts are refused; the error names the row."""
     bad = pd.DataFrame([RESULTS.iloc[0].to_dict() | {column: value}])
     with pytest.raises(ValueError, match=f"'{column}'.* {named}"):
         SentenceMaxSim(Plane())(bad)
 
 
 def test_queries_that_share_their_candidates():
-    """In whatever order, and whatever the others have under the same docno: scores by hand."""
+    """The order of rows, and other queries' texts of the same docno, change no score."""
     shared = frame(
         ("1", "e", "a", "uw"), ("1", "e", "b", "n"), ("2", "nw", "b", "n"), ("2", "nw", "a", "uw")
     )

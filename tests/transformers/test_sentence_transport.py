@@ -85,7 +85,7 @@ def test_mean_match_by_hand():
 
 @METHODS
 def test_documents_without_sentences(method):
-    """Finite, and below all others however far these are; alone, -1."""
+    """The score is finite and below all others, however far; without others it is -1."""
     out = SentenceTransport(Plane(), method=method)(
         frame(("1", "h", "c", ""), ("1", "h", "f", "f"), ("2", "h", "c", ""))
     )
@@ -112,7 +112,7 @@ def test_a_blur_of_its_own():
 
 
 def test_every_distinct_sentence_is_encoded_once():
-    """However many rows and queries share it, on either side."""
+    """Each sentence is encoded once, however many rows share it."""
     plane = Plane()
     SentenceTransport(plane, batch_size=2)(RESULTS)
     assert sorted(plane.seen) == ["b", "e", "h", "n"]
@@ -148,7 +148,7 @@ def test_the_light_default_in_an_experiment(mini):
     ],
 )
 def test_settings_are_checked_before_encoding(setting, message):
-    """The error says what there is, and no text has been encoded in vain; zero rows or not."""
+    """The error lists the options before anything is encoded, also for zero rows."""
     plane = Plane()
     for results in (RESULTS, RESULTS.iloc[:0]):
         with pytest.raises(ValueError, match=message):
@@ -157,7 +157,7 @@ def test_settings_are_checked_before_encoding(setting, message):
 
 
 def test_neither_encoder_nor_dataset():
-    """Both remedies are named, under this transformer's name."""
+    """The error names both remedies, and this transformer."""
     with pytest.raises(ValueError, match=r"SentenceTransport needs an encoder.*or a dataset"):
         SentenceTransport()(RESULTS)
 

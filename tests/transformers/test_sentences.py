@@ -9,7 +9,7 @@ RESULTS = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["a", "c", "a"], "facet
 
 
 def test_sentences_and_labels_of_a_dataset(papers, docs):
-    """As it has them, a document without any among them; each document is read once."""
+    """Each document is read once; one has no sentences."""
     out = Sentences(papers)(RESULTS)
     assert [len(sentences) for sentences in out["sentences"]] == [3, 0, 3]
     assert out.loc[0, "labels"] == ["background", "objective", "method"]
@@ -60,14 +60,14 @@ def test_own_sentences_and_labels():
 
 
 def test_the_facet_needs_labels(plain):
-    """Without labels no document would keep a sentence: said instead of done."""
+    """Without labels no document would keep a sentence, so it raises."""
     rows = pd.DataFrame({"docno": ["p", "e"], "facet": ["method", "method"]})
     with pytest.raises(ValueError, match="facet_only=True needs labels, and 1 of 2 rows"):
         Sentences(plain, facet_only=True)(rows)
 
 
 def test_unknown_documents(papers):
-    """They are named, with a guess at the reason."""
+    """The error names them, with a likely reason."""
     with pytest.raises(ValueError, match="no document z: are these rows of another collection"):
         Sentences(papers)(pd.DataFrame({"docno": ["a", "z"]}))
 
@@ -76,7 +76,7 @@ def test_unknown_documents(papers):
     ("column", "value"), [("text", float("nan")), ("sentences", "one text"), ("sentences", [""])]
 )
 def test_documents_without_text(column, value):
-    """NaN, a text that is not split, an empty sentence: refused, naming the document."""
+    """NaN, a text and an empty sentence are refused; the error names the document."""
     frame = pd.DataFrame({"docno": ["p"], column: [value]}, dtype=object)
     with pytest.raises(ValueError, match=f"'{column}'.* docno p"):
         Sentences()(frame)
@@ -91,7 +91,7 @@ def test_a_facet_may_be_half_a_surrogate_pair():
 
 
 def test_titles(papers):
-    """Those of the documents, of a column, or ""; or none at all, if they are not wanted."""
+    """Titles come from documents or a column, or are ""; `titles=False` removes all."""
     assert Sentences(papers)(RESULTS)["title"].tolist() == ["On a", "On c", "On a"]
     assert Sentences(papers, titles=False)(RESULTS)["title"].tolist() == ["", "", ""]
     own = pd.DataFrame({"docno": ["x"], "text": ["One tree. Two trees."]})

@@ -69,7 +69,7 @@ def test_terriers_scorer_over_a_pool(dataset, topics):
 
 
 def test_queries_that_terriers_parser_refuses(index):
-    """Without tokenise() its parser throws on the likes of `O(n^2)`; with it all is well."""
+    """Its parser raises on `O(n^2)` and the like; tokenise() avoids that."""
     topics = pt.new.queries(["q"]).assign(query_text="It takes O(n^2) steps. Is that fast?")
     ask = FacetQuery()
     retrieve = pt.terrier.Retriever(index, wmodel="BM25")

@@ -122,7 +122,7 @@ def test_a_text_is_encoded_once_and_its_last_document_found(papers):
 
 
 def test_of_equal_scores_the_later_document_comes_first(papers):
-    """As numpy's argsort, turned round, has them in LitSearch's code."""
+    """Ties are ordered as by the reversed argsort in LitSearch's code."""
     run = TextRetriever(lambda texts: np.ones((len(texts), 2)), papers, 3)(TOPICS.head(1))
     assert run["docno"].tolist() == ["p299", "p297", "p296"]
 
@@ -144,7 +144,7 @@ def test_results_are_ranked_again(papers, stored):
 
 
 def test_progress_has_a_total(papers, capsys):
-    """All documents are gone through."""
+    """All documents are read."""
     TextRetriever(Encoder(), papers, verbose=True)(TOPICS)
     assert "300/300" in capsys.readouterr().err
 
@@ -163,7 +163,7 @@ class Ones:
 
 
 def test_vectors_that_nothing_keeps_are_told_of():
-    """Of more than 10,000 documents; an encoder with a cache is silent."""
+    """It warns above 10,000 documents, unless the encoder has a cache."""
     many = [Paper(str(number), "", str(number)) for number in range(10_001)]
     some, all_of_them = (ir_datasets.Dataset(Papers(many[first:])) for first in (1, 0))
     with pytest.warns(UserWarning, match=r"10,001 documents of .* cache=True"):
@@ -185,12 +185,12 @@ def test_vectors_that_nothing_keeps_are_told_of():
     ],
 )
 def test_bad_input(papers, settings, topics, said):
-    """Named, with what could be."""
+    """The error names the value and the options."""
     with pytest.raises(ValueError, match=said):
         TextRetriever(Encoder(), papers, **settings)(topics)
 
 
 def test_a_broken_encoder(papers):
-    """NaN is said, with the first text."""
+    """The error names NaN and the first text."""
     with pytest.raises(ValueError, match="NaN or infinity"):
         TextRetriever(lambda texts: np.full((len(texts), 2), np.nan), papers)(TOPICS)

@@ -11,7 +11,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def counts(texts):
-    """How often each letter is in a text, (n, 26)."""
+    """Counts of each letter in a text, (n, 26)."""
     return np.array([[text.lower().count(letter) for letter in LETTERS] for text in texts])
 
 
@@ -107,20 +107,20 @@ def test_the_users_own_paper_is_the_query(results):
     ],
 )
 def test_settings_that_mean_nothing(results, settings, message):
-    """Are refused with what there is."""
+    """The error lists the options."""
     with pytest.raises(ValueError, match=message):
         TextSimilarity(counts, **settings)(results)
 
 
 def test_a_field_that_documents_do_not_have(papers, topics):
-    """Names those that they have."""
+    """The error lists the documents' fields."""
     step = TextSimilarity(counts, dataset=papers, document="{venue}")
     with pytest.raises(ValueError, match="'venue'; the documents have doc_id, title, text"):
         (Pool(papers) >> FacetQuery(papers) >> step)(topics)
 
 
 def test_missing_columns(results):
-    """What the templates need is named, and where it comes from."""
+    """The error names the missing columns, and where they come from."""
     with pytest.raises(pt.validate.InputValidationError, match=r"a dataset.*title"):
         TextSimilarity(counts)(results[["qid", "docno", "query"]])
     with pytest.raises(pt.validate.InputValidationError, match="query_docno"):
@@ -131,7 +131,7 @@ def test_missing_columns(results):
     ("column", "bad", "row"), [("text", None, "d"), ("query", " ", "q1"), ("query", np.nan, "q1")]
 )
 def test_texts_that_are_none(results, column, bad, row):
-    """Of documents NaN, of queries also blanks; the rows are named."""
+    """Documents' NaN and queries' blanks are refused; the error names the rows."""
     results[column] = results[column].astype(object)
     results.loc[0, column] = bad
     with pytest.raises(ValueError, match=f"Column '{column}' must hold .* {row}"):
@@ -139,6 +139,6 @@ def test_texts_that_are_none(results, column, bad, row):
 
 
 def test_a_broken_encoder(results):
-    """NaN is said, with the first text."""
+    """The error names NaN and the first text."""
     with pytest.raises(ValueError, match=r"NaN or infinity .* 'ab'"):
         TextSimilarity(lambda texts: np.full((len(texts), 2), np.nan))(results)

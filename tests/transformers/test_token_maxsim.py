@@ -52,7 +52,7 @@ def scores(transformer, results):
 
 
 def test_each_query_token_finds_its_best(compass):
-    """The cosines' maxima add up; lengths of vectors do not count, nor unknown words."""
+    """The cosines' maxima add up; vectors' lengths and unknown words do not count."""
     results = frame(
         ("1", "east north", "both", "north unheard east"),
         ("1", "east north", "between", "northeast south"),
@@ -75,13 +75,13 @@ def test_nothing_wins_over_negative_cosines(compass):
 
 @pytest.mark.parametrize("text", ["", " ", "unheard"])
 def test_a_document_without_tokens_is_last(compass, text):
-    """It gets the lowest score that there is: -m for m query tokens."""
+    """It gets the lowest possible score: -m for m query tokens."""
     results = frame(("1", "east west", "none", text), ("1", "east west", "one", "east"))
     assert scores(TokenMaxSim(compass), results) == pytest.approx({"none": -2, "one": 0})
 
 
 def test_every_distinct_text_is_encoded_once(compass):
-    """Over queries and documents that repeat."""
+    """Queries and documents may repeat."""
     rows = [
         (qid, query, f"{qid}{docno}", text)
         for qid, query in [("1", "east"), ("2", "north west"), ("3", "east")]
@@ -141,7 +141,7 @@ def test_bad_input_is_named(compass):
 
 
 def test_broken_vectors_are_named():
-    """NaN is an error that shows the text; so are arrays of another shape."""
+    """NaN, and arrays of another shape, raise an error."""
     results = frame(("1", "east", "a", "nowhere"))
     broken = Tokens(east=[1, 0], nowhere=[float("nan"), 0])
     with pytest.raises(ValueError, match=r"NaN or infinity .* first for 'nowhere'"):
@@ -296,7 +296,7 @@ def test_sentence_transformers_missing(monkeypatch):
 
 @pytest.mark.torch
 def test_tokens_are_kept_on_disk(own, tmp_path, monkeypatch):
-    """From there no model is asked; each side has its own, and texts without tokens are there too.
+    """Cached vectors need no model; each side has its own, and texts without tokens are cached.
 
     Another model finds nothing.
     """
@@ -337,7 +337,7 @@ def test_a_model_may_be_trained_again(own, tmp_path):
 
 @pytest.mark.torch
 def test_the_revision_whose_vectors_are_kept_is_loaded(own, tmp_path, monkeypatch):
-    """Not what a branch has become since."""
+    """A name counts by its commit, even after its branch moves."""
     import sentence_transformers
 
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
