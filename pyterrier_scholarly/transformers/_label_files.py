@@ -78,7 +78,9 @@ def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
         ValueError: a file is missing or damaged, or does not fit the others.
     """
 
-    def load(meta: dict, texts: dict[str, list[str]], stored: dict[str, np.ndarray]) -> LabelModel:
+    def load(
+        meta: dict, texts: dict[str, list[str]], stored: Mapping[str, np.ndarray]
+    ) -> LabelModel:
         return unpacked(meta["labels"], texts[TERMS], stored)
 
     return read_artifact(path, artifact, [TERMS], load, ("label models", TRAIN))

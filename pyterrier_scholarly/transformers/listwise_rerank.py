@@ -137,6 +137,7 @@ def _kind(reply: Reply, size: int) -> str:
     """Return the count that the reply adds to."""
     if reply.refusal:
         return "refused"
-    if not (reply.content or "").strip():
+    content = reply.content or ""
+    if not content.strip():
         return "empty"
-    return "parsed" if is_order(reply.content, size) else "unclear"
+    return "parsed" if is_order(content, size) else "unclear"

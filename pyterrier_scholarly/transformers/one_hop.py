@@ -1,8 +1,8 @@
 """Expand a retriever's results by what they cite."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ ORDERS = {"paper": interleaved, "released": appended}
 class Graph(Protocol):
     """A corpus graph, such as those of pyterrier_adaptive."""
 
-    def neighbours(self, docid: str) -> Iterable[object]:
+    def neighbours(self, docid: str) -> Any:
         """Return the ids of a document's neighbours, in any number."""
 
 
