@@ -38,14 +38,14 @@ def run(options: Namespace) -> None:
 
     damaged = []
     for one in collections():
-        error = one.error or (options.check and _damage(one.manifest))
-        if error:
+        manifest = one.manifest
+        error = one.error or (options.check and manifest and _damage(manifest))
+        if error or manifest is None:
             damaged.append(str(one.path))
             print(f"{one.path}\tdamaged: {error}")
             continue
-        for dataset_id, tables in zip(one.ids, one.manifest.parts.values()):
-            licence = one.manifest.about.licence
-            print(dataset_id, _contents(one.manifest, tables), licence, sep="\t")
+        for dataset_id, tables in zip(one.ids, manifest.parts.values()):
+            print(dataset_id, _contents(manifest, tables), manifest.about.licence, sep="\t")
     if damaged:
         raise ValueError(
             f"Damaged: {', '.join(damaged)}. Restore or delete these; the others can be used."

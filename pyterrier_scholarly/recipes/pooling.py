@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,29 @@ def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> 
         num_results: how many documents Terrier retrieves before the restriction to the pool. The
             default exceeds the collection's size, so that no candidate with a query word is lost.
     """
-    # Terrier's query parser throws on some characters (`^` in a CSFCube query), hence tokenise.
-    query = FacetQuery(dataset) >> pt.rewrite.tokenise()
-    retrieve = pt.terrier.Retriever(index, wmodel="BM25", num_results=num_results)
-    return query >> retrieve >> pt.rewrite.reset() >> Pool(dataset).restrict(missing="append")
+    ranked = FacetQuery(dataset) >> TerrierBM25(index, num_results)
+    return ranked >> Pool(dataset).restrict(missing="append")
+
+
+@dataclass(eq=False, repr=False)
+class TerrierBM25(Step):
+    """Rank an index's documents by Terrier's BM25; an index on disk stands for its files."""
+
+    index: Any
+    num_results: int
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve documents for each query."""
+        return self.held("pipeline", self._pipeline, self.num_results)(topics)
+
+    def _pipeline(self) -> pt.Transformer:
+        # Terrier's query parser throws on some characters (`^` in a CSFCube query), hence tokenise.
+        settings = {"wmodel": "BM25", "num_results": self.num_results}
+        retrieve = pt.terrier.Retriever(self.index, **settings)
+        return pt.rewrite.tokenise() >> retrieve >> pt.rewrite.reset()
+
+    def __fingerprint__(self) -> dict[str, Any]:
+        """Return the settings, with the folder of an index that Java knows by its file."""
+        ref = self.index.getIndexRef() if hasattr(self.index, "getIndexRef") else self.index
+        file = Path(ref.toString() if hasattr(ref, "toString") else ref)
+        return super().__fingerprint__() | {"index": file.parent if file.is_file() else self.index}

@@ -1,8 +1,12 @@
 """With the real Terrier."""
 
+import os
+
 import pyterrier as pt
 import pytest
 
+from pyterrier_scholarly import reproduce
+from pyterrier_scholarly.recipes import terrier_bm25
 from pyterrier_scholarly.transformers import FacetQuery, Pool
 
 pytestmark = pytest.mark.java
@@ -77,3 +81,20 @@ def test_queries_that_terriers_parser_refuses(index):
         (ask >> retrieve)(topics)
     out = (ask >> pt.rewrite.tokenise() >> retrieve >> pt.rewrite.reset())(topics)
     assert set(out["query"]) == {"It takes O(n^2) steps. Is that fast?"}
+
+
+def test_a_run_over_an_index_on_disk_is_saved(dataset, index, tmp_path, caplog):
+    """A table reuses it, by whatever names the index, until the index changes."""
+    caplog.set_level("INFO", "pyterrier_scholarly")
+    folder = str(tmp_path / "index")
+    for named, said in (
+        (index, "terrier: ranked 16 queries"),
+        (pt.IndexFactory.of(index), "terrier: read from"),
+        (index, "terrier: ranked 16 queries"),
+    ):
+        caplog.clear()
+        systems = {"terrier": terrier_bm25(dataset, named)}
+        reproduce("scholarly-mini", systems, save_dir=tmp_path / "runs", resamples=10)
+        assert said in caplog.text
+        if "read" in said:
+            os.utime(f"{folder}/data.properties", (1, 1))
