@@ -7,7 +7,7 @@ from typing import Annotated, Any, Dict, List, Tuple
 
 from msgspec import Meta, Struct
 
-from ir_datasets_ext.doris_mae.json_file import JsonFile
+from ir_datasets_ext.doris_mae.papers import JsonFile
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.records import checked, refused
 
