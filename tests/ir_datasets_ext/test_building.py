@@ -74,7 +74,7 @@ def locked_away(monkeypatch):
 
 
 def test_built_once(copies):
-    """The second use finds what the first one built, and nothing else lies beside it."""
+    """The second use finds the built folder, and no leftover is beside it."""
     assert [copies.read(), copies.read()] == ["content", "content"]
     assert copies.times == 1
     assert {path.name for path in copies.path.parent.iterdir()} == {"source", "built"}
@@ -95,7 +95,7 @@ def test_the_record_names_the_sources(copies):
     ("content", "times"), [("shorter", 2), ("longer than it was", 2), ("content", 1)]
 )
 def test_a_replaced_source_is_followed(copies, content, times):
-    """Another size, or another content of the same size, is built anew; the same content is not."""
+    """Another size or content is built again; the same content is not."""
     copies.replace("content", 1)
     copies.read()
     copies.replace(content, 2)
@@ -107,7 +107,7 @@ def test_a_replaced_source_is_followed(copies, content, times):
 
 
 def test_a_source_replaced_while_it_is_read_is_followed(copies):
-    """What was built from one content is not taken for what another gives."""
+    """A folder built from the old content is outdated."""
     copies.replace("old", 1)
     make = copies.make
 
@@ -122,7 +122,7 @@ def test_a_source_replaced_while_it_is_read_is_followed(copies):
 
 
 def test_a_source_replaced_before_it_is_hashed_is_followed(copies):
-    """A hash of what came later is not taken for that of what was read."""
+    """The hash of a later content does not stand for the content that was read."""
     copies.replace("old", 1)
     make, source = copies.make, copies.source
 
@@ -143,7 +143,7 @@ def test_a_source_replaced_before_it_is_hashed_is_followed(copies):
 
 
 def test_another_recipe_builds_anew(copies):
-    """A store of another version of the package is not read by this one."""
+    """A store of another version of the package is not read."""
     copies.read("1")
     copies.read("2")
     assert copies.times == 2
@@ -151,7 +151,7 @@ def test_another_recipe_builds_anew(copies):
 
 @pytest.mark.parametrize("record", ["", "{", "{}", '{"sources": {}}'])
 def test_a_spoilt_record_builds_anew(copies, record):
-    """A folder that does not say what it was built from is not trusted."""
+    """A folder without a valid record of its sources is rebuilt."""
     copies.read()
     (copies.path / MANIFEST).write_text(record)
     with pytest.warns(UserWarning, match=r"manifest\.json is damaged.* is built again"):
@@ -160,7 +160,7 @@ def test_a_spoilt_record_builds_anew(copies, record):
 
 
 def test_a_failed_build_leaves_nothing(copies):
-    """The error passes through, and neither a folder nor a temporary is there afterwards."""
+    """The error passes through, and neither folder nor temporary is left."""
 
     def make(folder):
         raise RuntimeError("broken")
@@ -171,7 +171,7 @@ def test_a_failed_build_leaves_nothing(copies):
 
 
 def test_an_up_to_date_folder_serves_from_a_home_that_cannot_be_written(locked_away):
-    """Neither the first look nor a source of another time of change needs to write."""
+    """Neither the first look nor a source's new time of change needs to write."""
     locked_away.read()
     os.utime(locked_away.file, ns=(1, 1))
     locked_away.close()
@@ -191,7 +191,7 @@ def test_building_in_a_home_that_cannot_be_written_says_what_to_do(locked_away):
 
 
 def test_without_locks_the_quicker_of_two_wins(copies, monkeypatch):
-    """A folder that another process put in place a moment before ours is as good as ours."""
+    """A folder that another process finished first is used."""
     rename = os.rename
 
     def too_late(source, target):

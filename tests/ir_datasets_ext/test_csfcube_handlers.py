@@ -41,7 +41,7 @@ def test_a_query_paper_without_abstract_is_an_error(load, files):
 
 
 def test_bare_csfcube_says_where_queries_are(load, files):
-    """Asked for queries, it names the datasets that have some."""
+    """The error for missing queries names the datasets that have some."""
     bare = ir_datasets.load("csfcube")
     for ask in (bare.queries_iter, bare.queries_store):
         with pytest.raises(

@@ -49,7 +49,7 @@ def test_csfcubes_annotations(files, load, columns, said, refused):
 
 @pytest.mark.parametrize("column", ["relevance_adju", "relevance_min", "relevance_ann2"])
 def test_csfcubes_columns_are_of_one_length(files, load, column, refused):
-    """The error has the query paper, the column and the length."""
+    """The error names the query paper, the column and the length."""
     files.write(METHOD, annotated(**{column: [1]}))
     said = rf", query paper 1: expected 2 values of {column} for as many cands, got .*"
     refused(load("method").qrels_iter, files.folder / METHOD, said)

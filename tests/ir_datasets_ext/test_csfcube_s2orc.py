@@ -84,7 +84,7 @@ def test_the_collection(place):
 
 
 def test_half_a_surrogate_pair_stops_no_archive(place):
-    """One title among 800,000 has one: that paper is read as well as all others."""
+    """A title with half a surrogate pair is read, as are all other papers."""
     place.write_bytes(archive(as_lines([paper(11), paper(13, title="\ud83d cut"), paper(12)])))
     titles = {doc.doc_id: doc.title for doc in ir_datasets.load("csfcube/s2orc").docs}
     found = [titles[doc_id] for doc_id in ("11", "13", "12")]
@@ -118,7 +118,7 @@ def test_the_archive_is_downloaded_and_compared_with_what_figshare_states(place,
 
 @pytest.mark.parametrize("md5", [None, "", 7])
 def test_an_archive_without_a_stated_md5_is_not_downloaded(place, world, md5):
-    """What cannot be verified is not kept, whatever figshare has in the md5's place."""
+    """An archive that cannot be verified is not kept, whatever figshare states instead."""
     url = world.url("/files/1")
     entry = {"name": "abstracts-preds.zip", "download_url": url, "supplied_md5": md5}
     world.pages["/v2/articles/14796339"] = json.dumps({"files": [entry]}).encode()

@@ -36,7 +36,7 @@ def test_splits_of_all_go_by_paper_and_facet(load):
 
 
 def test_counts_are_what_is_there(load):
-    """With the files there, counts are theirs and not the release's."""
+    """With downloaded files, counts are those of the files, not those of the release."""
     method = load("method")
     assert (method.queries_count(), method.qrels_count(), method.scoreddocs_count()) == (2, 5, 5)
     assert load("all/fold1/dev").queries_count() == 1
@@ -50,7 +50,7 @@ def named(pairs):
 
 
 def test_a_split_of_unknown_pairs_is_an_error(load, files):
-    """A split that names what has no annotations is not cut short in silence."""
+    """A split that names pairs without annotations raises."""
     files.write("evaluation_splits.json", named(["2_method", "5_method"]))
     said = "splits.json, fold1_dev of method: expected pairs that have annotations, got 5_method"
     with pytest.raises(ValueError, match=said):

@@ -165,7 +165,7 @@ def test_other_exports_in_a_shell(python, kind, count):
 
 
 def test_look_ups_in_a_shell(python, raw):
-    """Documents by abstract_id, queries by number; what is not there is said."""
+    """Documents are found by abstract_id, queries by number; an unknown id is an error."""
     wanted = ("71", "0", "--fields", "doc_id", "text")
     output, errors = python(MAIN, "lookup", "doris-mae", *wanted).communicate()
     assert output == f"71\t{raw['Corpus'][0]['original_abstract']}\n"

@@ -257,7 +257,7 @@ def read_only(doris, monkeypatch):
 
 
 def test_a_home_that_cannot_be_written(read_only):
-    """Nothing can be built there, and the error says what to do."""
+    """Building raises an error with the remedy."""
     read_only()
     with somebody(), pytest.raises(OSError, match=r"cannot write to .*doris-mae.*IR_DATASETS_HOME"):
         load().docs_count()

@@ -199,7 +199,7 @@ def test_qrels_are_exported_as_trec(python, rows):
 
 
 def test_look_ups_in_a_shell(python, rows, papers):
-    """Questions and papers are found by id, and what is not there is said."""
+    """Questions and papers are found by id; an unknown id is an error."""
     wanted = ("--fields", "query_id", "quality", "-q", "596", "597")
     output, errors = python(MAIN, "lookup", "litsearch", *wanted).communicate()
     assert output == f"596\t{rows[596]['quality']}\n"

@@ -42,7 +42,7 @@ def test_an_unknown_paper_is_an_error(dataset):
 
 
 def test_replaced_files_are_followed(dataset, home):
-    """Citations are those of the files that are there when they are asked for."""
+    """Citations are those of the present files."""
     assert dataset.citations("0") == ("3", "77")
     write(home, [1, 2, 4])
     assert dataset.citations("0") == ("1", "2", "4")
@@ -56,7 +56,7 @@ def test_the_store_is_opened_once(dataset):
 
 
 def test_a_forked_process_may_read_at_the_same_time(dataset):
-    """The file has no place that one would move under the other."""
+    """Reading moves no shared position in the file."""
     dataset.citations("1")
     child = os.fork()
     if child == 0:

@@ -175,7 +175,7 @@ def test_a_damaged_column_is_an_error(files, light):
 
 @pytest.mark.parametrize("size", [0, 3, 100, -100, -1])
 def test_a_truncated_file_is_an_error(files, light, size):
-    """However much of it there is."""
+    """A rest of any length is an error."""
     files.replace(SHARDS[5], files.bytes(SHARDS[5])[:size])
     with pytest.raises(ValueError, match=r"00005-of-00006\.parquet: expected a whole.*delete it"):
         light.docs_iter()
@@ -184,7 +184,7 @@ def test_a_truncated_file_is_an_error(files, light, size):
 
 @pytest.mark.parametrize("name", [QUERIES, SHARDS[0]])
 def test_another_file_of_that_name_is_an_error(files, light, name):
-    """What is no parquet, and what has other columns: both names are in the error."""
+    """The error for a file that is no Parquet, or has other columns, has both names."""
     for content in (b"<html>", None):
         if content:
             files.replace(name, content)
@@ -276,7 +276,7 @@ def as_somebody():
 
 
 def test_a_home_that_cannot_be_written(light, full, monkeypatch):
-    """What is built serves on; what is to be built is an error that says what to do."""
+    """Built stores still work; building another is an error with the remedy."""
     home = Path(tempfile.mkdtemp())  # pytest's own folders are closed to others
     monkeypatch.setenv("IR_DATASETS_HOME", str(home))
     files = Files(home / "litsearch")

@@ -75,7 +75,7 @@ def by_hand(home):
 
 
 def test_a_folder_is_a_collection(by_hand):
-    """Documents, queries, pools and judgements as the files have them, by the manifest's fields."""
+    """Documents, queries, pools and judgements have the fields of the manifest."""
     found = ir_datasets.load("made/hand")
     assert found.docs.lookup("b")._asdict() == {
         "doc_id": "b",
@@ -138,7 +138,7 @@ def test_pyterrier_reads_it(by_hand):
 
 
 def test_a_changed_folder_is_followed(by_hand):
-    """A dataset that was loaded before has what the folder holds when it is used."""
+    """A loaded dataset has the folder's present content."""
     found = ir_datasets.load("made/hand")
     assert found.has_scoreddocs()
     del by_hand.manifest["parts"][""]["scoreddocs"]
@@ -149,7 +149,7 @@ def test_a_changed_folder_is_followed(by_hand):
 
 
 def test_nothing_is_built_in_the_folder(by_hand):
-    """The store of documents is not in a folder that people hand on."""
+    """The store of documents is outside the folder, which people share."""
     before = sorted(by_hand.folder.rglob("*"))
     ir_datasets.load("made/hand").docs_store()
     assert sorted(by_hand.folder.rglob("*")) == before
@@ -158,7 +158,7 @@ def test_nothing_is_built_in_the_folder(by_hand):
 
 @pytest.mark.parametrize("name", ["..", ".hidden", "a/../b", "a\nb", "", "-x", "ä"])
 def test_names_lead_nowhere_else(by_hand, name):
-    """Only plain names are collections or parts: no way up, no hidden folder, no line break."""
+    """Only plain names are collections or parts: no parent, no hidden folder, no line break."""
     with pytest.raises(ValueError, match="no name of a collection"):
         folder_of("made", name)
     for dataset_id in (f"made/{name}", f"made/{name}/x", f"made/hand/{name}"):
@@ -167,13 +167,13 @@ def test_names_lead_nowhere_else(by_hand, name):
 
 
 def test_a_line_break_after_the_name_is_no_name(by_hand):
-    """`made/hand` and a line break is another id, which nothing has."""
+    """`made/hand` with a line break is an unknown id."""
     with pytest.raises(KeyError):
         ir_datasets.load("made/hand\n")
 
 
 def test_a_missing_folder(home):
-    """The error says where the collection was looked for, and what can be done."""
+    """The error names the place that was searched, and the remedy."""
     with pytest.raises(
         FileNotFoundError, match=r"home/made/none/collection.json.*IR_DATASETS_HOME"
     ):
@@ -181,7 +181,7 @@ def test_a_missing_folder(home):
 
 
 def test_a_missing_part(by_hand):
-    """The error names the parts that there are."""
+    """The error names the parts."""
     with pytest.raises(ValueError, match="made/hand has no part '1m': expected one of 100q"):
         ir_datasets.load("made/hand/1m")
 
@@ -248,7 +248,7 @@ def test_a_damaged_manifest(by_hand, change, said):
 
 
 def test_a_manifest_that_is_no_json(by_hand):
-    """A manifest cut off in the middle is no manifest."""
+    """A truncated manifest is an error."""
     path = by_hand.folder / "collection.json"
     path.write_text(path.read_text()[:40])
     with pytest.raises(ValueError, match=r"collection\.json: expected JSON, .* Delete"):
@@ -257,7 +257,7 @@ def test_a_manifest_that_is_no_json(by_hand):
 
 @pytest.mark.parametrize("text", ['{"x":' * 99_999, "[" * 99_999, "\0", "7", "[]", '"x"'])
 def test_one_damaged_manifest_does_not_stop_the_listing(by_hand, text):
-    """However deep it is nested: the others are listed, and it with what is wrong."""
+    """The listing shows its error, and all other collections."""
     other = by_hand.folder.parent / "other"
     other.mkdir()
     (other / "collection.json").write_text(text)
@@ -289,7 +289,7 @@ def test_a_damaged_record(by_hand, record, said):
 
 
 def test_a_missing_file(by_hand):
-    """The error names the file, which the manifest promised."""
+    """The error names the missing file."""
     path = by_hand.folder / "judged" / "qrels.jsonl"
     os.remove(path)
     with pytest.raises(ValueError, match=f"{path} cannot be read: .*Delete"):
@@ -298,7 +298,7 @@ def test_a_missing_file(by_hand):
 
 @pytest.mark.parametrize(("key", "value"), [("bytes", 3), ("sha256", "0" * 64)])
 def test_a_file_that_is_not_as_vouched_for(by_hand, key, value):
-    """Where the manifest has size or hash, a file that differs is not read."""
+    """A file that differs from the manifest's size or hash is not read."""
     by_hand.manifest["parts"][""]["qrels"][key] = value
     by_hand.save()
     with pytest.raises(ValueError, match=f"damaged or was edited: expected {key} {value}, got"):

@@ -92,7 +92,7 @@ def test_documents_may_be_ids_alone():
 
 @pytest.mark.parametrize("text", ["a: [", "a: b: c", "- a", "a: b", "[" * 3000, "\0", "a: !!x y"])
 def test_a_page_that_is_no_yaml_is_named(text):
-    """With what was found, and what to do; the data can be read all the same."""
+    """The error has the cause and the remedy; the data are still readable."""
     said = {"description": "Made", "licence": "CC0-1.0"}
     page = {"_": {"bibtex": "@misc{x}"}}
     folder = write_folder(folder_of("made", "x"), DOCS, {"": {}}, page=page, **said)
@@ -127,7 +127,7 @@ def test_the_page_and_the_licence(home):
     ],
 )
 def test_texts_that_changed_are_said(home, name, old, new):
-    """Of a page or a manifest as well; a manifest without a digest is its owner's to change."""
+    """A changed page or manifest is an error; a manifest without a digest may be changed."""
     write(qrels=judged(("q", "b", 1)), more={"definitions": {1: "yes"}})
     (path,) = (home / "made" / "x").glob(name)
     text = path.read_text()
@@ -203,7 +203,7 @@ def test_equal_input_gives_equal_bytes(form):
     ],
 )
 def test_what_does_not_fit_is_refused(home, tables, said):
-    """The error names kind, row, value and expectation; nothing is left of the writing."""
+    """The error names kind, row, value and expectation; no file is left."""
     with pytest.raises(ValueError) as caught:
         write(**tables)
     assert said in str(caught.value)
@@ -211,7 +211,7 @@ def test_what_does_not_fit_is_refused(home, tables, said):
 
 
 def test_a_rating_is_there_once_for_each_annotator():
-    """Two annotators may rate one document, but neither of them twice."""
+    """Two annotators may rate one document, but each of them only once."""
     row = {"query_id": "q", "doc_id": "b", "annotator": "me", "rating": 1}
     write(ratings=[row, {**row, "annotator": "you"}])
     with pytest.raises(ValueError, match=r"duplicates of .* document b by annotator me"):
@@ -250,7 +250,7 @@ def test_numpys_values_are_plain_ones(form):
     ],
 )
 def test_what_is_said_of_it_must_be_json(home, said, expected):
-    """Half a surrogate pair, or an object, is in no manifest: nothing is written."""
+    """Half a surrogate pair or an object cannot be in a manifest: no file is written."""
     with pytest.raises(ValueError, match=f"^{expected} .*: expected a value that JSON"):
         write_folder(folder_of("made", "x"), DOCS, {}, **{**SAID, **said})
     assert not (home / "made" / "x").exists()
@@ -258,13 +258,13 @@ def test_what_is_said_of_it_must_be_json(home, said, expected):
 
 @pytest.mark.parametrize("part", ["docs.jsonl", "page.yaml", "LICENCE.txt", "x.parquet"])
 def test_a_part_is_not_called_as_a_file(part):
-    """The names of files in the folder are none of parts."""
+    """A part cannot have the name of a file in the folder."""
     with pytest.raises(ValueError, match=f"part '{part}' has the name of a file: choose another"):
         write_folder(folder_of("made", "x"), DOCS, {part: {}}, **SAID)
 
 
 def test_names_are_not_too_long():
-    """What a file system would refuse is refused before anything is written, with the limit."""
+    """A name that is too long for file systems raises before anything is written."""
     with pytest.raises(ValueError, match=r"'a+\.\.\.a+' is no name of a collection: .*200 at most"):
         folder_of("made", "a" * 201)
     with pytest.raises(ValueError, match="is no name of a part"):
@@ -274,7 +274,7 @@ def test_names_are_not_too_long():
 
 
 def test_a_link_that_leads_nowhere(home):
-    """The error names the link and where it leads; nothing is written there."""
+    """The error names the link and its target; nothing is written."""
     (home / "made").mkdir(parents=True)
     (home / "made" / "x").symlink_to(home / "gone")
     with pytest.raises(FileExistsError, match=f"made/x is a link to {home / 'gone'}, .* remove"):
@@ -285,7 +285,7 @@ def test_a_link_that_leads_nowhere(home):
 
 
 def test_a_file_in_the_place_of_a_collection(home):
-    """It stays, and the error says so."""
+    """The file stays, and the error names it."""
     (home / "made").mkdir(parents=True)
     (home / "made" / "x").write_text("mine")
     with pytest.raises(FileExistsError, match="x exists and is no collection"):
@@ -295,7 +295,7 @@ def test_a_file_in_the_place_of_a_collection(home):
 
 @pytest.mark.parametrize("key", ["description", "licence"])
 def test_what_others_rely_on_must_be_said(key):
-    """No collection without a description or a licence, which are texts."""
+    """A collection needs a description and a licence, which are texts."""
     with pytest.raises(ValueError, match=f"{key} is 7: expected a text"):
         write(said={**SAID, key: 7})
     with pytest.raises(ValueError, match=f"{key} is empty"):
@@ -309,7 +309,7 @@ def test_another_form_is_refused():
 
 
 def test_nothing_is_overwritten_unless_asked_for():
-    """Neither a collection nor anything else; then the new one is there, and the old one gone."""
+    """With `overwrite` a collection is replaced; without it, the call raises."""
     write()
     with pytest.raises(FileExistsError, match="pass overwrite=True"):
         write(DOCS[:1])
@@ -317,7 +317,7 @@ def test_nothing_is_overwritten_unless_asked_for():
 
 
 def test_who_reads_while_it_is_overwritten_reads_on(monkeypatch):
-    """What was begun by the old manifest ends by it; an hour later the old tables go."""
+    """A reader finishes with the old manifest; an hour later the old tables are removed."""
     old = write(qrels=judged(("q", "a", 1)))
     docs, qrels = old.docs_handler(), old.qrels_handler()
     write(DOCS[:1], more={"overwrite": True})
@@ -337,7 +337,7 @@ def test_who_reads_while_it_is_overwritten_reads_on(monkeypatch):
 
 
 def test_what_is_no_collection_is_never_overwritten(home):
-    """A folder with other things in it stays as it is, whatever is asked for."""
+    """A folder with other content stays unchanged, even with `overwrite`."""
     (home / "made" / "x").mkdir(parents=True)
     (home / "made" / "x" / "thesis.tex").touch()
     with pytest.raises(FileExistsError, match=r"is no collection"):
@@ -346,7 +346,7 @@ def test_what_is_no_collection_is_never_overwritten(home):
 
 
 def test_a_damaged_collection_is_repaired_by_writing_it_again():
-    """The same content over a damaged file of the same name is the content."""
+    """Writing the same content again replaces the damaged file."""
     found = write(qrels=judged(("q", "a", 1)))
     (path,) = folder_of("made", "x").rglob("qrels.jsonl")
     path.write_text("{")

@@ -52,13 +52,13 @@ class Score(msgspec.Struct):
     ],
 )
 def test_the_form_of_an_error(record, said, refused):
-    """Of plain Python and of JSON the same: types are strict, long values are shortened."""
+    """It is the same for Python and JSON: types are strict, long values are shortened."""
     for read, given in ((checked, record), (decoded, json.dumps(record).encode())):
         refused(lambda read=read, given=given: read(given, Score, "f", "r"), "f, ", said)
 
 
 def test_among_values_of_one_type_all_are_named(refused):
-    """Which key has a number out of range is not known: all of its values are in the error."""
+    """If the wrong key is unknown, the error has the values of all keys."""
     scores = dict[str, Annotated[int, msgspec.Meta(le=2)]]
     said = ", r, $[...]: expected a whole number <= 2, got [1, 5]"
     refused(lambda: checked({"a": 1, "b": 5}, scores, "f", "r"), "f", said)
@@ -80,26 +80,26 @@ def test_among_values_of_one_type_all_are_named(refused):
     ],
 )
 def test_what_is_no_json(text, why, refused):
-    """The error has file, record and reason, however deep the text is nested."""
+    """The error has file, record and reason, for any depth of nesting."""
     said = f", r: expected JSON, whole and in UTF-8, got: {why}"
     refused(lambda: decoded(text, Score, "f", "r"), "f", said)
 
 
 def test_half_a_surrogate_pair_is_read(refused):
-    """Where it is escaped, as JSON may have it; the other fields are checked as ever."""
+    """JSON may escape half a surrogate pair; the other fields are still checked."""
     assert decoded(b'{"who": "\\ud800 ", "score": 1}', Score, "f").who == "\ud800 "
     said = r", r, \$\.score: expected .*, got 'x'"
     refused(lambda: decoded(b'{"who": "\\ud800", "score": "x"}', Score, "f", "r"), "f", said)
 
 
 def test_a_name_that_is_no_text(refused):
-    """Half a surrogate pair, which JSON may have escaped, is no raw error."""
+    """Half a surrogate pair in a name raises our error."""
     said = r", r: expected texts that UTF-8 can hold, got '\\ud800'"
     refused(lambda: checked({"who": "a", "score": 1, "\ud800": 2}, Score, "f", "r"), "f", said)
 
 
 def test_lines_are_counted(refused):
-    """The third is named; the first two are given out."""
+    """The error names the third line; the first two are yielded."""
     lines = [b'{"who": "a", "score": 1}', b'{"who": "b", "score": 2, "other": 0}', b"{}"]
     found = read_lines("f", lines, Score)
     assert [next(found), next(found)] == [Score("a", 1), Score("b", 2)]

@@ -68,7 +68,7 @@ def test_registering_twice_changes_nothing(registry):
 
 
 def test_the_host_s_datasets_stay(registry):
-    """Ids that are taken stay the host's, one warning names them all, and the rest is ours."""
+    """Taken ids stay the host's, one warning names them, and all other ids are ours."""
     theirs = {name: ir_datasets.Dataset() for name in ("csfcube/method", "scholarly-mini")}
     for name, dataset in theirs.items():
         registry.register(name, dataset)
@@ -81,7 +81,7 @@ def test_the_host_s_datasets_stay(registry):
 
 
 def test_importing_touches_no_file_but_modules_and_no_network(python, home):
-    """Modules alone are opened, nothing is made, no socket is asked for."""
+    """The import opens only modules, writes nothing, and opens no socket."""
     output, errors = python(IMPORT).communicate()
     events = json.loads(output or errors)
     opened = {path for event, path in events if event == "open"}
@@ -94,7 +94,7 @@ def test_importing_touches_no_file_but_modules_and_no_network(python, home):
 
 
 def test_importing_loads_nothing_but_ours(python):
-    """No library comes along; ``benchmarks/startup.py`` prints the time that it takes."""
+    """The import loads no library; ``benchmarks/startup.py`` prints its time."""
     assert python(LOADED).communicate()[0].split() == ["ir_datasets_ext"]
 
 
@@ -130,7 +130,7 @@ def test_a_split_s_documentation_is_made_of_its_parts():
 
 
 def test_metadata_answers_where_no_file_is(home):
-    """Before a download the counts are the release's, and of the documents none is known."""
+    """Before a download, counts are the release's; that of documents is unknown."""
     method = ir_datasets.load("csfcube/method")
     assert (method.queries_count(), method.qrels_count(), method.scoreddocs_count()) == (
         17,

@@ -72,14 +72,14 @@ def test_zenodo_turns_us_away(file, site, home, turned_away):
 
 
 def test_nobody_answers(file):
-    """No connection is no different."""
+    """No connection gives the same error."""
     file.url = "http://127.0.0.1:9/api/records/1"
     with pytest.raises(DownloadError, match=r"127\.0\.0\.1.*open http://127\.0\.0\.1:9/records/1 "):
         file.path()
 
 
 def test_a_record_of_another_shape(file, zenodo, site):
-    """No such file in it, no md5, or no JSON at all: the error says what could not be had."""
+    """The error says what is missing: the file, its md5, or JSON."""
     zenodo(key="renamed.json")
     with pytest.raises(DownloadError, match=r"does not state address and md5 of file\.json"):
         file.path()
@@ -106,7 +106,7 @@ def test_a_record_of_another_shape(file, zenodo, site):
     ],
 )
 def test_a_record_of_other_types(file, site, wrong, message):
-    """What stands in place of md5, address or size is named, and nothing is downloaded."""
+    """The error names the wrong value of md5, address or size, and nothing is downloaded."""
     entry = {"key": "file.json", "checksum": f"md5:{MD5}", "links": {"self": site.url(FILE)}}
     site.pages[RECORD] = json.dumps({"files": [entry | wrong]}).encode()
     with pytest.raises(DownloadError, match=message):
@@ -115,7 +115,7 @@ def test_a_record_of_other_types(file, site, wrong, message):
 
 
 def test_no_more_is_downloaded_than_the_record_states(file, site):
-    """A server that sends more than the file's size is not listened to."""
+    """A download that exceeds the file's size is stopped."""
     entry = {"key": "file.json", "checksum": f"md5:{MD5}", "links": {"self": site.url(FILE)}}
     site.pages[RECORD] = json.dumps({"files": [entry | {"size": 12}]}).encode()
     with pytest.raises(DownloadError, match="sends more than the 12 bytes"):
@@ -125,7 +125,7 @@ def test_no_more_is_downloaded_than_the_record_states(file, site):
 
 
 def test_a_file_placed_by_hand_is_compared(file, site):
-    """The release's own passes in silence, and is not downloaded."""
+    """The release's own file causes no warning and no download."""
     by_hand(file)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -107,7 +107,7 @@ RUN = pd.DataFrame([("q", "a", 1.0)], columns=["query_id", "doc_id", "score"])
 )
 @pytest.mark.parametrize("measure", [DorisR @ 5, DorisRprec, DorisAP])
 def test_other_qrels_are_refused(measure, qrels, got):
-    """Without |Q| it says what it found, which datasets it is for, and how not to lose |Q|."""
+    """The error without |Q| has the wrong value, the right datasets, and how to keep |Q|."""
     with pytest.raises(ValueError, match=f"{got}.*doris-mae/dev.*read_trec_qrels") as error:
         measure.calc_aggregate(qrels, RUN)
     assert str(error.value).startswith(str(measure))

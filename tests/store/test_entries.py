@@ -28,12 +28,12 @@ def filling(*arguments):
 
 
 def put(names):
-    """What `filling.py` has put under these names."""
+    """Return the values that `filling.py` stored under these names."""
     return {name.encode(): name.encode() * 100 for name in names}
 
 
 def test_what_was_put_is_got_in_its_order(tmp_path):
-    """Of any bytes and lengths; another process finds it; what is not there is left out."""
+    """Another process finds entries of any bytes and lengths; missing keys are left out."""
     Entries(tmp_path / "new").put_many(MADE)
     Entries(tmp_path / "new").put_many({b"later": b"1"})
     found = Entries(tmp_path / "new")
@@ -43,7 +43,7 @@ def test_what_was_put_is_got_in_its_order(tmp_path):
 
 
 def test_nothing_to_put_or_get(tmp_path):
-    """Zero is ordinary, and a folder that is not there holds nothing."""
+    """Zero entries are ordinary, and a missing folder has none."""
     entries = Entries(tmp_path / "none")
     assert (entries.get_many([b"a"]), list(entries), len(entries)) == ({}, [], 0)
     assert not entries.folder.exists()
@@ -51,7 +51,7 @@ def test_nothing_to_put_or_get(tmp_path):
 
 
 def test_what_was_put_first_stays(tmp_path):
-    """And is what the one gets who puts another value."""
+    """A second value for a key is dropped; `put_many` returns the first one."""
     entries = Entries(tmp_path)
     assert entries.put_many({b"a": b"1"}) == {b"a": b"1"}
     assert entries.put_many({b"a": b"2", b"b": b"3"}) == {b"a": b"1", b"b": b"3"}
@@ -59,7 +59,7 @@ def test_what_was_put_first_stays(tmp_path):
 
 
 def test_threads_agree_on_what_was_first(tmp_path):
-    """Eight put forty keys at once; each is told the value that is kept."""
+    """Eight threads put forty keys at once; each gets the value that was stored."""
     told = []
 
     def work(number):
@@ -79,12 +79,12 @@ def test_threads_agree_on_what_was_first(tmp_path):
 
 @pytest.fixture
 def unsafe(monkeypatch):
-    """Nothing is flushed to the disk, which takes half of the time."""
+    """Skip flushing to the disk, which takes half of the time."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
 def test_many_small_files_become_one(tmp_path, unsafe):
-    """In their order, with never more than 33 of them and a large one, which stays as it is."""
+    """The order stays; at most 33 small files exist beside a large one, which is not merged."""
     entries, made = Entries(tmp_path), {b"large": bytes(2_000_000)}
     entries.put_many(made)
     (large,) = entries.files()
@@ -98,7 +98,7 @@ def test_many_small_files_become_one(tmp_path, unsafe):
 
 
 def test_two_processes_fill_one_folder(tmp_path):
-    """All entries of both are there in the end, and whole."""
+    """In the end all entries of both processes are stored."""
     both = [filling(tmp_path, name, 30) for name in ("one", "two")]
     said = [process.communicate() for process in both]
     assert [process.returncode for process in both] == [0, 0], said
@@ -107,7 +107,7 @@ def test_two_processes_fill_one_folder(tmp_path):
 
 @pytest.mark.parametrize("after", [1, 40])
 def test_killed_while_it_writes(tmp_path, after):
-    """All that was put before is there; what is left of a write goes with the next one."""
+    """All earlier entries are there; the next write removes the leftover."""
     process = filling(tmp_path, "one", 100_000)
     done = [process.stdout.readline().strip() for _ in range(after)]
     process.send_signal(signal.SIGKILL)
@@ -119,7 +119,7 @@ def test_killed_while_it_writes(tmp_path, after):
 
 
 def test_a_full_disk(tmp_path):
-    """The error says what to do, what was there stays, and nothing is left."""
+    """The error has the remedy, earlier content stays, and no leftover remains."""
     Entries(tmp_path).put_many(MADE)
     process = filling(tmp_path, "one", 1, 100)
     assert "cannot write to" in process.communicate()[1]
@@ -129,7 +129,7 @@ def test_a_full_disk(tmp_path):
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
-    """A file is in its place: reading finds nothing, writing says so."""
+    """A file has the folder's name: reading finds no entries, writing raises."""
     (tmp_path / "file").touch()
     entries = Entries(tmp_path / "file" / "entries", remedy="Elsewhere.")
     assert entries.get_many([b"a"]) == {}
@@ -139,7 +139,7 @@ def test_a_folder_that_cannot_be_made(tmp_path):
 
 @pytest.mark.parametrize(("private", "modes"), [(True, (0o700, 0o600)), (False, (0o755, 0o644))])
 def test_who_may_read(tmp_path, private, modes):
-    """The owner alone where it is private; else whom the umask lets."""
+    """Only the owner reads a private folder; otherwise the umask decides."""
     before = os.umask(0o022)
     try:
         entries = Entries(tmp_path / "new", private=private)
@@ -151,7 +151,7 @@ def test_who_may_read(tmp_path, private, modes):
 
 
 def damaged(above, change, **how):
-    """Entries `MADE` in a folder below, where they were never whole: their file is changed."""
+    """Return a folder with the entries `MADE`, in a copy of their file that was changed."""
     Entries(above / "whole").put_many(MADE)
     (whole,) = Entries(above / "whole").files()
     entries = Entries(above / "damaged", **how)
@@ -162,7 +162,7 @@ def damaged(above, change, **how):
 
 @pytest.mark.parametrize("seed", range(200))
 def test_a_changed_byte_is_never_a_wrong_value(tmp_path, seed, unsafe):
-    """Wherever it is: each key has its value or none, and all others in the file have theirs."""
+    """Wherever the byte is, a key has its value or none; other entries are intact."""
 
     def change(held):
         chance = random.Random(seed)
@@ -182,7 +182,7 @@ def test_a_changed_byte_is_never_a_wrong_value(tmp_path, seed, unsafe):
 
 @pytest.mark.parametrize(("aside", "left"), [(True, 1), (False, 0)])
 def test_what_is_whole_in_a_cut_file_is_kept(tmp_path, aside, left):
-    """One warning says how much it is; the file itself is kept where nothing may be lost."""
+    """One warning counts the whole entries; with `aside` the damaged file is kept."""
     entries = damaged(tmp_path, lambda held: held[:200], aside=aside)
     (path,) = entries.files()
     with pytest.warns(
@@ -195,7 +195,7 @@ def test_what_is_whole_in_a_cut_file_is_kept(tmp_path, aside, left):
 
 
 def test_a_file_of_something_else(tmp_path):
-    """Is damaged, as is one that is empty."""
+    """A file of another kind is damaged, and so is an empty one."""
     for content in (b"", b"\x80\x04" * 100):
         (tmp_path / "00000001-x.entries").write_bytes(content)
         with pytest.raises(Damaged, match=r"00000001-x\.entries is damaged"):
@@ -223,7 +223,7 @@ def test_names_may_collide(tmp_path):
 
 
 def test_an_open_file_outlives_its_name(tmp_path):
-    """Who keeps it open goes on reading what it held."""
+    """An open Segment still reads its entries after its file was replaced."""
     with open(tmp_path / "file", "wb") as file:
         write_entries(file, MADE.items())
     segment = Segment(tmp_path / "file", keep=True)

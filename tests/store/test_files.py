@@ -67,7 +67,7 @@ def test_the_home_is_looked_up_at_each_use(tmp_path, monkeypatch):
 
 
 def test_a_second_holder_is_told_and_the_next_gets_the_lock(tmp_path):
-    """While one holds the lock, another who does not wait goes without; afterwards it is free."""
+    """A lock is held once at a time; `wait=False` reports that; afterwards it is free."""
     with locked(tmp_path) as first:
         with locked(tmp_path, wait=False) as second:
             pass
@@ -87,7 +87,7 @@ with locked(sys.argv[1]) as held, new_file(sys.argv[1] + "/file") as file:
 
 
 def test_work_goes_on_where_there_are_no_locks(tmp_path, monkeypatch):
-    """Without fcntl (Windows), and where the file system refuses, nothing is held and all runs."""
+    """Without fcntl (Windows) or locks of the file system, writing works and no lock is held."""
 
     def refuse(*_):
         raise OSError("no locks available")
@@ -101,7 +101,7 @@ def test_work_goes_on_where_there_are_no_locks(tmp_path, monkeypatch):
 
 
 def test_temporaries_vanish_and_stay_apart(tmp_path):
-    """Each is another path beside the final one; file or folder, it is gone in the end."""
+    """Each is a different path beside the final one; file or folder, it is removed at the end."""
     final = tmp_path / "final"
     of = temporary
     with of(final) as file, of(final, folder=True) as folder, of(final) as renamed:
@@ -115,7 +115,7 @@ def test_temporaries_vanish_and_stay_apart(tmp_path):
 
 
 def test_sweep_removes_temporaries_alone(tmp_path):
-    """What a killed process left goes, other files stay, hidden ones too."""
+    """Leftovers of killed processes are removed; other files stay, even hidden ones."""
     for name in ("data.json", ".hidden", ".final.0a.tmp"):
         (tmp_path / name).write_text("x")
     (tmp_path / ".docs.0b.tmp").mkdir()
@@ -125,7 +125,7 @@ def test_sweep_removes_temporaries_alone(tmp_path):
 
 
 def test_sweeping_waits_for_nobody(tmp_path):
-    """What another process is writing stays; when it is done with, it goes."""
+    """A temporary in use stays; afterwards it is removed."""
     part = tmp_path / ".final.0a.tmp"
     part.touch()
     with locked(part):
@@ -146,7 +146,7 @@ with new_file(sys.argv[1]) as file:
 
 
 def test_what_a_killed_writer_left_goes_with_the_next_of_that_file(tmp_path):
-    """In any folder; what another file's writer left, or is writing now, stays there."""
+    """Temporaries of other files stay."""
     page, other = tmp_path / "page[1].html", tmp_path / "other.html"
     for path in (page, other):
         done = subprocess.run([sys.executable, "-c", KILLED, str(path)])
@@ -173,7 +173,7 @@ def test_a_full_disk_says_what_to_do(tmp_path):
 
 
 def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path, monkeypatch):
-    """A file where the home's parent should be: the error names the path and the variable."""
+    """A file has the name of the home's parent: the error names path and variable."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(OSError, match=r"file/home: Not a directory\. Set.*IR_DATASETS_HOME"):
@@ -181,14 +181,14 @@ def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path):
-    """A file of the collection's name is in the way: the error names it and the variable."""
+    """A file has the collection's name: the error names it and the variable."""
     (tmp_path / "csfcube").touch()
     with pytest.raises(OSError, match=r"csfcube: File exists\. Set.*IR_DATASETS_HOME"):
         ensure_writable(Path(tmp_path, "csfcube"))
 
 
 def test_others_say_what_to_do_in_their_own_words(tmp_path):
-    """The variable of ir_datasets' home helps nobody whose folder is elsewhere."""
+    """A folder outside ir_datasets' home needs another remedy than its variable."""
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match=r"file: File exists\. Elsewhere\.$"):
         ensure_writable(tmp_path / "file", "Elsewhere.")

@@ -20,14 +20,14 @@ def write(path, **how):
 
 
 def test_what_was_written_is_read(tmp_path):
-    """With what is said about it, and nothing else beside it."""
+    """The folder has its content and its `about`, and no leftover beside it."""
     about = write(tmp_path / "above" / "folder")
     assert read_folder(tmp_path / "above" / "folder") == about
     assert [path.name for path in (tmp_path / "above").iterdir()] == ["folder"]
 
 
 def test_what_is_there_stays_unless_it_is_to_go(tmp_path):
-    """An error by default; else the new takes the old one's place."""
+    """An existing folder is an error by default; with `replace` the new one replaces it."""
     write(tmp_path / "folder")
     with pytest.raises(FileExistsError, match="choose another name"):
         write(tmp_path / "folder")
@@ -38,7 +38,7 @@ def test_what_is_there_stays_unless_it_is_to_go(tmp_path):
 
 
 def test_a_failed_writing_leaves_nothing(tmp_path):
-    """The error passes."""
+    """The error passes through, and no file is left."""
     with pytest.raises(RuntimeError, match="broken"), new_folder(tmp_path / "folder", {}):
         raise RuntimeError("broken")
     with pytest.raises(FileNotFoundError):
@@ -78,7 +78,7 @@ def test_each_change_is_seen(tmp_path, name):
 
 
 def test_a_failed_writing_leaves_the_page_that_was_there(tmp_path):
-    """A lone surrogate, which no UTF-8 has, is met when half of it is written."""
+    """UTF-8 lacks a lone surrogate, which is met when half of the page is written."""
     page = tmp_path / "page.html"
     page.write_text("old")
     with pytest.raises(UnicodeEncodeError), new_file(page) as file:
@@ -87,7 +87,7 @@ def test_a_failed_writing_leaves_the_page_that_was_there(tmp_path):
 
 
 def test_a_file_is_written_through_a_link(tmp_path):
-    """The link stays one."""
+    """The link stays a link."""
     (tmp_path / "real").touch()
     (tmp_path / "link").symlink_to("real")
     with new_file(tmp_path / "link") as file:
@@ -97,7 +97,7 @@ def test_a_file_is_written_through_a_link(tmp_path):
 
 
 def test_a_device_is_written_to_as_it_is():
-    """And is there afterwards."""
+    """The device still exists afterwards."""
     with new_file("/dev/null", "wb") as file:
         file.write(b"x")
     assert not os.path.isfile("/dev/null")

@@ -11,7 +11,7 @@ FLAGS = ("O_WRONLY", "O_RDWR", "O_CREAT")
 
 
 def writes(call):
-    """Whether a call moves a file, or opens one for writing, as far as its text tells."""
+    """Return whether a call moves a file, or opens one for writing, as far as its code shows."""
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
     said = [ast.unparse(one) for one in (*call.args, *(word.value for word in call.keywords))]
     if name == "open":
