@@ -46,16 +46,12 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Make the table, write it to the options' files, and print it."""
-    import logging
-
     from ir_datasets_ext.store import new_file
 
     from ..tables import reproduce
 
     if not options.systems and not options.run:
         return _list(options.dataset)
-    logging.basicConfig(format="%(message)s")
-    logging.getLogger("pyterrier_scholarly").setLevel(logging.INFO)
     systems_options.check_outputs(options.html, options.latex, options.csv)
     results = _by_name(options.run)
     if both := results.keys() & set(options.systems):

@@ -28,6 +28,7 @@ def systems(
     cache: object = None,
     one_hop: str | None = None,
     protocol: str | Protocol | None = None,
+    verbose: bool = False,
 ) -> "Systems":
     """Return the systems of a collection's papers, by key.
 
@@ -68,6 +69,7 @@ def systems(
             produced its figures is unknown.
         protocol: a `Protocol`, or the id of its collection, whose systems are built over `dataset`;
             None for the protocol of the longest part of the dataset's id.
+        verbose: show the encoders' progress.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.
@@ -80,7 +82,7 @@ def systems(
     name = dataset_id(dataset)
     if name is not None and rows.queries_of(name) != name:
         dataset = rows.queries_of(name)
-    common = {"precision": precision, "device": device, "cache": cache}
+    common = {"precision": precision, "device": device, "cache": cache, "verbose": verbose}
     encoders = Models(dataset, models or {}, encoder, client, common)
     if candidates is None and rows.pools:
         candidates = Pool(dataset)

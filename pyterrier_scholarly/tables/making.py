@@ -1,6 +1,7 @@
 """`reproduce`: run systems over all columns of a paper's table."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,6 +10,7 @@ import pyterrier as pt
 
 from ir_datasets_ext.store.fingerprint import ADDRESS
 
+from ..encoders import ModelEncoder
 from ..evaluation.measures import measure_of
 from ..frames import some
 from ..recipes.named import Systems
@@ -16,7 +18,7 @@ from ..recipes.named import systems as named_systems
 from ..text.rewriting import writable
 from .columns import holm, own_figures, printed_figures
 from .result import CORRECTIONS, PaperTable, remarks
-from .running import PresentData, run_of
+from .running import PresentData, run_of, say, watched
 from .shapes import Shape, check_keys, shape_of
 
 System: TypeAlias = str | pt.Transformer | pd.DataFrame  # a key, a pipeline, or results
@@ -33,6 +35,7 @@ def reproduce(
     resamples: int = 1000,
     seed: int = 0,
     correction: str | None = None,
+    verbose: bool = True,
     **options: Any,
 ) -> PaperTable:
     """Make a table of a paper with your systems, next to the printed rows.
@@ -60,6 +63,7 @@ def reproduce(
             missing systems. A system that changed, or whose data changed, is run again.
         resamples, seed: of `bootstrap`.
         correction: "holm" to correct p-values for the number of comparisons in the table.
+        verbose: say on stderr what is run and encoded, with bars on a terminal and in notebooks.
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
             ``cache`` (default here: True, so a resumed or repeated table encodes nothing twice;
             False keeps no embeddings), ``client`` for language models, ``runs`` instead of systems.
@@ -83,14 +87,16 @@ def reproduce(
     keys = {name: key for name, key in rows.items() if isinstance(key, str)}
     if keys:
         options["cache"] = True if options.get("cache") is None else options["cache"]
-        named = named_systems(data.name, **options)
+        named = named_systems(data.name, verbose=verbose and watched(), **options)
         check_keys(keys.values(), named.table, shape)
         rows |= {name: data.from_topics(named[key]) for name, key in keys.items()}
+    if verbose:
+        say(_plan(data, rows, [named.encoder(key) for key in keys.values()] if keys else []))
     baseline = next(iter(rows)) if baseline is None else baseline
     if baseline not in rows:
         raise ValueError(f"Unknown baseline={baseline!r}. Pass one of: {', '.join(rows)}.")
     perquery = pd.concat(
-        [_perquery(name, system, shape, data, save_dir) for name, system in rows.items()],
+        [_perquery(name, system, shape, data, save_dir, verbose) for name, system in rows.items()],
         ignore_index=True,
     )
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
@@ -122,6 +128,19 @@ def reproduce(
     )
 
 
+def _plan(data: PresentData, rows: dict[str, System], encoders: Iterable[object]) -> str:
+    """Say what is about to be done, and whether another precision would be faster."""
+    present, _ = data.documents
+    text = f"{data.name}: systems: {len(rows)}, papers: {present:,}"
+    models = [one for one in encoders if isinstance(one, ModelEncoder)]
+    precisions = dict.fromkeys(one.precision_used for one in models)
+    if precisions:
+        text += f", encoders: {len(set(models))}, in {' and '.join(precisions)}"
+    if "fp32" in precisions and replace(models[0], precision="auto").precision_used == "bf16":
+        text += ". With precision='auto' they would compute in bf16 here, about twice as fast"
+    return f"{text}."
+
+
 def _by_name(systems: System | Iterable[System] | Mapping[str, System]) -> dict[str, System]:
     if isinstance(systems, (str, pt.Transformer)):
         systems = [systems]
@@ -142,13 +161,16 @@ def _perquery(
     shape: Shape,
     data: PresentData,
     save_dir: str | Path | None,
+    verbose: bool,
 ) -> pd.DataFrame:
     """Return the table's measures for each query that counts; see `own_figures`."""
     results = isinstance(system, pd.DataFrame)
     judgements = data.judgements if results else data.reachable
     topics = data.topics(judgements)  # all, so that a saved run serves every table
     known = None if results or save_dir is None else data.fingerprint  # reads all candidates
-    run: pd.DataFrame = system if results else run_of(name, system, topics, known, save_dir)
+    run: pd.DataFrame = (
+        system if results else run_of(name, system, topics, known, save_dir, verbose)
+    )
     in_columns = topics["qid"].isin(frozenset().union(*(c.queries for c in shape.columns)))
     measures = [measure_of(m) for m in dict.fromkeys(c.measure for c in shape.columns)]
     topics = topics[in_columns]

@@ -1,7 +1,7 @@
 """Run systems over the part of a collection that is present, or reuse their saved runs."""
 
 import json
-import logging
+import sys
 import warnings
 import zlib
 from contextlib import suppress
@@ -27,7 +27,15 @@ COLUMNS = ["qid", "docno", "score", "rank"]
 LOST = "The runs of other systems in it are recomputed."
 REMEDY = "Runs are saved there. Pass a `save_dir` that you can write to."
 
-_log = logging.getLogger("pyterrier_scholarly")
+
+def say(text: str) -> None:
+    """Print a line on stderr, above progress bars."""
+    pt.tqdm.write(text, file=sys.stderr)
+
+
+def watched() -> bool:
+    """Tell whether somebody watches: on a terminal or in a notebook, where bars can be shown."""
+    return sys.stderr.isatty() or "notebook" in pt.tqdm.__module__
 
 
 @dataclass(frozen=True)
@@ -125,6 +133,7 @@ def run_of(
     topics: pd.DataFrame,
     data: object = None,
     folder: str | Path | None = None,
+    verbose: bool = False,
 ) -> pd.DataFrame:
     """Rank the topics, or read the saved run of the same system over the same data.
 
@@ -136,6 +145,7 @@ def run_of(
         topics: frame with `qid` and `query`.
         data: a value that differs between different data; used only with a folder.
         folder: of the runs; None saves none.
+        verbose: print a line when a system begins, and when it ends.
 
     Returns:
         Frame with `qid`, `docno`, `score`, `rank`.
@@ -146,13 +156,14 @@ def run_of(
     """
     key = None if folder is None else _key(name, system, [data, topics])
     if folder is None or key is None:
-        return _ranked(name, system, topics)
+        return _ranked(name, system, topics, verbose)
     runs = Entries(folder, lost=LOST, remedy=REMEDY)
     for saved in runs.get_many([key]).values():
-        _log.info("%s: read from %s", name, folder)
+        if verbose:
+            say(f"{name}: read from {folder}")
         return pd.DataFrame(json.loads(zlib.decompress(saved)))
     runs.ensure_writable()  # before the work, not after
-    run = _ranked(name, system, topics)
+    run = _ranked(name, system, topics, verbose)
     text = json.dumps({name: run[name].tolist() for name in COLUMNS}, separators=(",", ":"))
     try:
         runs.put_many({key: zlib.compress(text.encode(), 1)})
@@ -186,12 +197,15 @@ def _key(name: str, system: pt.Transformer, data: object) -> bytes | None:
         return None
 
 
-def _ranked(name: str, system: pt.Transformer, topics: pd.DataFrame) -> pd.DataFrame:
+def _ranked(name: str, system: pt.Transformer, topics: pd.DataFrame, verbose: bool) -> pd.DataFrame:
     start = perf_counter()
+    if verbose:
+        say(f"{name}: ranking for {len(topics)} queries …")
     run: pd.DataFrame = system(topics)
     if not len(run):
         raise ValueError(
             f"{name} retrieves nothing for any of {len(topics)} queries. Check its index and pool."
         )
-    _log.info("%s: ranked %d queries in %.1f s", name, len(topics), perf_counter() - start)
+    if verbose:
+        say(f"{name}: done in {perf_counter() - start:.1f} s")
     return run[COLUMNS].reset_index(drop=True)

@@ -32,15 +32,16 @@ def test_it_makes_the_table(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_runs_are_saved_and_logged(tmp_path, capsys, caplog):
-    """With `--save-dir` the second call reuses the run and logs that."""
+def test_runs_are_saved_and_told(tmp_path, capsys):
+    """Lines on stderr say what runs; with `--save-dir` the second call reuses the run."""
     once = [MINI, "--systems", "fabs_tfidf", "--save-dir", tmp_path]
     outputs = []
-    for said in ("fabs_tfidf: ranked 16 queries", f"fabs_tfidf: read from {tmp_path}"):
-        caplog.clear()
+    for told in ("fabs_tfidf: ranking for 16 queries", f"fabs_tfidf: read from {tmp_path}"):
         assert command(*once) == 0
-        outputs.append(capsys.readouterr().out)
-        assert said in caplog.text
+        printed = capsys.readouterr()
+        outputs.append(printed.out)
+        assert "systems: 1, papers: 48" in printed.err
+        assert told in printed.err
     assert outputs[0] == outputs[1]
 
 

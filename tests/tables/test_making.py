@@ -195,3 +195,16 @@ def test_a_baseline_that_is_not_there():
     """The error lists the systems' names."""
     with pytest.raises(ValueError, match=r"Unknown baseline='x'\. Pass one of: fabs_tfidf"):
         reproduce(MINI, "fabs_tfidf", baseline="x")
+
+
+@pytest.mark.torch
+def test_what_runs_is_told(tiny, capfd):
+    """Which encoders compute in what, and each system's begin and end; nothing if not verbose."""
+    reproduce(MINI, ["fabs_tfidf", "in_context"], encoder=tiny("bert"), cache=False)
+    told = [line for line in capfd.readouterr().err.splitlines() if MINI in line or ": " in line]
+    assert any("systems: 2, papers: 48, encoders: 1, in fp32" in line for line in told)
+    for name in ("fabs_tfidf", "in_context"):
+        assert any(line.startswith(f"{name}: ranking for 16 queries") for line in told)
+        assert any(line.startswith(f"{name}: done in") for line in told)
+    reproduce(MINI, ["fabs_tfidf"], verbose=False)
+    assert "fabs_tfidf" not in capfd.readouterr().err
