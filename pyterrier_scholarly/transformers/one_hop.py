@@ -88,8 +88,7 @@ class OneHop(Step):
             return [str(cited) for cited in self.graph.neighbours(docno)]
         except KeyError:
             raise ValueError(
-                f"{self.graph!r} has no document {docno!r}: retrieve from the collection that the "
-                "graph was made of."
+                f"{self.graph!r} has no document {docno!r}: retrieve from the graph's collection."
             ) from None
 
     def _outside(self, docnos: Sequence[str]) -> int:

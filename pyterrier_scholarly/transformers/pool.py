@@ -9,7 +9,6 @@ from .. import datasets, frames
 from .step import Step
 
 COLUMNS = ["qid", "docno", "score"]
-MISSING = ("drop", "append")
 
 
 @dataclass(eq=False, repr=False)
@@ -61,9 +60,7 @@ class Pool(Step):
         return sizes.assign(coverage=sizes["ranked"] / sizes["pool"])
 
     def candidates(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the candidates (`qid`, `docno`, `score`) of the queries in `frame`.
-
-        They are in the order of the source.
+        """Return candidates (`qid`, `docno`, `score`) of the queries in `frame`, in source order.
 
         Raises:
             ValueError: a query without candidates.
@@ -108,8 +105,7 @@ def _without_self(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame
     """Leave out pairs of a query in `frame` and the paper that it comes from."""
     if "query_docno" not in frame.columns:
         return candidates
-    selves = set(zip(frame["qid"], frame["query_docno"]))
-    return frames.without_pairs(candidates, selves)
+    return frames.without_pairs(candidates, set(zip(frame["qid"], frame["query_docno"])))
 
 
 @dataclass(eq=False, repr=False)
@@ -136,15 +132,14 @@ class PoolRestriction(Step):
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
         results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
-        append = self.chosen("missing", MISSING) == "append"
+        append = self.chosen("missing", ("drop", "append")) == "append"
         results = results.drop(columns=["rank", *(["docid"] if append else [])], errors="ignore")
         if results.empty:
             return frames.ranked(results)
         candidates = self.pool.candidates(results)[["qid", "docno"]]
         kept = results.merge(candidates, on=["qid", "docno"])
         if append:
-            missed = _missed(results, candidates)
-            parts = [part for part in (kept, missed) if len(part)]
+            parts = [part for part in (kept, _missed(results, candidates)) if len(part)]
             kept = pd.concat(parts).reindex(columns=results.columns)
         return frames.ranked(kept)
 
@@ -162,6 +157,5 @@ def _missed(results: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     topics = results[frames.topic_columns(results)].drop_duplicates("qid")
     lowest = results.groupby("qid")["score"].min()
     below = lowest - 1 - lowest.abs()  # stays below the lowest even if rounding loses the 1
-    seen = set(zip(results["qid"], results["docno"]))
-    new = frames.without_pairs(candidates, seen)
+    new = frames.without_pairs(candidates, set(zip(results["qid"], results["docno"])))
     return new.merge(topics, on="qid").assign(score=lambda rows: rows["qid"].map(below))

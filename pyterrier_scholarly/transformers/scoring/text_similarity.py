@@ -104,8 +104,8 @@ class TextSimilarity(Step):
     def _vectors(self, queries: list[str], documents: list[str]) -> tuple[Vectors, Vectors]:
         encoder = self._encoder()
         if getattr(encoder, "symmetric", False):
-            found, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
-            return (found, numbers[: len(queries)]), (found, numbers[len(queries) :])
+            encoded, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
+            return (encoded, numbers[: len(queries)]), (encoded, numbers[len(queries) :])
         return (
             _encoded(encoder.encode_queries, queries),
             _encoded(encoder.encode_documents, documents),
