@@ -97,7 +97,7 @@ def _by_name(texts: Iterable[str]) -> "dict[str, pd.DataFrame]":
 
 def _results(text: str) -> "tuple[str, pd.DataFrame]":
     """Read ``NAME=FILE``."""
-    from ..runs import read_ranked_pools, read_trec_run
+    from ..evaluation import read_ranked_pools, read_trec_run
 
     name, equals, path = text.partition("=")
     if not (name and equals and path):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def write_collection(
     parts: Mapping[str, Mapping[str, Rows]] | None = None,
     description: str,
     licence: str,
-    **more: object,
+    **more: Any,
 ) -> Path:
     """Write documents, queries, pools and judgements to a folder that ir_datasets can load.
 

@@ -1,18 +1,14 @@
 """Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
 
-from .against import against_baseline
-from .bootstrapping import bootstrap
+from .against import against_baseline, bootstrap
 from .choosing import chosen_on_dev
-from .correlating import correlate
 from .describing import statistics
-from .folds import by_subset, fold_mean, folds
-from .grouping import queries_by
-from .measures import official_measures
+from .folds import by_subset, fold_mean, folds, queries_by
+from .measures import correlate, official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
-from .printed import printed_tables, published
-from .random_pools import random_baseline
-from .reusing import leave_one_out
-from .together import beside
+from .pools import leave_one_out, random_baseline
+from .printed import beside, printed_tables, published
+from .runs import from_all, read_ranked_pools, read_trec_run, to_all, write_ranked_pools
 
 __all__ = [
     "PoolSensitivity",
@@ -24,12 +20,17 @@ __all__ = [
     "correlate",
     "fold_mean",
     "folds",
+    "from_all",
     "leave_one_out",
     "official_measures",
-    "queries_by",
     "pool_sensitivity",
     "printed_tables",
     "published",
+    "queries_by",
     "random_baseline",
+    "read_ranked_pools",
+    "read_trec_run",
     "statistics",
+    "to_all",
+    "write_ranked_pools",
 ]

@@ -1,17 +1,77 @@
-"""Systems against a baseline, with what a mean over few queries allows to be said."""
+"""Systems against a baseline, and how far a mean over few queries can be trusted."""
 
+from collections.abc import Iterable
+
+import ir_measures
 import pandas as pd
 
 from ir_datasets_ext.facets import split
 
-from ..stats import paired_t
-from .bootstrapping import bootstrap
-from .folds import by_subset, fold_mean
+from ..stats import paired_t, resample_means
+from .folds import SYSTEM, by_subset, fold_mean
+from .measures import check_perquery, column_of, warn_of_means
 
-TEST = "split == 'test'"
+TESTED = ["difference", "p", "better", "worse"]
 
 
-def against_baseline(perquery, dataset, baseline, resamples=1000, seed=0):
+def bootstrap(
+    perquery: pd.DataFrame,
+    measures: Iterable[str | ir_measures.Measure] | None = None,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    *,
+    draw: str = "counted",
+) -> pd.DataFrame:
+    """Bootstrap an experiment's means over queries.
+
+    Each of the `resamples` draws queries with replacement, the same ones for all systems. A query
+    with a NaN value, which its collection leaves out, does not count. DORIS-MAE's ± is `std` with
+    ``draw="all"`` [Wang et al. 2023; the authors' evaluation.py]: they draw 100 of the 100 queries,
+    and average over the drawn ones with a relevant abstract.
+
+    Args:
+        perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
+        measures: objects or strings to report, in this order; None for all in the frame.
+            `pt.Experiment` does not keep the order: ``measures=official_measures(dataset)`` gives
+            the paper's.
+        resamples: their number, at least 1.
+        seed: equal seeds give equal figures.
+        confidence: share of the resampled means between `low` and `high`, within 0..1.
+        draw: ``"counted"`` draws from the queries that count for a measure, as many as these;
+            ``"all"`` draws from all queries of the frame, as many as these, as the paper's ± does.
+
+    Returns:
+        Frame `name`, `measure`, `value` (the mean), `std` (standard deviation of the resampled
+        means), `low`, `high` (percentile interval), `queries` (number that count): a row for each
+        system and measure.
+
+    Raises:
+        ValueError: a measure missing from the frame, two values of a system for one query, or a
+            number out of range.
+    """
+    check_perquery(perquery)
+    if resamples < 1 or not 0 < confidence < 1:
+        raise ValueError(
+            f"resamples={resamples}, confidence={confidence}: expected 1 or more, and a number "
+            "between 0 and 1"
+        )
+    if draw not in ("counted", "all"):
+        raise ValueError(f"draw={draw!r}: choose 'counted' or 'all'")
+    present = list(perquery["measure"].unique())
+    wanted = present if measures is None else [column_of(m, present) for m in measures]
+    warn_of_means(wanted)
+    table = perquery.pivot(index=SYSTEM, columns="qid", values="value")
+    rows = [perquery["name"].unique(), wanted]
+    table = table.reindex(pd.MultiIndex.from_product(rows, names=SYSTEM))
+    means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
+    figures = {"value": means.mean, "std": means.std, "low": means.low, "high": means.high}
+    return pd.DataFrame({**figures, "queries": table.count(axis=1)}, table.index).reset_index()
+
+
+def against_baseline(
+    perquery: pd.DataFrame, dataset: object, baseline: str, resamples: int = 1000, seed: int = 0
+) -> pd.DataFrame:
     """Compare systems with one of them on the test parts, over all facets and in each.
 
     Args:
@@ -27,44 +87,42 @@ def against_baseline(perquery, dataset, baseline, resamples=1000, seed=0):
         NaN for the baseline itself), `better`, `worse` (numbers of queries).
 
     Raises:
-        ValueError: there is no system `baseline`, the dataset has no folds, a query is missing.
+        ValueError: an unknown `baseline`, a dataset without folds, a missing query.
     """
     names = list(perquery["name"].unique())
     if baseline not in names:
-        raise ValueError(f"No system is called {baseline!r}: there are {', '.join(names)}.")
-    official = pd.concat(
-        [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]
-    ).query(TEST)
+        raise ValueError(f"baseline={baseline!r}: choose one of {', '.join(names)}.")
+    whole = fold_mean(perquery, dataset).assign(subset="all")
+    official = pd.concat([whole, by_subset(perquery, dataset)]).query("split == 'test'")
     facets = perquery["qid"].map(lambda qid: split(qid)[1])
-    parts = {
-        subset: perquery if subset == "all" else perquery[facets == subset]
-        for subset in official["subset"].unique()
-    }
     tested = [
-        compared(rows, baseline, resamples, seed).assign(subset=subset)
-        for subset, rows in parts.items()
+        compared(
+            perquery if subset == "all" else perquery[facets == subset], baseline, resamples, seed
+        ).assign(subset=subset)
+        for subset in official["subset"].unique()
     ]
-    keys = ["name", "measure", "subset"]
-    columns = [*keys, "low", "high", "difference", "p", "better", "worse"]
-    tests = pd.concat(tested)[columns]
+    keys = [*SYSTEM, "subset"]
+    tests = pd.concat(tested)[[*keys, "low", "high", *TESTED]]
     return official[[*keys, "value"]].merge(tests, on=keys).reset_index(drop=True)
 
 
-def compared(perquery, baseline, resamples=1000, seed=0):
-    """Bootstrap figures of systems over some queries, and how they compare with one of them.
+def compared(
+    perquery: pd.DataFrame, baseline: str, resamples: int = 1000, seed: int = 0
+) -> pd.DataFrame:
+    """Bootstrap figures of systems, and compare each with one of them.
 
     Returns:
-        What `bootstrap` does, and `difference`, `p`, `better`, `worse` (see `against_baseline`)
-        over the queries that count for both; NaN where the baseline has no value at all.
+        The frame of `bootstrap` with `difference`, `p`, `better`, `worse` (see `against_baseline`)
+        over the queries that count for both; NaN if the baseline has no value at all.
     """
-    found = bootstrap(perquery, resamples=resamples, seed=seed)
-    table = perquery.pivot(index=["name", "measure"], columns="qid", values="value")
-    rows = [_difference(table, baseline, *pair) for pair in zip(found["name"], found["measure"])]
-    columns = ["difference", "p", "better", "worse"]
-    return pd.concat([found, pd.DataFrame(rows, columns=columns)], axis=1)
+    figures = bootstrap(perquery, resamples=resamples, seed=seed)
+    table = perquery.pivot(index=SYSTEM, columns="qid", values="value")
+    rows = [_difference(table, baseline, *row) for row in figures[SYSTEM].itertuples(index=False)]
+    return pd.concat([figures, pd.DataFrame(rows, columns=TESTED)], axis=1)
 
 
-def _difference(table, baseline, name, measure):
+def _difference(table: pd.DataFrame, baseline: str, name: str, measure: str) -> tuple:
+    """Return the values of TESTED."""
     if (baseline, measure) not in table.index:
         return (float("nan"),) * 4
     values, base = table.loc[(name, measure)], table.loc[(baseline, measure)]

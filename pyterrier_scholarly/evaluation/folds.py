@@ -1,105 +1,135 @@
-"""Means over the official two folds of CSFCube and collections in its shape.
+"""Means over the two official folds of CSFCube and similar collections, and over subsets.
 
-Conventions [Mysore et al. 2021, `evaluation_splits.json`]: every query is in the dev part of one
+Conventions [Mysore et al. 2021, `evaluation_splits.json`]: each query is in the dev part of one
 fold and in the test part of the other. *test* is the unweighted mean of the two folds' test means
-(not the mean over queries); *dev* is the mean over fold 1's dev queries alone, because the mean
-over both dev parts would be the test figure.
+(not the mean over queries). *dev* is the mean over fold 1's dev queries only, because the mean over
+both dev parts would be the test figure.
 """
+
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 import pyterrier as pt
 
-from ..datasets import irds
-from .grouping import queries_by
-from .measures import warn_of_means
+from ir_datasets_ext.facets import split
 
+from ..datasets import irds
+from ..frames import some
+from .measures import check_perquery, warn_of_means
+
+By = str | Callable[[tuple], object]
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
-_SYSTEM = ["name", "measure"]
+SYSTEM = ["name", "measure"]
 
 
-def fold_mean(perquery, dataset):
+def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
     """Average per-query values as the collection's own script does.
 
     Args:
         perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
-            A NaN value (a query that its collection leaves out of the mean) does not count.
-        dataset: one with folds, e.g. ``"irds:csfcube/method"``; the values must be of its queries.
+            Means skip NaN (a query that its collection leaves out).
+        dataset: one with folds, e.g. ``"irds:csfcube/method"``, whose queries the values are of.
 
     Returns:
         Frame `name`, `measure`, `split` ("dev", "test"), `value`: one row for each combination.
 
     Raises:
-        ValueError: the dataset has no folds, or a query of a split is missing from the rows.
+        ValueError: a dataset without folds, or a query of a split missing from the rows.
 
     Warns:
-        UserWarning: of rHSA, whose average is no mean of queries.
+        UserWarning: for rHSA, whose average is no mean of queries.
     """
-    queries = _fold_queries(dataset)
-    warn_of_means(perquery.get("measure", pd.Series()).unique())
-    return _fold_mean(perquery, queries)
+    check_perquery(perquery)
+    warn_of_means(perquery["measure"].unique())
+    return _fold_mean(perquery, _fold_queries(dataset))
 
 
-def by_subset(perquery, subsets, by=None):
+def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> pd.DataFrame:
     """Average per-query values over subsets of the queries.
 
     Args:
         perquery: as for `fold_mean`.
-        subsets: dict from a name to query ids: plain means over those queries; or the `all` subset
-            of a faceted collection (``"irds:csfcube/all"``): `fold_mean` of each facet.
-        by: a field of the queries, such as ``"paper_type"``, or a function, as for `queries_by`;
+        subsets: dict from a name to query ids, for plain means over these queries; or the `all`
+            subset of a faceted collection (``"irds:csfcube/all"``), for the `fold_mean` of each
+            facet.
+        by: a field of the queries, such as ``"paper_type"``, or a function, as for `queries_by`.
             `subsets` is then the dataset, and values are plain means over each group.
 
     Returns:
         Frame `name`, `measure`, `subset`, (`split`,) `value`.
 
     Raises:
-        ValueError: a query of a subset is missing from the rows, or queries have no such field.
+        ValueError: a query of a subset missing from the rows, or an unknown field.
     """
-    if by is not None:
-        subsets = queries_by(subsets, by)
-    warn_of_means(perquery.get("measure", pd.Series()).unique())
-    if isinstance(subsets, dict):
-        means = {name: _mean(perquery, list(qids), name) for name, qids in subsets.items()}
+    check_perquery(perquery)
+    warn_of_means(perquery["measure"].unique())
+    groups = subsets if by is None else queries_by(subsets, by)
+    if isinstance(groups, Mapping):
+        means = {name: _mean(perquery, list(qids), name) for name, qids in groups.items()}
     else:
-        means = _facet_means(perquery, subsets)
+        means = _facet_means(perquery, groups)
     frames = [frame.assign(subset=name) for name, frame in means.items()]
-    columns = [*_SYSTEM, "subset", *(["split"] if "split" in frames[0] else []), "value"]
+    columns = [*SYSTEM, "subset", *(["split"] if "split" in frames[0] else []), "value"]
     return pd.concat(frames, ignore_index=True)[columns]
 
 
-def folds(dataset):
+def folds(dataset: object) -> list[pd.DataFrame]:
     """Return the topics of the two folds' test parts, as `pt.KFoldGridSearch` takes them.
 
-    For each fold it tunes on the other's queries, which are this fold's dev part, and gives results
-    for its test part; so the results cover all queries of `dataset`. (Grid search wants its metric
-    as a string: ``pt.KFoldGridSearch(system, grid, folds(dataset), qrels, "NDCG%20")``.)
+    For each fold, grid search tunes on the queries of the other, which are this fold's dev part,
+    and returns results for its test part. So the results cover all queries of `dataset`. Its
+    metric must be a string: ``pt.KFoldGridSearch(system, grid, folds(dataset), qrels, "NDCG%20")``.
 
     Returns:
-        List of two frames with `qid` and `query`.
+        Two frames of `qid` and `query`.
     """
-    parent = irds(dataset)
-    wanted = [_fold_queries(dataset)[subset] for subset in SPLITS["test"]]
-    topics = {q.query_id: q.default_text() for q in parent.queries_iter()}
-    return [pt.new.queries([topics[qid] for qid in qids], qids) for qids in wanted]
-
-
-def _facet_means(perquery, dataset):
-    from ir_datasets_ext import facets
-
     queries = _fold_queries(dataset)
-    present = dict.fromkeys(facets.split(qid)[1] for qids in queries.values() for qid in qids)
+    texts = {query.query_id: query.default_text() for query in irds(dataset).queries_iter()}
+    return [
+        pt.new.queries([texts[qid] for qid in queries[subset]], queries[subset])
+        for subset in SPLITS["test"]
+    ]
+
+
+def queries_by(dataset: object, by: By) -> dict[object, list[str]]:
+    """Group a dataset's queries by a field.
+
+    Args:
+        dataset: an id or a dataset object.
+        by: name of a field of its queries (CSFCube's ``"paper_type"`` and ``"paper_year"``,
+            DORIS-MAE's ``"query_type"``), or a function from a query to its group.
+
+    Returns:
+        Dict from each value (0 or "" if the release has none), in order, to query ids.
+
+    Raises:
+        ValueError: an unknown field; names the fields.
+    """
+    groups: dict = {}
+    for query in irds(dataset).queries_iter():
+        if not callable(by) and by not in query._fields:
+            fields = ", ".join(query._fields)
+            raise ValueError(f"queries of {dataset} have no field {by!r}: choose one of {fields}")
+        value = by(query) if callable(by) else getattr(query, by)
+        groups.setdefault(value, []).append(query.query_id)
+    return dict(sorted(groups.items()))
+
+
+def _facet_means(perquery: pd.DataFrame, dataset: object) -> dict[str, pd.DataFrame]:
+    queries = _fold_queries(dataset)
+    facet_of = {qid: split(qid)[1] for qids in queries.values() for qid in qids}
     return {
         facet: _fold_mean(
             perquery,
-            {s: [q for q in qids if facets.split(q)[1] == facet] for s, qids in queries.items()},
+            {s: [qid for qid in qids if facet_of[qid] == facet] for s, qids in queries.items()},
         )
-        for facet in present
+        for facet in dict.fromkeys(facet_of.values())
     }
 
 
-def _fold_queries(dataset):
-    """Subset name -> query ids, for every subset that `SPLITS` names."""
+def _fold_queries(dataset: object) -> dict[str, list[str]]:
+    """Return the query ids of every subset that `SPLITS` names."""
     name = irds(dataset).dataset_id()
     try:
         return {
@@ -114,27 +144,25 @@ def _fold_queries(dataset):
         ) from error
 
 
-def _fold_mean(perquery, queries):
+def _fold_mean(perquery: pd.DataFrame, queries: Mapping[str, list[str]]) -> pd.DataFrame:
     frames = []
-    for split, subsets in SPLITS.items():
-        parts = [_mean(perquery, queries[s], s).set_index(_SYSTEM)["value"] for s in subsets]
-        frames.append((sum(parts) / len(parts)).reset_index().assign(split=split))
-    means = pd.concat(frames, ignore_index=True)[[*_SYSTEM, "split", "value"]]
-    systems = perquery[_SYSTEM].drop_duplicates()  # the experiment's order, not the alphabet's
-    return systems.merge(means, on=_SYSTEM).reset_index(drop=True)
+    for name, subsets in SPLITS.items():
+        parts = [_mean(perquery, queries[s], s).set_index(SYSTEM)["value"] for s in subsets]
+        frames.append((sum(parts) / len(parts)).reset_index().assign(split=name))
+    means = pd.concat(frames, ignore_index=True)[[*SYSTEM, "split", "value"]]
+    systems = perquery[SYSTEM].drop_duplicates()  # the experiment's order, not the alphabet's
+    return systems.merge(means, on=SYSTEM).reset_index(drop=True)
 
 
-def _mean(perquery, qids, subset):
-    """Mean over `qids` per system and measure; a missing query is an error."""
-    pt.validate.columns(perquery, includes=[*_SYSTEM, "qid", "value"])
-    if perquery.duplicated([*_SYSTEM, "qid"]).any():
-        raise ValueError("a system has two values for one query: give systems distinct `names`")
-    rows = perquery[perquery["qid"].isin(qids)]
-    for system, values in perquery.groupby(_SYSTEM, sort=False):
-        missing = [qid for qid in qids if qid not in set(values["qid"])]
+def _mean(perquery: pd.DataFrame, qids: list[str], subset: object) -> pd.DataFrame:
+    """Average over `qids` per system and measure; a missing query is an error."""
+    for (name, measure), rows in perquery.groupby(SYSTEM, sort=False):
+        present = set(rows["qid"])
+        missing = [qid for qid in qids if qid not in present]
         if missing:
             raise ValueError(
-                f"{system[0]!r} has no {system[1]} for {len(missing)} of the {len(qids)} queries "
-                f"of {subset}: {missing[:5]}; evaluate it on all queries of the dataset"
+                f"{name!r} has no {measure} for {len(missing)} of the {len(qids)} queries of "
+                f"{subset}: {some(missing)}. Evaluate it on all queries of the dataset."
             )
-    return rows.groupby(_SYSTEM, sort=False)["value"].mean().reset_index()
+    rows = perquery[perquery["qid"].isin(qids)]
+    return rows.groupby(SYSTEM, sort=False)["value"].mean().reset_index()

@@ -1,86 +1,135 @@
-"""Measures by what they mean, however they are written, and those that a collection reports."""
+"""Measures, however they are written; those that a collection reports; how two correlate."""
 
 import warnings
+from collections.abc import Iterable
 
 import ir_datasets
 import ir_measures
+import pandas as pd
+import pyterrier as pt
 
 from ..datasets import irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
+from ..stats.correlation import pearson, spearman
+
+Named = str | ir_measures.Measure
 
 
-def measure_of(measure):
-    """The measure that an object or a string such as ``recall_5``, ``R@5`` or ``NDCG%20`` means.
+def measure_of(measure: Named) -> ir_measures.Measure:
+    """Parse a measure, as an object or a string such as ``recall_5``, ``R@5`` or ``NDCG%20``.
 
     Raises:
-        ValueError: there is no such measure.
+        ValueError: an unknown measure.
     """
     if isinstance(measure, ir_measures.Measure):
         return measure
     for parse in (ir_measures.parse_trec_measure, ir_measures.parse_measure):
         try:
-            found = parse(measure)
-            return found[0] if isinstance(found, list) else found
+            parsed = parse(measure)
+            return parsed[0] if isinstance(parsed, list) else parsed
         except (ValueError, NameError, TypeError):
             continue
     raise ValueError(f"{measure!r} is no measure: write it as in R@5, NDCG%20 or ndcg_cut_10")
 
 
-def measures_of(columns) -> dict:
-    """Measure -> column, for those of an experiment's columns that are measures."""
-    found = {}
+def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
+    """Return the columns of an experiment that are measures, by measure."""
+    column_by_measure: dict = {}
     for column in columns:
         try:
-            found.setdefault(measure_of(column), column)
+            column_by_measure.setdefault(measure_of(column), column)
         except ValueError:
             continue
-    return found
+    return column_by_measure
 
 
-def warn_of_means(measures):
-    """Warn of those of an experiment's `measures` whose average is no mean of per-query values."""
+def column_of(measure: Named, columns: Iterable[str]) -> str:
+    """Return the one of an experiment's `columns` that means `measure`.
+
+    Raises:
+        ValueError: there is none.
+    """
+    column = measures_of(columns).get(measure_of(measure))
+    if column is None:
+        raise ValueError(f"{measure} is not among the measures {', '.join(map(str, columns))}")
+    return column
+
+
+def warn_of_means(measures: Iterable[Named]) -> None:
+    """Warn about measures whose average is no mean of per-query values."""
     slopes = [column for m, column in measures_of(measures).items() if m.NAME == "rHSA"]
     if slopes:
         warnings.warn(
             f"{', '.join(slopes)}: the mean of queries' slopes is not the slope of all their "
-            "pairs: for that, evaluate the queries that you mean in a pt.Experiment of their own.",
+            "pairs. For that slope, evaluate these queries in a pt.Experiment of their own.",
             stacklevel=3,
         )
 
 
-def column_of(measure, columns):
-    """The one of `columns` (an experiment's names of measures) that means `measure`.
+def check_perquery(perquery: pd.DataFrame) -> None:
+    """Check the frame of `pt.Experiment(..., perquery=True)`.
 
     Raises:
-        ValueError: none does.
+        pt.validate.InputValidationError: a missing column.
+        ValueError: two values of a system for one query.
     """
-    found = measures_of(columns).get(measure_of(measure))
-    if found is None:
-        raise ValueError(f"{measure} is not among the measures {', '.join(map(str, columns))}")
-    return found
+    pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
+    if perquery.duplicated(["name", "measure", "qid"]).any():
+        raise ValueError("a system has two values for one query: pass distinct `names`")
 
 
-def official_measures(dataset):
-    """Return the measures that a dataset's paper reports, in the order of its tables.
+def official_measures(dataset: object) -> list[ir_measures.Measure]:
+    """List the measures that a dataset's paper reports, in the order of its tables.
 
-    They are what the dataset's own documentation names, so they stand in ``ir_datasets``' pages
-    too: R-precision (`PLastRel`) to NDCG%20 for CSFCube, recall for LitSearch, the seven columns of
+    They are part of the dataset's documentation, so ``ir_datasets``' pages have them, too:
+    R-precision (`PLastRel`) to NDCG%20 for CSFCube, recall for LitSearch, the seven columns of
     DORIS-MAE's tables for `doris-mae`.
 
     Args:
         dataset: an id (``"csfcube/method"``, with or without ``irds:``) or a dataset object. A
-            collection whose queries are all in subsets (`csfcube`) has those of its subsets.
-
-    Returns:
-        List of measures, as `pt.Experiment` takes it.
+            collection without own queries (`csfcube`) has the measures of its subsets.
 
     Raises:
-        ValueError: the dataset is unknown, or its documentation names no measures.
+        ValueError: an unknown dataset, or one without measures in its documentation.
     """
     name = irds(dataset).dataset_id()
-    below = (found for found in ir_datasets.registry if found.startswith(f"{name}/"))
+    below = (other for other in ir_datasets.registry if other.startswith(f"{name}/"))
     for dataset_id in (name, *below):
         texts = irds(dataset_id).documentation() or {}
         if "official_measures" in texts:
             return [measure_of(text) for text in texts["official_measures"]]
-    raise ValueError(f"{name} has no official measures in its documentation: name your own")
+    raise ValueError(f"{name} has no official measures in its documentation: pass your own")
+
+
+def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.95) -> pd.DataFrame:
+    """Measure how well one measure predicts another across systems.
+
+    Args:
+        results: averages of `pt.Experiment`, a row per system; or any frame with the two columns.
+        x, y: the measures, as objects or strings ("map" or "AP"), or names of columns.
+        confidence: of the intervals, within 0..1.
+
+    Returns:
+        Frame of two rows: `coefficient` ("R", Pearson's, and "ρ", Spearman's, in which tied systems
+        share a rank), `value`, `low`, `high` (Fisher's interval; for ρ with Bonett and Wright's
+        variance), `systems` (their number, without those with a NaN). `low` and `high` are NaN for
+        fewer than four systems and for coefficients of ±1. Few systems give wide intervals.
+
+    Raises:
+        ValueError: a missing column, one that is no number, or `confidence` out of range.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence}: expected a number between 0 and 1")
+    both = points(results, x, y)
+    arrays = both.T.to_numpy()
+    rows = [
+        (name, *coefficient(arrays[0], arrays[1], confidence), len(both))
+        for name, coefficient in (("R", pearson), ("ρ", spearman))
+    ]
+    return pd.DataFrame(rows, columns=["coefficient", "value", "low", "high", "systems"])
+
+
+def points(results: pd.DataFrame, x: Named, y: Named) -> pd.DataFrame:
+    """Return the two columns as floats, without rows that have a NaN."""
+    columns = [m if m in results else column_of(m, results.columns) for m in (x, y)]
+    return results[columns].dropna().astype(float)

@@ -1,95 +1,86 @@
-"""The papers' tables as data frames.
+"""The papers' tables as data frames, and beside an experiment's own figures.
 
-Conventions: `figures.csv` of a protocol's folder has the labels and figures as printed. In a frame
-percentages are fractions of 1 and measures ours, so that printed figures join an experiment's.
-Tables that are not figures of systems (rubrics, statistics, lists) are a CSV each,
-``tables/<number>.csv``, with headings and cells as printed; a heading over several columns stands
-before each ("Broad #Q").
+Conventions: `figures.csv` in a protocol's folder has labels and figures as printed. In a frame
+percentages are fractions of 1 and measures are ours, so printed figures can be joined with an
+experiment's. A table without figures of systems (a rubric, statistics, a list) is a CSV file,
+``tables/<number>.csv``, with headings and cells as printed. A heading over several columns is
+repeated in each ("Broad #Q").
 """
 
 import re
 from decimal import Decimal
 
 import pandas as pd
+import pyterrier as pt
 
-from ..protocols import PROTOCOLS, protocol_of
+from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
+from .measures import measures_of
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
 
 
-def published(dataset):
+def published(dataset: object) -> pd.DataFrame:
     """Return the figures that papers print for a collection, or for a part of it.
 
     CSFCube's are on test, the mean of the two folds' means (see `fold_mean`). "rhsa" has the tables
-    of the paper that brought `rHSA`, whose sets of pairs, "100q" and "1M", were not published: a
-    row per system in each (``.pivot(index="system", columns="label", values="value")`` puts them as
-    printed, for `correlate`).
+    of the paper that introduced `rHSA`, a row per system in each of its unpublished sets of pairs,
+    "100q" and "1M". ``.pivot(index="system", columns="label", values="value")`` gives the printed
+    layout, for `correlate`.
 
     Args:
         dataset: an id (``"litsearch"``, ``"litsearch/inline/broad"``; with or without ``irds:``) or
-            a dataset object. With a subset come the subsets below it.
+            a dataset object. A subset includes the subsets below it.
 
     Returns:
         Frame, a row for each figure, in the tables' order:
         `system` (as printed); `subset` (id of the dataset below the collection, "inline/broad"; ""
-        for the collection itself); `measure` (our repr, as an experiment's columns are called);
-        `label` (as printed); `value` (percentages as fractions of 1); `std` (the same; NaN where
-        none is printed); `table` (its number, or ""); `source`.
+        for the collection itself); `measure` (our repr, as in an experiment's columns);
+        `label` (as printed); `value` (percentages as fractions of 1); `std` (the same; NaN if none
+        is printed); `table` (its number, or ""); `source`.
 
-        Parentheses say what is no dataset: after an id, which of its queries ("full-text
-        (inline/broad)"); before, another setting altogether (LitSearch's "(search engines) …" of 80
-        questions over larger corpora, and "(MSMARCO)" and other benchmarks; DORIS-MAE's "(extended
-        pools)").
+        Parentheses mark what is no dataset. After an id, they name a part of its queries
+        ("full-text (inline/broad)"). At the start, they name another setting: LitSearch's "(search
+        engines) …" of 80 questions over larger corpora, its "(MSMARCO)" and other benchmarks,
+        DORIS-MAE's "(extended pools)".
 
     Raises:
-        ValueError: no figures are printed for it; names those that have some.
+        ValueError: a dataset without printed figures; names those with figures.
     """
     name = dataset_id(dataset) or repr(dataset)
     protocol = protocol_of(name)
     if protocol is None or not protocol.printed:
         known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.printed)
-        raise ValueError(f"no published figures of {name}: there are of {known}")
+        raise ValueError(f"no published figures of {name}: choose one of {known}")
     collection, figures = protocol.collection, _read(protocol)
     below = name.removeprefix(collection).removeprefix("/")
     inside = figures["subset"].str.match(rf"{re.escape(below)}(/| \(|$)")
     if below and not inside.any():
         subsets = figures["subset"].str.partition(" (")[0].unique()
         ids = [f"{collection}/{subset}".rstrip("/") for subset in subsets if subset[:1] != "("]
-        raise ValueError(f"no published figures of {name}: there are of {', '.join(ids)}")
+        raise ValueError(f"no published figures of {name}: choose one of {', '.join(ids)}")
     return figures[inside].reset_index(drop=True) if below else figures
 
 
-def _read(protocol):
+def _read(protocol: Protocol) -> pd.DataFrame:
     path = protocol.folder / "figures.csv"
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     others = protocol.measures | protocol.elsewhere
-    return pd.DataFrame(
-        [
-            (
-                row["system"],
-                subset := protocol.subset(row),
-                (others if subset.startswith("(") else protocol.measures)[row["measure"]],
-                row["measure"],
-                _fraction(row["value"], protocol.unit),
-                _fraction(row.get("std") or "nan", protocol.unit),
-                row.get("table", ""),
-                protocol.source or row["source"],
-            )
-            for row in rows
-        ],
-        columns=COLUMNS,
-    )
+    rows = []
+    for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records"):
+        subset = protocol.subset(row)
+        measures = others if subset.startswith("(") else protocol.measures
+        texts = row["value"], row.get("std") or "nan"
+        # 49.06 is .4906; as floats it would be .49060000000000004
+        figures = [float(Decimal(text) / protocol.unit) for text in texts]
+        label, source = row["measure"], (row.get("table", ""), protocol.source or row["source"])
+        rows.append((row["system"], subset, measures[label], label, *figures, *source))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _fraction(figure, unit):
-    return float(Decimal(figure) / unit)  # 49.06 is .4906; as floats it would be .49060000000000004
-
-
-def printed_tables(dataset):
+def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
     """Return a paper's tables that describe its collection, as printed.
 
-    They stand beside what `statistics` computes. Tables with figures of systems are in `published`.
+    `statistics` computes such tables. `published` has the tables with figures of systems.
 
     - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
       "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers).
@@ -107,13 +98,62 @@ def printed_tables(dataset):
         are numbers in the printed unit; an empty cell is NaN.
 
     Raises:
-        ValueError: there are no such tables of the collection; names those that have some.
+        ValueError: a collection without such tables; names those with tables.
     """
     name = dataset_id(dataset) or repr(dataset)
-    found = {one: [*protocol.folder.glob("tables/*.csv")] for one, protocol in PROTOCOLS.items()}
-    paths = found.get(name.partition("/")[0])
+    tables = {one: [*protocol.folder.glob("tables/*.csv")] for one, protocol in PROTOCOLS.items()}
+    paths = tables.get(name.partition("/")[0])
     if not paths:
-        known = ", ".join(one for one, tables in found.items() if tables)
-        raise ValueError(f"no printed tables of {name}: there are of {known}")
+        known = ", ".join(one for one, files in tables.items() if files)
+        raise ValueError(f"no printed tables of {name}: choose one of {known}")
     paths.sort(key=lambda path: float(path.stem))
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
+
+
+def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Put published figures beside an experiment's own, joined by measure.
+
+    A published figure goes to the column of the same measure, however the experiment writes it
+    (``R@5`` or ``recall_5``). Other published measures are left out.
+
+    Args:
+        own: averages of `pt.Experiment` (`name` and a column per measure), or means with a row per
+            measure (`name`, `measure`, `value`), as from `fold_mean`, `by_subset`, `bootstrap`.
+        published: rows of `pyterrier_scholarly.published`, only for the evaluated subset: another
+            subset is another task (``published("litsearch/inline/broad")``).
+
+    Returns:
+        Frame `name`, `source` ("published" or "this run"), `table` and `subset` of the published
+        figures (both "" for your own, except the subsets of `by_subset`), the published measures in
+        the papers' order, and the other columns of `own`. Published rows come first; NaN if a
+        system has no figure.
+
+    Raises:
+        ValueError: no measure in common (names both sides), or two figures of a system for one
+            measure.
+    """
+    wide = own
+    if "measure" in own:
+        wide = _pivot(own, [name for name in ("name", "subset", "split") if name in own])
+    pt.validate.columns(wide, includes=["name"])
+    columns = measures_of(wide.columns)
+    column_by_label = {str(measure): column for measure, column in columns.items()}
+    common = published[published["measure"].isin(column_by_label)]
+    if common.empty:
+        raise ValueError(
+            f"no figure in common: the experiment has {', '.join(columns.values()) or 'none'}, "
+            f"published are {', '.join(published['measure'].unique()) or 'none'}"
+        )
+    rows = common.assign(measure=common["measure"].map(column_by_label))
+    printed = _pivot(rows.rename(columns={"system": "name"}), ["name", "table", "subset"])
+    frames = [printed.assign(source="published"), wide.assign(source="this run")]
+    both = pd.concat(frames, ignore_index=True)
+    texts = ["name", "source", "table", "subset", *(["split"] if "split" in wide else [])]
+    both = both[[*dict.fromkeys([*texts, *rows["measure"], *wide.columns])]]
+    return both.fillna(dict.fromkeys(texts, ""))
+
+
+def _pivot(rows: pd.DataFrame, index: list[str]) -> pd.DataFrame:
+    """Return a row for each value of `index`, a column per measure."""
+    wide = rows.set_index([*index, "measure"])["value"].unstack(sort=False)
+    return wide.reset_index().rename_axis(columns=None)

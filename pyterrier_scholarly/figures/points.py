@@ -5,8 +5,7 @@ import pandas as pd
 
 from ir_datasets_ext import facets
 
-from ..evaluation.correlating import correlate, points
-from ..evaluation.measures import column_of
+from ..evaluation.measures import column_of, correlate, points
 from .style import BLUE, GREY, VERMILION, Axes, Figure, pyplot
 
 COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))

@@ -66,5 +66,5 @@ def test_the_baseline_is_not_tested_against_itself(perquery):
 
 def test_an_unknown_baseline(perquery):
     """Names the systems that there are."""
-    with pytest.raises(ValueError, match="'old': there are base, new"):
+    with pytest.raises(ValueError, match="'old': choose one of base, new"):
         against_baseline(perquery, ALL, "old")

@@ -268,5 +268,5 @@ def test_single_aspects_have_no_such_tables(real_home):
     """And collections that are not ours have none at all."""
     with pytest.raises(ValueError, match=r"doris-mae/aspects are single aspects.*doris-mae/dev"):
         statistics("doris-mae/aspects")
-    with pytest.raises(ValueError, match="no statistics of vaswani: there are of csfcube"):
+    with pytest.raises(ValueError, match="no statistics of vaswani: choose one of csfcube"):
         statistics("vaswani")

@@ -79,7 +79,7 @@ def test_facets_of_all_equal_the_facets_themselves(rows):
     """`by_subset` on `all` gives what `fold_mean` gives on each facet's own dataset."""
     means = by_subset(rows, ALL)
     assert list(means) == ["name", "measure", "subset", "split", "value"]
-    for facet, part in pt.scholarly.runs.from_all(rows).items():
+    for facet, part in pt.scholarly.evaluation.from_all(rows).items():
         own = fold_mean(part, f"scholarly-mini/{facet}")
         ours = means[means["subset"] == facet].drop(columns="subset").reset_index(drop=True)
         pd.testing.assert_frame_equal(ours, own)
@@ -104,7 +104,7 @@ def test_subsets_by_a_field_of_the_queries(rows):
     assert len(expected) > 1
     (whole,) = by_subset(rows, f"irds:{ALL}", by=lambda query: "any")["value"]
     assert whole == (1 + 16) / 2
-    with pytest.raises(ValueError, match=r"no field 'kind': they have query_id, .*paper_year"):
+    with pytest.raises(ValueError, match=r"no field 'kind': choose one of query_id, .*paper_year"):
         by_subset(rows, ALL, by="kind")
 
 

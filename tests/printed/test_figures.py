@@ -199,8 +199,8 @@ def test_a_subset_has_its_own_rows_and_those_below_it():
 @pytest.mark.parametrize(
     ("dataset", "message"),
     [
-        ("doris-mae/dev", "no published figures of doris-mae/dev: there are of doris-mae, .*test"),
-        ("vaswani", "there are of csfcube, litsearch, doris-mae, rhsa"),
+        ("doris-mae/dev", "no published figures of doris-mae/dev: choose one of doris-mae, .*test"),
+        ("vaswani", "choose one of csfcube, litsearch, doris-mae, rhsa"),
         (7, "no published figures of 7"),
     ],
 )

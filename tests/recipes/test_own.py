@@ -78,9 +78,9 @@ def test_a_protocol_of_ones_own_has_a_table(tiny):
 
 def test_a_protocol_of_ones_own_prints_nothing(tiny):
     """Printed figures and statistics are errors that name the collections which have some."""
-    with pytest.raises(ValueError, match="no statistics of made/tiny/test: there are of csfcube"):
+    with pytest.raises(ValueError, match="no statistics of made/tiny/test: choose one of csfcube"):
         statistics(tiny)
-    with pytest.raises(ValueError, match="no published figures of made/tiny/test: there are of"):
+    with pytest.raises(ValueError, match="no published figures of made/tiny/test: choose one of"):
         published(tiny)
 
 

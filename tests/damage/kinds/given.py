@@ -148,7 +148,7 @@ KINDS = (
         _make_pools,
         _read_pools,
         promise=OWN,
-        writers=("pyterrier_scholarly.runs",),
+        writers=("pyterrier_scholarly.evaluation.runs",),
     ),
     Kind(
         "exported replies",

@@ -1,4 +1,4 @@
-"""Runs of faceted collections: the authors' file format, and facet ids to `all` ids and back.
+"""Runs of faceted collections: the authors' file format, and ids of facets and of `all`.
 
 Conventions: a run is a frame with `qid`, `docno`, `score`, `rank` (higher score is better, ranks
 start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` it is
@@ -8,73 +8,75 @@ start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` i
 import gzip
 import json
 import zlib
+from collections.abc import Mapping
 from math import isfinite
+from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
 COLUMNS = ["qid", "docno", "score", "rank", "distance"]
+TREC = ["qid", "docno", "rank", "score", "name"]
 
 
-def read_ranked_pools(path):
+def read_ranked_pools(path: str | Path) -> pd.DataFrame:
     """Read a run in the format of CSFCube's evaluation script, or of DORIS-MAE's rankings.
 
     The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
-    The script goes by that order alone, so `score` keeps the order and not the distances: it is the
-    number of candidates from this one to the last. A query paper among its own candidates is left
-    out, as in the authors' own rankings. In ``{query: [candidate, ...]}`` the rank is the distance
-    (and queries are no papers).
+    The script uses only that order, so `score` is not the distance: it is the number of candidates
+    from this one to the last. A query paper among its own candidates is skipped, as in the authors'
+    rankings. In ``{query: [candidate, ...]}``, queries are no papers and the rank is the distance.
 
     Returns:
         Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)
         and `distance` (float, as in the file). For `csfcube/all`, see `to_all`.
 
     Raises:
-        ValueError: the file is not of that form; names it and the query.
+        ValueError: the file has another form; names it and the query.
     """
     layout = dict[str, list[str | int | tuple[str | int, float]]]
     pools = read_json(path, layout, f"{REMEDY}: an object from query to candidates, {FORMS}")
     rows = []
-    for qid, ranked in pools.items():
-        ranked = _pairs(path, qid, ranked)
+    for qid, entries in pools.items():
+        ranked = _pairs(path, qid, entries)
         for rank, (docno, distance) in enumerate(ranked):
             rows.append((qid, docno, float(len(ranked) - rank), rank, float(distance)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _pairs(path, qid, ranked):
-    """Candidates and distances of a query, without itself where it is a paper."""
-    of_pairs = {isinstance(entry, tuple) for entry in ranked}
-    if len(of_pairs) > 1:
-        what = f"of query {qid!r} some are ids, some pairs: expected {FORMS}"
-        raise ValueError(f"{path}: {what}. {REMEDY}")
-    if of_pairs == {True}:
-        itself, pairs = qid, [(str(docno), distance) for docno, distance in ranked]
-    else:
-        itself, pairs = None, [(str(docno), float(rank)) for rank, docno in enumerate(ranked)]
+def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]:
+    """Return candidates and distances of a query, without itself if it is a paper."""
+    kinds = {isinstance(entry, tuple) for entry in entries}
+    if len(kinds) > 1:
+        raise ValueError(f"{path}: query {qid!r} mixes ids and pairs: expected {FORMS}. {REMEDY}")
+    of_papers = kinds == {True}
+    pairs = entries if of_papers else [(docno, float(rank)) for rank, docno in enumerate(entries)]
+    pairs = [(str(docno), distance) for docno, distance in pairs]
     if len({docno for docno, _ in pairs}) < len(pairs):
-        raise ValueError(f"{path}: a candidate of query {qid!r} stands there twice. {REMEDY}")
-    return [pair for pair in pairs if pair[0] != itself]
+        raise ValueError(f"{path}: duplicate candidate of query {qid!r}. {REMEDY}")
+    return [pair for pair in pairs if not of_papers or pair[0] != qid]
 
 
-def read_trec_run(path):
+def read_trec_run(path: str | Path) -> pd.DataFrame:
     """Read a TREC run, as text or gzipped (``.gz``): ``qid Q0 docno rank score name`` a line.
 
-    Ids are taken as they stand there ("NA", "007" and quotes too).
+    Ids are kept as written, also "NA", "007" and quotes.
 
     Returns:
         Frame with columns `qid`, `docno` (str), `rank` (int), `score` (float) and `name` (str).
 
     Raises:
-        ValueError: a line is not of that form or the file is damaged; a document stands twice under
-            a query; names file and line.
+        ValueError: a line of another form, a damaged file, or a duplicate document of a query;
+            names file and line.
     """
     opened = gzip.open if str(path).endswith(".gz") else open
-    rows, seen = [], set()
+    rows: list[tuple] = []
+    seen: set[tuple[str, str]] = set()
     try:
         with opened(path, "rt", encoding="utf-8-sig") as file:
             for number, line in enumerate(file, 1):
@@ -82,10 +84,10 @@ def read_trec_run(path):
                     rows.append(_trec_row(f"{path}, line {number}", line, seen))
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
-    return pd.DataFrame(rows, columns=["qid", "docno", "rank", "score", "name"])
+    return pd.DataFrame(rows, columns=TREC)
 
 
-def _trec_row(where, line, seen):
+def _trec_row(where: str, line: str, seen: set[tuple[str, str]]) -> tuple:
     try:
         qid, _, docno, rank, score, name = line.split()
         row = qid, docno, int(rank), float(score), name
@@ -97,19 +99,19 @@ def _trec_row(where, line, seen):
             f"name` ({error})."
         ) from error
     if (qid, docno) in seen:
-        raise ValueError(f"{where}: document {docno!r} stands twice under query {qid!r}.")
+        raise ValueError(f"{where}: duplicate document {docno!r} of query {qid!r}.")
     seen.add((qid, docno))
     return row
 
 
-def write_ranked_pools(run, path):
+def write_ranked_pools(run: pd.DataFrame, path: str | Path) -> None:
     """Write `run` in the format of CSFCube's evaluation script, atomically.
 
     Args:
-        run: frame with `qid`, `docno`, `score`; written best first, ties by `docno` descending as
-            the measures break them, with minus the score as distance.
-        path: conventionally ``test-pid2pool-csfcube-<SYSTEM>-<facet>-ranked.json``; query ids must
-            then be those of that facet (see `from_all`).
+        run: frame with `qid`, `docno`, `score`. Candidates are written best first, ties by `docno`
+            descending as measures break them, with minus the score as distance.
+        path: conventionally ``test-pid2pool-csfcube-<SYSTEM>-<facet>-ranked.json``, with query ids
+            of that facet (see `from_all`).
     """
     pt.validate.columns(run, includes=["qid", "docno", "score"])
     best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
@@ -121,35 +123,26 @@ def write_ranked_pools(run, path):
         json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
 
 
-def to_all(frames):
-    """Join frames of single facets to one of the `all` subset.
+def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
 
     Args:
         frames: dict from facet ("background", "method", "result") to a frame with `qid`, the query
             paper (a run, topics, qrels or per-query values).
-
-    Returns:
-        One frame, `qid` being ``<paper>_<facet>``.
     """
-    from ir_datasets_ext import facets
-
-    return pd.concat(
-        [
-            frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
-            for facet, frame in frames.items()
-        ],
-        ignore_index=True,
-    )
+    parts = [
+        frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
+        for facet, frame in frames.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
-def from_all(frame):
-    """Take a frame of the `all` subset apart: dict from facet to a frame with the paper as `qid`.
+def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Split a frame of the `all` subset by facet, with the paper as `qid`.
 
     Raises:
-        ValueError: a query id is not of the form ``<paper>_<facet>``.
+        ValueError: a query id that is not ``<paper>_<facet>``.
     """
-    from ir_datasets_ext import facets
-
     ids = [facets.split(qid) for qid in frame["qid"]]
     frame = frame.assign(qid=[paper for paper, _ in ids])
     facet = pd.Series([facet for _, facet in ids], index=frame.index, dtype=object)

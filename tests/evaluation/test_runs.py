@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import read_ranked_pools, write_ranked_pools
-from pyterrier_scholarly.runs import from_all, read_trec_run, to_all
+from pyterrier_scholarly.evaluation import from_all, read_trec_run, to_all
 
 RUN = pd.DataFrame(
     [["1", "a", 0.5], ["1", "b", 2.0], ["1", "c", 0.5], ["2", "a", -1.0]],
@@ -65,7 +65,7 @@ def test_a_trec_run_is_read_as_it_stands(tmp_path):
         ("\nq Q0 d x 1.0 n\n", "line 2: .* is no line"),
         ("q Q0 d 1 high n\n", "line 1: .*'high'"),
         ("q Q0 d 1 nan n\n", "line 1: .*finite"),
-        ("q Q0 d 1 2 n\nq Q0 d 2 1 n\n", "line 2: document 'd' stands twice under query 'q'"),
+        ("q Q0 d 1 2 n\nq Q0 d 2 1 n\n", "line 2: duplicate document 'd' of query 'q'"),
         (b"\xff\xfe", " is no TREC run, or damaged"),
     ],
 )
@@ -109,7 +109,7 @@ def test_writing_orders_by_score_and_reads_back(tmp_path):
         ({"7": ["x", ["y", 1]]}, "'7'"),
         ({"7": "xyz"}, r"\$\.7: expected a list, got 'xyz'"),
         ({"7": [["x", "near"]]}, r"\$\.7\[0\]\[1\]: expected a number, got 'near'"),
-        ({"7": [["x", 1], ["x", 2]]}, "twice"),
+        ({"7": [["x", 1], ["x", 2]]}, "duplicate"),
     ],
 )
 def test_other_files_are_refused(tmp_path, content, named):

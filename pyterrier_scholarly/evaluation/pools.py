@@ -1,0 +1,132 @@
+"""What figures owe to pools: one method's papers removed, or candidates in random order."""
+
+from collections.abc import Mapping, Sequence
+
+import ir_datasets
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ..datasets import irds, pool_sources
+from ..frames import without_pairs
+from .folds import SYSTEM, fold_mean
+from .measures import measure_of, official_measures
+
+Measures = Sequence[str | ir_measures.Measure]
+
+
+def leave_one_out(
+    runs: Mapping[str, pd.DataFrame],
+    dataset: object,
+    measures: Measures | None = None,
+    pools: pd.DataFrame | None = None,
+    rerank: bool = True,
+) -> pd.DataFrame:
+    """Measure systems without the papers of one pool method, for each method in turn.
+
+    A method's papers are those that only it listed and that are not cited (CSFCube does not say
+    which methods list cited papers). If the judgements can be reused, this costs a system similar
+    to the method no more than others.
+
+    Args:
+        runs: dict from a system's name to its results for all queries of `dataset` (`qid`, `docno`,
+            `score`).
+        dataset: an id or dataset with judgements, such as ``"csfcube/method"``.
+        measures: objects or strings; None for `official_measures`.
+        pools: frame of `qid`, `docno`, `sources`; None for the dataset's own.
+        rerank: whether systems re-rank the pool, so that the papers leave the rankings, too. Else
+            they stay, unjudged, as in a retrieval from the collection.
+
+    Returns:
+        Frame `name`, `measure`, `left_out` (a method; "" for the whole pool), `removed` (number of
+        judged pairs), `value` (CSFCube's mean of both folds' test means if there are folds, else
+        the mean over queries), `change` (from the whole pool's).
+
+    Raises:
+        ValueError: a dataset without pool sources.
+    """
+    source = irds(dataset)
+    sources = pool_sources(source) if pools is None else pools
+    judged = pd.DataFrame(source.qrels_iter())[["query_id", "doc_id", "relevance"]]
+    judged = judged.set_axis(["qid", "docno", "label"], axis=1)
+    topics = [(query.query_id, query.default_text()) for query in source.queries_iter()]
+    topics = pd.DataFrame(topics, columns=["qid", "query"])
+    asked = list(map(measure_of, measures or official_measures(source)))
+    parts = []
+    for method, pairs in _alone(sources).items():
+        left = without_pairs(judged, pairs)
+        kept = {name: without_pairs(run, pairs) if rerank else run for name, run in runs.items()}
+        figures = _means(pt.Experiment(kept, topics, left, asked, perquery=True), source)
+        parts.append(figures.assign(left_out=method, removed=len(judged) - len(left)))
+    table = pd.concat(parts, ignore_index=True)
+    whole = table["value"].where(table["left_out"] == "")
+    first = whole.groupby([table[key] for key in SYSTEM]).transform("first")
+    columns = [*SYSTEM, "left_out", "removed", "value", "change"]
+    return table.assign(change=table["value"] - first)[columns]
+
+
+def _alone(sources: pd.DataFrame) -> dict[str, set[tuple[str, str]]]:
+    """Return the pairs that only one method lists, by method; no pairs for ""."""
+    names = [tuple(dict.fromkeys(listed)) for listed in sources["sources"]]
+    pairs = list(zip(sources["qid"], sources["docno"], names))
+    methods = sorted({name for listed in names for name in listed} - {"cited"})
+    return {"": set()} | {
+        method: {(qid, docno) for qid, docno, listed in pairs if listed == (method,)}
+        for method in methods
+    }
+
+
+def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame:
+    if f"{dataset.dataset_id()}/fold1/dev" in ir_datasets.registry:
+        return fold_mean(perquery, dataset).query("split == 'test'").drop(columns="split")
+    return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
+
+
+def random_baseline(
+    pools: object, measures: Measures, trials: int = 100, seed: int = 0
+) -> pd.DataFrame:
+    """Estimate the expected value of measures over shuffled candidate pools.
+
+    Each trial ranks the whole pool of every query in random order.
+
+    Args:
+        pools: a dataset with candidate pools (``"irds:doris-mae/dev"``), or a frame of judgements
+            (`qid`, `docno`, `label`), whose documents are then the pools.
+        measures: objects or strings.
+        trials: number of shuffles, at least 1.
+        seed: equal seeds give equal figures.
+
+    Returns:
+        Frame `name` ("random"), `measure`, `value` (the mean over trials of the mean over queries),
+        `std` (standard deviation over trials; that of `value` is this / sqrt(trials)).
+
+    Raises:
+        ValueError: a dataset without pools or judgements, or `trials` below 1.
+    """
+    if trials < 1:
+        raise ValueError(f"trials={trials}: expected 1 or more")
+    qrels, pool = _judged_pools(pools)
+    asked = [measure_of(measure) for measure in measures]
+    evaluator, random = ir_measures.evaluator(asked, qrels), np.random.default_rng(seed)
+    trial_means = []
+    for _ in range(trials):
+        means = evaluator.calc_aggregate(pool.assign(score=random.random(len(pool))))
+        trial_means.append([means[measure] for measure in asked])
+    figures = {"value": np.mean(trial_means, axis=0), "std": np.std(trial_means, axis=0)}
+    return pd.DataFrame({"name": "random", "measure": list(map(str, measures)), **figures})
+
+
+def _judged_pools(pools: object) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return judgements and candidates as frames with ir_measures' columns."""
+    if isinstance(pools, pd.DataFrame):
+        qrels = pt.model.to_ir_measures(pools)
+        return qrels, qrels[["query_id", "doc_id"]].drop_duplicates()
+    dataset = irds(pools)
+    if not (dataset.has_scoreddocs() and dataset.has_qrels()):
+        raise ValueError(
+            f"{pools} has no candidate pools with judgements: pass a dataset that has both, such "
+            "as csfcube/method or doris-mae/dev, or a frame of judgements"
+        )
+    candidates = pd.DataFrame(dataset.scoreddocs_iter())
+    return pd.DataFrame(dataset.qrels_iter()), candidates[["query_id", "doc_id"]]
