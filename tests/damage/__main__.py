@@ -1,4 +1,4 @@
-"""Damage everything that is kept on disk: ``python -m tests.damage --flips 200 --seed 0``."""
+"""Damage every kind of stored file: ``python -m tests.damage --flips 200 --seed 0``."""
 
 import argparse
 import sys
@@ -11,15 +11,17 @@ from .running import tally
 
 
 def main(arguments=None):
-    """Print the table by kind, and what failed; return how many damages did."""
+    """Print a table of kinds, and the failures; return the number of failures."""
     parser = argparse.ArgumentParser(prog="tests.damage", description=__doc__)
-    parser.add_argument("--flips", type=int, default=200, help="of single bytes, per kind")
-    parser.add_argument("--kills", type=int, default=0, help="of the making, per kind; no damage")
-    parser.add_argument("--pairs", type=int, default=0, help="of makings at once, per kind")
-    parser.add_argument("--disks", type=int, default=0, help="that are full, per kind")
-    parser.add_argument("--seed", type=int, default=0, help="of all that is drawn")
-    parser.add_argument("--kind", action="append", help="kinds whose name has this; default: all")
-    parser.add_argument("--quick", action="store_true", help="leave out the slow kinds")
+    parser.add_argument("--flips", type=int, default=200, help="changes of single bytes, per kind")
+    parser.add_argument(
+        "--kills", type=int, default=0, help="interrupted writes, per kind; no damage"
+    )
+    parser.add_argument("--pairs", type=int, default=0, help="concurrent writes, per kind")
+    parser.add_argument("--disks", type=int, default=0, help="writes to a full disk, per kind")
+    parser.add_argument("--seed", type=int, default=0, help="of all random choices")
+    parser.add_argument("--kind", action="append", help="only kinds with this in their name")
+    parser.add_argument("--quick", action="store_true", help="skip slow kinds")
     parser.add_argument("--most", type=int, help="other damages per kind; default: all")
     parser.add_argument("--show", type=int, default=3, help="failures of a kind to show")
     parser.add_argument("--traces", action="store_true", help="show their tracebacks")

@@ -1,4 +1,4 @@
-"""Run a function in a process of its own, split off from this one, and tell what came of it."""
+"""Run a function in a forked process, and report its result."""
 
 import gc
 import logging
@@ -20,12 +20,12 @@ OTHERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, Resource
 
 @dataclass(frozen=True)
 class Told:
-    """What a process told before it ended.
+    """The report of a process.
 
-    result: repr of what the function returned; None where it raised.
-    warnings: texts of warnings, and of what was logged as one.
-    error: type and message; "" where it returned. ours: whether code of ours raised it.
-    trace: the traceback. modules: those that it had imported in the end.
+    result: repr of the returned value; None if the function raised.
+    warnings: texts of warnings and of logged warnings.
+    error: type and message; "" if it returned. ours: whether our code raised it.
+    trace: the traceback. modules: the imported modules at the end.
     """
 
     result: str | None = None
@@ -37,15 +37,15 @@ class Told:
 
 
 def apart(function, *arguments, seconds=120) -> Told:
-    """Call `function` in a process that has imported what this one has, and knows nothing else.
+    """Call `function` in a forked process, which shares the imported modules only.
 
-    It is killed after so many seconds.
+    The process is killed after this many seconds.
     """
     return begun(function, *arguments)(seconds)
 
 
 def begun(function, *arguments):
-    """Begin to call `function` in such a process; return what waits for the end of it."""
+    """Start such a call; return a function that waits for its end."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     child = os.fork()
@@ -71,7 +71,7 @@ def _ended(child, reading, seconds):
 
 
 def _tell(writing, function, arguments):
-    gc.freeze()  # what is imported is not looked through again
+    gc.freeze()  # so that the garbage collector skips imported objects
     try:
         silent = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):

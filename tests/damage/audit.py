@@ -1,7 +1,7 @@
-"""Which modules of the package write files: seen by Python's audit hook while tests run.
+"""Find the modules of the package that write files, with Python's audit hook, during tests.
 
-What C code writes (DuckDB, PyArrow, torch) no hook sees: there the kit compares folders, see
-`Kind.strangers`.
+The hook does not see what C code writes (DuckDB, PyArrow, torch). For those the kit compares
+folders; see `Kind.strangers`.
 """
 
 import os
@@ -12,11 +12,11 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = tuple(str(ROOT / name) + os.sep for name in ("ir_datasets_ext", "pyterrier_scholarly"))
 STORE = PACKAGES[0] + "store" + os.sep
 TESTS = str(ROOT / "tests") + os.sep
-MODELS = f"{os.sep}transformers_modules{os.sep}"  # where Python code that a model brings is run
+MODELS = f"{os.sep}transformers_modules{os.sep}"  # runs Python code of models
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 EVENTS = {"open", "os.rename", "sqlite3.connect"}
 
-#: what is written for others to read, by module: nothing of ours reads it again
+#: module -> the files that it writes for others; our code does not read them again
 OUTPUTS = {
     "ir_datasets_ext.files.download": "a release's file, verified before it has its name",
     "pyterrier_scholarly.cli": "the null device, where a pipe is closed",
@@ -27,11 +27,11 @@ OUTPUTS = {
 
 
 class Audit:
-    """The modules that write below a folder while it is entered, from each to a path."""
+    """Record the modules that write below a folder: module -> a path."""
 
     def __init__(self, folder):
         self.found, self._on, self._below = {}, False, str(folder) + os.sep
-        sys.addaudithook(self._heard)  # for as long as the process lives
+        sys.addaudithook(self._heard)  # until the process ends
 
     def __enter__(self):
         self._on = True
@@ -44,7 +44,7 @@ class Audit:
         if event not in EVENTS or not self._on or (event == "open" and not is_write(arguments)):
             return
         path = os.path.abspath(os.fsdecode(arguments[0])) if _is_path(arguments[0]) else ""
-        if not path.startswith(self._below) or ".probe." in path:  # of which nothing is kept
+        if not path.startswith(self._below) or ".probe." in path:  # nothing of it stays on disk
             return
         if module := _writer(sys._getframe(1)):
             self.found.setdefault(module, path)
@@ -55,7 +55,7 @@ def _is_path(value):
 
 
 def is_write(arguments):
-    """Whether a file is opened to be written to, as the arguments of the event `open` say."""
+    """Whether the arguments of the event `open` open a file for writing."""
     _, mode, flags = arguments
     if isinstance(mode, str):
         return any(letter in mode for letter in "wax+")
@@ -63,7 +63,7 @@ def is_write(arguments):
 
 
 def _writer(frame):
-    """The innermost module of ours but the store; None if a test, or a model's code, writes."""
+    """Return our innermost module except the store; None if a test or a model's code writes."""
     while frame:
         path = frame.f_code.co_filename
         if path.startswith(TESTS) or MODELS in path:
@@ -75,6 +75,6 @@ def _writer(frame):
 
 
 def unknown(found, kinds):
-    """The modules among those `found` that no kind and no line of OUTPUTS names."""
+    """Return the modules of `found` that are in no kind and not in OUTPUTS."""
     known = {*OUTPUTS, *(module for kind in kinds for module in kind.writers)}
     return {module: path for module, path in found.items() if module not in known}

@@ -1,4 +1,4 @@
-"""Folders without room, and without the right to write."""
+"""Simulate full disks and read-only folders."""
 
 import os
 import shutil
@@ -13,14 +13,14 @@ NOBODY = 65534
 
 
 def pages(folder):
-    """How much of a disk the files in a folder take, in pages."""
+    """Compute the disk space of the files in a folder, in pages."""
     sizes = [path.stat().st_size for path in Path(folder).rglob("*") if path.is_file()]
     return sum(-(-size // PAGE) for size in sizes)
 
 
 @lru_cache
 def can_mount():
-    """Whether disks can be mounted here: else the size of files alone is limited."""
+    """Whether disks can be mounted here; otherwise only the size of files is limited."""
     with tempfile.TemporaryDirectory() as folder:
         mounted = bool(shutil.which("mount")) and not _mount(folder).returncode
         if mounted:
@@ -35,7 +35,7 @@ def _mount(folder):
 
 @contextmanager
 def small_disk(folder):
-    """Mount a disk around a folder, which is gone then; yields what fills it but for some pages."""
+    """Mount a disk over a folder; yield a function that fills it except for some pages."""
     shutil.rmtree(folder, ignore_errors=True)
     _mount(folder.parent).check_returncode()
 
@@ -58,7 +58,7 @@ def small_disk(folder):
 
 @contextmanager
 def read_only(folder):
-    """Nobody may write to a folder and all in it, not even its owner: see `as_owner`."""
+    """Make a folder and its content read-only, also for the owner; see `as_owner`."""
     paths = [folder, *folder.rglob("*")]
     modes = {path: path.stat().st_mode for path in paths}
     for path in paths:
@@ -73,7 +73,7 @@ def read_only(folder):
 
 
 def as_owner(function, *arguments):
-    """Call a function without the right to write everywhere that root has."""
+    """Call a function without root's right to write everywhere."""
     if os.geteuid() == 0:
         os.setegid(NOBODY)
         os.seteuid(NOBODY)

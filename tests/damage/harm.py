@@ -1,18 +1,18 @@
-"""What happens to files: bytes change, ends are lost, an older version comes back."""
+"""Damage files: flip bytes, truncate, restore an older version."""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-LARGEST = 256  # of what a byte is changed by, exclusive
+LARGEST = 256  # exclusive limit of the change of a byte
 
 
 @dataclass(frozen=True)
 class Harm:
-    """One damage: `what` is done to the file of this number among a kind's.
+    """One damage `what` to one file, given by its number in the kind.
 
-    at, by: of a flip, the byte in parts of the file's length and what it is changed by; of a
-        truncation the part that stays. times: whether the file's times stay as they were.
+    at, by: for a flip, the position as a share of the file's length, and the change of the byte;
+        for a truncation, the share that stays. times: whether the file keeps its times.
     """
 
     what: str
@@ -26,7 +26,7 @@ class Harm:
 
 
 def harms(draw, files, flips, most=None):
-    """The damages of a kind with so many files: flips, and each other once per file, or `most`."""
+    """List the damages of a kind: flips, and each other damage once per file, or `most`."""
     found = [
         Harm("flip", file, draw.random(), draw.randrange(1, LARGEST), draw.random() < 0.5)
         for file in (draw.randrange(files) for _ in range(flips))
@@ -40,7 +40,7 @@ def harms(draw, files, flips, most=None):
 
 
 def do(harm, path, older):
-    """Damage the file `path`; `older` is the same file as it was before, or None."""
+    """Damage the file `path`; `older` is its older version, or None."""
     path = Path(path)
     held, status = path.read_bytes(), path.stat()
     if harm.what == "flip" and held:

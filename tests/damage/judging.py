@@ -1,4 +1,4 @@
-"""What came of a damage: fine, said, or a failure."""
+"""Judge the result of a damage: correct, reported, or a failure."""
 
 import re
 
@@ -7,10 +7,10 @@ from .kind import OWN, SAID
 EQUAL, WARNED, CLEAR, OTHER = "equal", "warned", "error", "other input"
 SILENT, RAW, UNCLEAR = "SILENT", "RAW", "UNCLEAR"
 FINE, FAILURES = (EQUAL, WARNED, SAID, OTHER, CLEAR), (SILENT, RAW, UNCLEAR)
-#: an error's types that the documentation names, with their subclasses in the package
+#: documented types of errors; subclasses in the package count, too
 TYPES = {"ValueError", "OSError", "FileNotFoundError", "FileExistsError", "KeyError", "TypeError"}
 TYPES |= {"Damaged", "DownloadError", "NotRecorded", "RuntimeError", "LookupError"}
-#: what a remedy begins with
+#: first words of a remedy
 REMEDY = re.compile(
     r"\b(call|delete|remove|correct|pass|give|set|download|choose|train|write|restore|fetch|run|make|"
     r"save|put|move|try|copy|record|import|export|unpack|use|encode|mend|check|fill|close|leave)\b",
@@ -19,10 +19,10 @@ REMEDY = re.compile(
 
 
 def judged(kind, expected, told, path, folder):
-    """One of FINE or FAILURES.
+    """Return one of FINE or FAILURES.
 
-    expected, told: what a process told without damage, and with it.
-    path: of the damaged file. folder: of the whole kind.
+    expected, told: the reports of a process without damage, and with it.
+    path: of the damaged file. folder: of the kind.
     """
     if told.error:
         return _of_error(kind, told, path, folder)
@@ -38,13 +38,13 @@ def judged(kind, expected, told, path, folder):
 def _of_error(kind, told, path, folder):
     name, _, message = told.error.partition(": ")
     if kind.promise == OWN and name == "FileNotFoundError" and str(path) in message:
-        return CLEAR  # who passes a path knows what to do
+        return CLEAR  # the user who passed the path knows what to do
     above = [str(each) for each in path.parents if each.is_relative_to(folder)]
     return of_error(told, [path.name, *above], path, folder)
 
 
 def of_error(told, names, *paths):
-    """What an error is that is to have one of `names` in it, and a remedy outside of `paths`."""
+    """Judge an error: it needs one of `names`, and a remedy outside of `paths`."""
     name, _, message = told.error.partition(": ")
     if not told.ours or name not in TYPES:
         return RAW

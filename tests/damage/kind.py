@@ -1,4 +1,4 @@
-"""A kind of file that is kept on disk, as a declaration."""
+"""The declaration of a kind of stored file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,23 +10,22 @@ EXACT, SAID, OWN = "exact", "said", "own"
 
 @dataclass(frozen=True)
 class Kind:
-    """Files that belong together: how they are made, damaged and read.
+    """Files that belong together: how to write, damage and read them.
 
-    name: of the kind, for people.
-    make: has the package write the files into a folder. Its second argument is whether they are to
-        be those of before: an older release, a store with less in it, a model of other data. None
-        where all of them come from others.
-    read: what a user gets of that folder; its repr is compared.
-    files: patterns of the files that are damaged, relative to the folder.
-    beside: patterns of other files that `make` leaves, which are damaged as another kind, or are
-        the test's own.
-    promise: EXACT: the result is as before, or there is an error. SAID: a file may hold another
-        content, and a warning that names it says so. OWN: its owner writes what he likes into it,
-        so another content is another input; only errors are judged.
-    given: what others write, and the making starts from: a release, a log. As `make`.
-    writers: modules of the package that write files of this kind. Kinds with writers are killed,
-        made twice at once, and made without room.
-    slow: whether it is left out of the suite.
+    name: for people.
+    make: writes the files into a folder with the package. The second argument asks for an older
+        version: an older release, a store with fewer entries, a model of other data. None if
+        others write all files.
+    read: returns what a user reads from the folder; its repr is compared.
+    files: patterns of the files to damage, relative to the folder.
+    beside: patterns of other files that `make` writes; another kind or only the test uses them.
+    promise: EXACT: the result is unchanged, or an error. SAID: a file may have another content,
+        and a warning names it. OWN: a user may change the file, so another content is another
+        input; only errors are judged.
+    given: writes the input of `make` that others provide: a release, a log. Arguments as `make`.
+    writers: modules of the package that write these files. Kinds with writers are also tested with
+        interrupted writes, concurrent writes and full disks.
+    slow: whether the test suite skips it.
     """
 
     name: str
@@ -40,16 +39,16 @@ class Kind:
     slow: bool = False
 
     def write(self, folder, before=False):
-        """Write all of it."""
+        """Write all files."""
         for step in filter(None, (self.given, self.make)):
             step(folder, before)
 
     def paths(self, folder):
-        """The files below `folder` that are damaged, sorted."""
+        """List the files below `folder` to damage, sorted."""
         return [path for path in _files(folder) if _matches(path, folder, self.files)]
 
     def strangers(self, folder):
-        """The files below `folder` that are in no pattern: somebody keeps what nobody declared."""
+        """List the files below `folder` in no pattern: stored, but not declared."""
         known = (*self.files, *self.beside)
         return [path for path in _files(folder) if not _matches(path, folder, known)]
 

@@ -1,4 +1,4 @@
-"""Kill the making of each kind, make it twice at once and without room; count what came of it."""
+"""Interrupt the writes of each kind, write concurrently and to full disks; count the results."""
 
 import multiprocessing
 import os
@@ -20,13 +20,13 @@ TRIES = 100
 
 
 def disturbed(kind, kills, pairs, disks, seed) -> Tally:
-    """Make a kind with that many kills, as often twice at once, and on so many full disks.
+    """Write a kind with this many kills, concurrent writes and full disks.
 
-    After each of them another making must give the right result, and leave nothing else.
+    After each, another write must give the correct result, and no other files.
     """
     draw = random.Random(f"{kind.name} {seed}")
     with tempfile.TemporaryDirectory() as room:
-        os.chmod(room, 0o755)  # for those who are not root
+        os.chmod(room, 0o755)  # for users other than root
         site = Site(kind, Path(room).resolve())
         for number in range(kills):
             _kill(site, draw, number)
@@ -40,9 +40,9 @@ def disturbed(kind, kills, pairs, disks, seed) -> Tally:
 
 
 def _kill(site, draw, number):
-    """Half of the kills are right before an operation on a file, half at any moment."""
+    """Kill half just before an operation on a file, half at a random moment."""
     start = site.starts[number // 2 % len(site.starts)]
-    for _ in range(TRIES):  # until it has not ended before
+    for _ in range(TRIES):  # repeat if it ended before the kill
         site.put(start.folder)
         if number % 2:
             step = draw.randrange(1, start.steps + 1)
@@ -55,7 +55,7 @@ def _kill(site, draw, number):
         if told.error.startswith("Crash"):
             break
     else:
-        raise AssertionError(f"{site.kind.name} is made too quickly to be killed")
+        raise AssertionError(f"{site.kind.name} is written too quickly to be killed")
     site.found.counts[KILLS] += 1
     site.found.counts[WRITING] += any(path.suffix == ".tmp" for path in site.here.rglob(".*"))
     site.look(what)
@@ -68,7 +68,7 @@ def _die(last, step):
 
 
 def _two_at_once(site, number):
-    """Two processes begin at the same moment."""
+    """Start two processes at the same moment."""
     start = site.starts[number % len(site.starts)]
     site.put(start.folder)
     gate = multiprocessing.get_context("fork").Barrier(2)
@@ -85,12 +85,12 @@ def _together(gate, kind, here):
 
 
 def _without_room(site, draw, number):
-    """Half on a disk that is full, where one can be mounted; else where files may not grow."""
+    """Write to a full disk if one can be mounted; otherwise limit the size of files."""
     start = site.starts[number // 2 % len(site.starts)]
     on_disk = number % 2 and can_mount()
     sizes = [path.stat().st_size for path in site.kind.paths(site.whole)]
     room, starved = pages(site.whole) if on_disk else max(sizes), False
-    while room and not starved:  # what is drawn may be enough
+    while room and not starved:  # the random space can be enough
         room = draw.randrange(room)
         starved = (_on_disk if on_disk else _in_files)(site, start, room)
     site.found.counts[FULL] += starved
@@ -120,7 +120,7 @@ def _limited(limit, kind, here):
 
 
 def _closed(site):
-    """Made and read in a folder that cannot be written to."""
+    """Write and read in a read-only folder."""
     what = "in a read-only folder"
     site.put(site.starts[0].folder)
     with read_only(site.here):

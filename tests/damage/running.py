@@ -1,4 +1,4 @@
-"""Damage each kind many times, and count what came of it."""
+"""Damage each kind many times, and count the results."""
 
 import importlib
 import random
@@ -17,7 +17,7 @@ from .judging import FAILURES, judged
 
 @dataclass
 class Tally:
-    """Of a kind: how often what came of it, and the failures with damage, file and Told."""
+    """The results of a kind: counts, and the failures with damage, file and report."""
 
     kind: str
     files: int = 0
@@ -26,9 +26,9 @@ class Tally:
 
 
 def tally(kind, flips, seed, most=None) -> Tally:
-    """Damage files of a kind: so many flips, and each other damage once per file.
+    """Damage files of a kind: this many flips, and each other damage once per file.
 
-    most: of the others, so many are drawn.
+    most: the number of other damages, chosen at random.
     """
     with tempfile.TemporaryDirectory() as room:
         room = Path(room).resolve()
@@ -50,23 +50,23 @@ def tally(kind, flips, seed, most=None) -> Tally:
 
 
 def _made(kind, here, whole, older):
-    """Make the kind's files, all at `here`, which may stand in them, and put them by."""
+    """Write the kind's files at `here`, a path that they may contain, and save copies."""
     for place, before in ((older, True), (whole, False)):
         here.mkdir()
         told = apart(kind.write, here, before, seconds=600)
         if told.error:
-            raise AssertionError(f"{kind.name} could not be made: {told.trace or told.error}")
+            raise AssertionError(f"{kind.name} could not be written: {told.trace or told.error}")
         if strangers := kind.strangers(here):
-            raise AssertionError(f"{kind.name} leaves files that are not declared: {strangers}")
+            raise AssertionError(f"{kind.name} writes undeclared files: {strangers}")
         here.rename(place)
     found = [path.relative_to(whole) for path in kind.paths(whole)]
     if not found:
-        raise AssertionError(f"{kind.name} makes no files of {kind.files}")
+        raise AssertionError(f"{kind.name} writes no files of {kind.files}")
     return found
 
 
 def _read(kind, whole, here):
-    """What is read without damage, twice the same, without a word on a file."""
+    """Read without damage: twice the same result, without warnings about a file."""
     told = []
     for _ in range(2):
         _copy(whole, here)
@@ -74,12 +74,14 @@ def _read(kind, whole, here):
         import_of(told[0])
     said = [text for text in told[0].warnings if str(here) in text]
     if told[0].error or said or told[0] != told[1]:
-        raise AssertionError(f"{kind.name} is not read as it was made: {told[0]}, {told[1]}")
+        raise AssertionError(
+            f"{kind.name} reads differently from what was written: {told[0]}, {told[1]}"
+        )
     return told[0]
 
 
 def import_of(told):
-    """Import what a process had: once here, and not in each that is split off."""
+    """Import the modules of a process here, so that forked processes share them."""
     for name in sorted(set(told.modules) - set(sys.modules)):
         with suppress(Exception):
             importlib.import_module(name)

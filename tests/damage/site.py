@@ -1,4 +1,4 @@
-"""A place where a kind is made again and again, and what must be true of it."""
+"""A place where a kind is written again and again, with the checks of it."""
 
 import re
 import shutil
@@ -14,16 +14,16 @@ from .running import Tally, import_of
 
 OPERATIONS = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.truncate", "shutil.rmtree")
 LEFT, WRONG = "LEFT OVER", "NOT MADE"
-#: what is drawn at random in a name
+#: the random part of a name
 DRAWN = re.compile(r"[0-9a-f]{8,}")
 LONG = 600  # seconds
 
 
 @dataclass(frozen=True)
 class Start:
-    """What is there when a making begins; how many operations on files it has, and how long it is.
+    """The start of a write: the existing files, its number of operations, its seconds.
 
-    over: whether it is an older version.
+    over: whether the existing files are an older version.
     """
 
     folder: Path
@@ -36,9 +36,9 @@ class Start:
 
 
 class Site:
-    """The place `here` of a kind; `starts` are those from which it can be made.
+    """The place `here` of a kind; `starts` are the possible starts of a write.
 
-    found: the Tally. whole: a copy of what was made. expected: what is read of it.
+    found: the Tally. whole: a copy of the written files. expected: what `read` returns.
     """
 
     def __init__(self, kind, room):
@@ -59,7 +59,7 @@ class Site:
             self._known.add(self._read().result)
 
     def _begun(self, start):
-        """Put by what is there at the start."""
+        """Save the files at the start."""
         shutil.rmtree(self.here)
         self.here.mkdir()
         steps = [(self.kind.write, True)] if start.over else []
@@ -67,12 +67,14 @@ class Site:
         for step, before in steps:
             told = apart(step, self.here, before, seconds=LONG)
             if told.error:
-                raise AssertionError(f"{self.kind.name} cannot be made: {told.trace or told.error}")
+                raise AssertionError(
+                    f"{self.kind.name} cannot be written: {told.trace or told.error}"
+                )
         shutil.copytree(self.here, start.folder)
         return start
 
     def _makes_over(self, start):
-        """Whether a making over an older version changes it to the new one."""
+        """Whether a write replaces an older version by the new one."""
         told = self.make()
         changed = not told.error and _held(self.here) != _held(start.folder)
         return changed and self._read().result == self.expected.result
@@ -85,23 +87,23 @@ class Site:
             seconds = perf_counter() - begin
             import_of(told)
         if told.error:
-            raise AssertionError(f"{self.kind.name} cannot be made: {told.trace or told.error}")
+            raise AssertionError(f"{self.kind.name} cannot be written: {told.trace or told.error}")
         return Start(start.folder, start.over, int(told.result), seconds)
 
     def put(self, folder):
-        """Have `here` what is in a folder, and nothing else."""
+        """Replace the content of `here` by a folder's."""
         shutil.rmtree(self.here, ignore_errors=True)
         shutil.copytree(folder, self.here)
 
     def make(self, seconds=LONG):
-        """Make the kind; returns what was Told."""
+        """Write the kind; return the report."""
         return apart(self.kind.make, self.here, False, seconds=seconds)
 
     def _read(self):
         return apart(self.kind.read, self.here, seconds=LONG)
 
     def look(self, what):
-        """What is there reads as it was or as it is to be, or is an error; it stays as it is."""
+        """Check: reading gives the old or the new content, or an error, and changes no file."""
         shutil.rmtree(self._aside, ignore_errors=True)
         shutil.copytree(self.here, self._aside)
         told = self._read()
@@ -112,18 +114,18 @@ class Site:
         self.put(self._aside)
 
     def again(self, what):
-        """Make it: then it is right, and nothing else is there."""
+        """Write again; check that the result is correct, without other files."""
         self.ended(f"{what}, then made again", self.make())
         self.nothing_else(what)
         self.same(what, self._read())
 
     def ended(self, what, told):
-        """A making came to its end, or found that all is there."""
+        """Check that a write finished, or found everything present."""
         if told.error and not told.error.startswith("FileExistsError"):
             self.failed(WRONG, what, told)
 
     def starved(self, what, told):
-        """A making without room is an error that helps, or goes on and says so; returns whether."""
+        """Check a full disk: a helpful error, or a warning; return whether it was an error."""
         said = self.judge(what, told) or bool(told.warnings)
         if not said and not self.names <= names_in(self.here):
             self.failed(SILENT, f"{what}: not kept", told)
@@ -132,17 +134,17 @@ class Site:
         return said
 
     def nothing_else(self, what):
-        """There are no names but those of an undisturbed making."""
+        """Check that only the files of an undisturbed write exist."""
         if left := names_in(self.here) - self.names:
             self.failed(LEFT, f"{what}: {sorted(left)}")
 
     def same(self, what, told):
-        """What is read is as it was made."""
+        """Check that reading returns what was written."""
         if told.result != self.expected.result:
             self.failed(WRONG, what, told)
 
     def judge(self, what, told):
-        """Whether there was an error; it is to be clear."""
+        """Return whether there was an error, and check that it is clear."""
         if told.error and (outcome := of_error(told, [str(self.here)], self.here)) != CLEAR:
             self.failed(outcome, what, told)
         return bool(told.error)
@@ -153,9 +155,9 @@ class Site:
 
 
 def stepping(kind, here, reached):
-    """Make a kind; returns how many operations on files it takes, or calls `reached` before each.
+    """Write a kind; return its number of operations on files, or call `reached` before each.
 
-    reached: a function of the operation's number from 1, or None.
+    reached: a function of the operation's number, from 1; or None.
     """
     done = 0
 
@@ -173,7 +175,7 @@ def stepping(kind, here, reached):
 
 
 def names_in(folder):
-    """The paths of all that is below it, without what is drawn in them."""
+    """List all paths below it, without their random parts."""
     return {DRAWN.sub("#", path.relative_to(folder).as_posix()) for path in folder.rglob("*")}
 
 

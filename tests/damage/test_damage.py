@@ -1,4 +1,4 @@
-"""A handful of damages of each kind; ``python -m tests.damage`` does hundreds."""
+"""Test a few damages of each kind; ``python -m tests.damage`` runs hundreds."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ FILE = Path("/a/kept/file.json")
 
 
 def finds_nothing(*arguments):
-    """Run the kit in a process of its own, for others are split off from it."""
+    """Run the kit in its own process, because it forks."""
     command = [sys.executable, "-m", "tests.damage", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
@@ -32,20 +32,20 @@ def finds_nothing(*arguments):
 
 @pytest.mark.slow
 def test_no_damage_of_any_kind_is_silent_or_unclear():
-    """A flip and another damage of all that is quickly made."""
+    """A flip and another damage of every fast kind have no failure."""
     finds_nothing("--flips", "1", "--quick", "--most", "1")
 
 
 @pytest.mark.slow
 def test_kills_two_at_once_and_full_disks_are_survived():
-    """Of a kind of each mechanism: a built store, a collection, entries, an artifact, a file."""
+    """One kind per mechanism: a built store, a collection, entries, an artifact, a file."""
     kinds = ("csfcube stores", "made jsonl", "embeddings", "replies", "tf-idf", "log csv.gz")
     asked = [word for kind in kinds for word in ("--kind", kind)]
     finds_nothing("--kills", "4", "--pairs", "1", "--disks", "2", *asked)
 
 
 def careless(folder, before):
-    """Make a file by halves, and a folder that is removed again."""
+    """Write half a file, and a folder that is removed again."""
     (folder / "b").mkdir(exist_ok=True)
     (folder / "a").write_text("half")
     (folder / "a").write_text("half and half")
@@ -53,14 +53,14 @@ def careless(folder, before):
 
 
 def read(folder):
-    """What it says."""
+    """Return its content."""
     return (folder / "a").read_text()
 
 
 def test_a_careless_making_is_found():
-    """A file that is there by halves, an error that does not help, and what is left over."""
+    """The kit finds half files, unhelpful errors and leftovers."""
     kind = Kind("careless", careless, read)
-    with ProcessPoolExecutor(1, get_context("spawn")) as small:  # quick to be split
+    with ProcessPoolExecutor(1, get_context("spawn")) as small:  # fast to fork
         found = small.submit(disturbed, kind, 24, 0, 2, 0).result()
     assert {outcome for outcome, *_ in found.failures} >= {SILENT, RAW, LEFT}
     assert [found.counts[what] for what in (KILLS, FULL, CLOSED)] == [24, 2, 2]
@@ -90,13 +90,13 @@ def test_a_careless_making_is_found():
     ],
 )
 def test_what_comes_of_a_damage_is_judged(promise, told, expected):
-    """By result, warnings and error, and by what the kind of file promises."""
+    """Results, warnings, errors and the promise of the kind decide."""
     kind = Kind("kind", None, None, promise=promise)
     assert judged(kind, Told("1"), told, FILE, FILE.parent) == expected
 
 
 def test_a_process_apart_tells_results_and_errors():
-    """What it returned, what it raised, that it died or did not end."""
+    """It reports the result, the error, a crash or a timeout."""
     assert apart(divmod, 7, 2).result == "(3, 1)"
     assert apart(divmod, 7, 0).error.startswith("ZeroDivisionError: ")
     assert apart(os._exit, 3).error.startswith("Crash: ")
@@ -104,7 +104,7 @@ def test_a_process_apart_tells_results_and_errors():
 
 
 def test_the_audit_hears_who_writes(tmp_path):
-    """A module of the package that writes is found, a test that does is not."""
+    """It finds a module of the package that writes, but not a test that does."""
     from pyterrier_scholarly.chat import Replies, Reply
 
     with Audit(tmp_path) as audit:

@@ -1,9 +1,9 @@
-"""Try random inputs: each is taken, or refused by a clear error, unchanged, and in time.
+"""Try random inputs: each is accepted, or rejected by a clear error, in time and unchanged.
 
     python -m tests.fuzz --inputs 100000 --seed 1 [--kind frames] [--only 4711]
 
-Input number n of a kind depends on seed, kind and n alone: `--only n` tries that one again, and
-raises its error. What a clear error is stands in `trying`. Exit code 1 if there is a fault.
+Input n of a kind depends only on seed, kind and n: `--only n` repeats it and raises its error. For
+clear errors see `trying`. The exit code is 1 after a fault.
 """
 
 import argparse
@@ -17,17 +17,17 @@ from collections import Counter
 from pathlib import Path
 from time import perf_counter
 
-SHOWN = 3  # numbers of inputs that a fault is shown with
+SHOWN = 3  # input numbers to show per fault
 
 
 def main():
-    """Try, and print a table of the kinds and every fault once."""
+    """Try inputs; print a table of kinds, and each fault once."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--inputs", type=int, default=1_000, help="of all kinds together")
+    parser.add_argument("--inputs", type=int, default=1_000, help="over all kinds")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kind", help="one kind alone")
-    parser.add_argument("--only", type=int, help="one input alone, by its number, with its error")
-    parser.add_argument("--deadline", type=float, default=20.0, help="seconds for an input")
+    parser.add_argument("--kind", help="only this kind")
+    parser.add_argument("--only", type=int, help="only the input with this number; raise its error")
+    parser.add_argument("--deadline", type=float, default=20.0, help="seconds per input")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _shut_in(folder)
@@ -48,12 +48,12 @@ def main():
 
 
 def _shut_in(folder):
-    """Files go to `folder`, nothing to the network, warnings nowhere."""
+    """Write files to `folder`, block the network, hide warnings."""
     os.environ.update(IR_DATASETS_HOME=str(Path(folder, "home")), HF_HUB_OFFLINE="1")
     sys.path.insert(0, os.getcwd())
     os.chdir(folder)
     socket.socket.connect = _no_network
-    os.fsync = lambda handle: None  # matters to machines that lose power, and takes long
+    os.fsync = lambda handle: None  # only matters after a power loss, and is slow
     warnings.simplefilter("ignore")
 
 
@@ -66,7 +66,7 @@ def _drawn(kind, number, seed):
 
 
 def _tried(kind, count, options):
-    """Try `count` inputs of a kind; print what came of them; returns the number of faults."""
+    """Try `count` inputs of a kind; print the results; return the number of faults."""
     from tests.fuzz.trying import tried
 
     found, refused, seconds, start = {}, 0, Counter(), perf_counter()
@@ -82,7 +82,7 @@ def _tried(kind, count, options):
     faults = sum(map(len, found.values()))
     slowest = max(seconds.values(), default=0)
     print(
-        f"{kind.name:18}{count:8,} inputs {refused:8,} refused {faults:6,} faults "
+        f"{kind.name:18}{count:8,} inputs {refused:8,} rejected {faults:6,} faults "
         f"{count / took:8.0f} a second, slowest {slowest:.2f} s",
         flush=True,
     )
@@ -93,7 +93,7 @@ def _tried(kind, count, options):
 
 
 def _place(result):
-    """What faults have in common that are shown once: class and place of the error."""
+    """Return class and place of the error; faults with equal ones are shown once."""
     return result.fault.partition(" at ")[2].partition(": ")[0]
 
 

@@ -1,4 +1,4 @@
-"""The kinds of inputs. To add one: a module with `draw` and `use`, and its place in KINDS."""
+"""The kinds of inputs. To add one, write a module with `draw` and `use`, and list it in KINDS."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from tests.fuzz import of_cli, of_files, of_frames, of_kept, of_measures, of_rep
 class Kind(NamedTuple):
     """A kind of inputs.
 
-    draw: from a `random.Random` to an input, which is the same for the same seed.
-    use: what is tried with it; it may raise AssertionError where what comes out is wrong.
-    share: how many of a hundred inputs are of this kind.
+    draw: a function from a `random.Random` to an input; equal seeds give equal inputs.
+    use: tries an input; raises AssertionError if the output is wrong.
+    share: percentage of inputs of this kind.
     """
 
     name: str

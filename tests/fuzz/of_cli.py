@@ -1,4 +1,4 @@
-"""Arguments of the command line."""
+"""Try arguments of the command line."""
 
 from pyterrier_scholarly.cli import main
 from tests.fuzz.values import garbled, odd
@@ -15,7 +15,7 @@ LINES = (
 
 
 def draw(random):
-    """A command line in which an argument or two are other ones."""
+    """Draw a command line with one or two changed arguments."""
     given = random.choice(LINES).split()
     for _ in range(random.randint(1, 2)):
         place = random.randrange(1, len(given) + 1)
@@ -23,10 +23,10 @@ def draw(random):
         given[place : place + 1] = [] if random.random() < 0.2 else [new]
     if random.random() < 0.1:
         given[0] = garbled(random, given[0])
-    # what no shell can pass on goes; bytes that are not UTF-8 come as this half of a pair
+    # drop what no shell can pass; bytes that are no UTF-8 arrive as this unpaired surrogate
     return [argument.replace("\0", "").replace("\ud800", "\udcff") for argument in given]
 
 
 def use(given):
-    """Run it; errors are raised here, of which the command line shows one sentence."""
+    """Run it; raise the errors that the command line shows as one sentence."""
     main(["--traceback", *given])

@@ -1,4 +1,4 @@
-"""Files: a release's records, a made collection's manifest and rows, and download logs."""
+"""Try files: records of a release, manifest and rows of a collection, download logs."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ LOG = b"user,time,doc\n" + b"".join(
 
 
 def draw_record(random):
-    """A file of a release, and its contents: a record or a few letters are other ones."""
+    """Draw a file of a release with a changed record or a few changed letters."""
     key = random.choice(list(READ))
     held = mini.RELEASE.place(key).read_bytes()
     if key == "docs":
@@ -43,7 +43,7 @@ def draw_record(random):
 
 
 def use_record(drawn):
-    """Read it."""
+    """Read the file."""
     key, held = drawn
     file = Path("record")
     file.write_bytes(held)
@@ -55,19 +55,19 @@ def use_record(drawn):
 
 @lru_cache
 def _whole():
-    """The folder of a collection that is whole."""
+    """Return the folder of a valid collection."""
     docs = [{"doc_id": doc_id, "title": "One", "sentences": ["x", "y"]} for doc_id in "ab"]
     tables = {"queries": [{"query_id": "1", "query": "trees"}], "qrels": [{**PAIR, "relevance": 1}]}
     about = {"description": "Made up.", "licence": "CC0"}
     folder = write_collection("whole", docs, **tables, pools=[PAIR], **about)
     manifest = json.loads((folder / "collection.json").read_bytes())
-    del manifest["digest"]  # else that alone is read
+    del manifest["digest"]  # otherwise only the manifest would be read
     (folder / "collection.json").write_text(json.dumps(manifest))
     return folder
 
 
 def draw_manifest(random):
-    """The bytes of a manifest."""
+    """Draw the bytes of a manifest."""
     held = (_whole() / "collection.json").read_bytes()
     if random.random() < 0.5:
         return garbled(random, held)
@@ -75,7 +75,7 @@ def draw_manifest(random):
 
 
 def use_manifest(held):
-    """Read the collection that it is of."""
+    """Read the collection of the manifest."""
     folder = _whole().with_name("bent")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(_whole(), folder)
@@ -88,7 +88,7 @@ def use_manifest(held):
 
 
 def draw_rows(random):
-    """What is handed over to write a collection."""
+    """Draw the arguments for writing a collection."""
     given = {
         "where": "written",
         "docs": [{"doc_id": "a", "title": "One", "sentences": ["x", "y"], "year": 2020}],
@@ -106,10 +106,10 @@ def draw_rows(random):
 
 
 def use_rows(given):
-    """Write it, and read it again."""
+    """Write the collection, and read it again."""
     name = given["where"]
     if "/" in name or "\\" in name or name in (".", ".."):
-        name = "written"  # a path, which may be anywhere
+        name = "written"  # a path could be anywhere
     folder = write_collection(**{**given, "where": name}, overwrite=True)
     try:
         assert list(ir_datasets.load(f"made/{folder.name}").docs_iter())
@@ -118,7 +118,7 @@ def use_rows(given):
 
 
 def draw_log(random):
-    """The bytes of a log, and how it is read."""
+    """Draw the bytes of a log, and the settings to read it."""
     choices = {"shortest": 1, "queries": 1, "successors": 1, "relevant": 1, "pairs": 2}
     more = {"since": None, "until": None, "user": None, "form": "csv", "memory": None}
     if random.random() < 0.5:
@@ -128,7 +128,7 @@ def draw_log(random):
 
 
 def use_log(drawn):
-    """Mine it."""
+    """Mine the log."""
     held, options = drawn
     Path("log.csv").write_bytes(held)
     mine_log("log.csv", "mined", overwrite=True, verbose=False, **options)

@@ -1,4 +1,4 @@
-"""Frames through every transformer, with the contract test's fakes in the place of models."""
+"""Try frames with every transformer; the contract test's fakes replace models."""
 
 from functools import lru_cache
 
@@ -14,13 +14,13 @@ DTYPES = ("object", "category", "str", "string[pyarrow]", "float32", "Int64", "b
 
 @lru_cache
 def _made(name):
-    """A transformer, and a frame that it takes; the frame is only read."""
+    """Return a transformer and a valid frame; do not change the frame."""
     transformer = {**EXAMPLES, **MORE}[name]()
     return transformer, input_of(transformer, _full(MINI))
 
 
 def draw(random):
-    """A transformer's name, and a frame that is bent in one to three ways."""
+    """Draw a transformer's name, and a frame with one to three changes."""
     name = random.choice([*EXAMPLES, *MORE])
     frame = _made(name)[1]
     frame = frame.iloc[random.sample(range(len(frame)), min(ROWS, len(frame)))]
@@ -30,7 +30,7 @@ def draw(random):
 
 
 def use(drawn):
-    """Transform, and look at what comes out."""
+    """Transform, and check the output."""
     name, frame = drawn
     out = _made(name)[0](frame)
     assert isinstance(out, pd.DataFrame), f"{type(out).__name__} comes out"
@@ -43,7 +43,7 @@ def _place(random, frame):
 
 
 def _value(random, frame):
-    """Put an odd value into a cell or two, or everywhere."""
+    """Put an odd value into one or two cells, or everywhere."""
     if not frame.size:
         return frame
     place = _place(random, frame)
@@ -55,14 +55,14 @@ def _value(random, frame):
 
 
 def _with(frame, place, new):
-    """The frame with another column at a place: by place, for names may be there twice."""
+    """Replace a column by position, because names can be duplicate."""
     out = frame.set_axis(range(frame.shape[1]), axis=1).assign(**{"new": new})
     order = [*range(place), "new", *range(place + 1, frame.shape[1])]
     return out[order].set_axis(frame.columns, axis=1)
 
 
 def _dtype(random, frame):
-    """Another type of column, if its values can be of that."""
+    """Change the type of a column, if its values allow it."""
     if not frame.size:
         return frame
     place = _place(random, frame)
@@ -73,7 +73,7 @@ def _dtype(random, frame):
 
 
 def _sequences(random, frame):
-    """Lists of a column as tuples or arrays."""
+    """Convert lists of a column to tuples or arrays."""
     if not frame.size:
         return frame
     place = _place(random, frame)
@@ -83,7 +83,7 @@ def _sequences(random, frame):
 
 
 def _index(random, frame):
-    """An index that is named as columns are, repeats itself, or is made of several."""
+    """Set an index with the name of a column, with duplicates, or with several levels."""
     names = ["qid", "docno", "score", "other"]
     kind = random.randrange(4)
     if kind == 0:
@@ -98,7 +98,7 @@ def _index(random, frame):
 
 
 def _renamed(random, frame):
-    """A column with another name, perhaps one that there is already, or no text."""
+    """Rename a column, maybe to a duplicate name or to no text."""
     if not frame.size:
         return frame
     names = list(frame.columns)

@@ -1,7 +1,7 @@
-"""Releases, collections, replies and trainings on disk: a record is bent, and all is read.
+"""Change a record of releases, collections, replies and trainings on disk, and read them.
 
-They are made and read as the damage kit does it. What vouches for bytes (digests, sizes) is taken
-away or made anew, so that what is bent comes as far as the check of types.
+The damage kit writes and reads them. Digests and sizes are removed or recomputed, so that a
+changed record reaches the check of types.
 """
 
 import io
@@ -30,7 +30,7 @@ SETTINGS = {"batch_size": 4, "learning_rate": 1e-3, "loss": "triplet", "precisio
 
 @lru_cache
 def _whole(name):
-    """A kind of the damage kit, and the folder in which its files are."""
+    """A kind of the damage kit, and the folder of its files."""
     kind = next(kind for kind in KINDS if kind.name == name)
     folder = Path(name.replace(" ", "-")).absolute()
     folder.mkdir()
@@ -48,7 +48,7 @@ def _unvouched(value):
 
 
 def draw_file(random):
-    """The name of a kind, the path of one of its files, and that file's bytes, bent."""
+    """Draw the name of a kind, the path of one of its files, and changed bytes."""
     name = random.choice(NAMES)
     kind, folder = _whole(name)
     paths = [path for path in kind.paths(folder) if path.suffix in FORMS]
@@ -57,7 +57,7 @@ def draw_file(random):
 
 
 def use_file(drawn):
-    """Read all with that file in the place of the whole one."""
+    """Read everything with the changed file."""
     name, path, held = drawn
     kind, folder = _whole(name)
     before = (folder / path).read_bytes()
@@ -91,7 +91,7 @@ def _zipped(random, held):
 
 
 def _table(random, held):
-    """Rows, as far as Arrow can hold them: a column has one type."""
+    """Write rows, as far as Arrow can store them: one type per column."""
     rows = parquet.read_table(io.BytesIO(held)).to_pylist()
     while True:
         try:
@@ -114,12 +114,12 @@ FORMS = {".json": _object, ".jsonl": _lines, ".zip": _zipped, ".parquet": _table
 
 
 def draw_reply(random):
-    """What stands in a store of replies under a key."""
+    """Draw the value of a key in a store of replies."""
     return json.dumps(bent(random, REPLY)).encode()
 
 
 def use_reply(held):
-    """Get it, and all of them."""
+    """Read this value, and all values."""
     shutil.rmtree("kept", ignore_errors=True)
     Entries("kept").put_many({b"0" * 64: held})
     Replies("kept").get("0" * 64)
@@ -127,14 +127,14 @@ def use_reply(held):
 
 
 def draw_settings(random):
-    """Settings of a training, and those that its folder has."""
+    """Draw settings of a training, and those of its folder."""
     if random.random() < 0.5:
         return {**SETTINGS, random.choice(list(SETTINGS)): odd(random)}, SETTINGS
     return SETTINGS, bent(random, SETTINGS)
 
 
 def use_settings(drawn):
-    """Claim the folder that has other ones, and set them."""
+    """Claim a folder with other settings, and store the new ones."""
     given, known = drawn
     folder = Path("training")
     folder.mkdir(exist_ok=True)

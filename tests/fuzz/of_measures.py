@@ -1,4 +1,4 @@
-"""Names of measures, and values of qrels and runs."""
+"""Try names of measures, and values of qrels and runs."""
 
 from contextlib import suppress
 
@@ -26,7 +26,7 @@ OURS = tuple(measures.__all__)
 
 
 def draw(random):
-    """A name, whole or not, and two frames of which a value or a column may be odd."""
+    """Draw a name, maybe damaged, and two frames, maybe with an odd value or column."""
     name = random.choice(NAMES)
     if random.random() < 0.5:
         name = garbled(random, name)
@@ -42,7 +42,7 @@ def _table(random, more):
         columns[name] = [*columns[name][:-1], odd(random)]
     frame = pd.DataFrame({name: column(held) for name, held in columns.items()})
     if random.random() < 0.7:
-        with suppress(UnicodeEncodeError):  # of half a surrogate pair, in pandas
+        with suppress(UnicodeEncodeError):  # of an unpaired surrogate, in pandas
             frame = frame.infer_objects()
     if random.random() < 0.1:
         frame = frame.drop(columns=random.choice(list(frame.columns)))
@@ -50,7 +50,7 @@ def _table(random, more):
 
 
 def use(drawn):
-    """Parse, and compute if it is one of ours; names without % or ours are ir_measures' own."""
+    """Parse the name, and compute it if it is one of our measures."""
     name, qrels, run = drawn
     if "%" not in name and not name.strip().startswith(OURS):
         return
@@ -58,4 +58,4 @@ def use(drawn):
     if type(measure).__module__.startswith("pyterrier_scholarly"):
         values = [metric.value for metric in measure.runtime_impl(qrels, run)]
         assert len(values) == qrels["query_id"].nunique(dropna=False), "queries without a value"
-        sum(values, 0.0)  # as pt.Experiment adds them
+        sum(values, 0.0)  # in the way of pt.Experiment

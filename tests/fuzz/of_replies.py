@@ -1,4 +1,4 @@
-"""What chat clients answer, and what is kept of it."""
+"""Try answers of chat clients, and stored replies."""
 
 import json
 import shutil
@@ -24,23 +24,23 @@ LABELS = ("AGREE", "DISAGREE")
 
 
 def draw_answer(random):
-    """What a client returns: a completion that is bent, or something else."""
+    """Draw the return value of a client: a changed completion, or something else."""
     return bent(random, COMPLETION, odd) if random.random() < 0.9 else odd(random)
 
 
 def use_answer(answer):
-    """Read it as a client does; what is a reply can be kept."""
+    """Read it like a client; check that a reply can be stored."""
     reply = FunctionChat(lambda messages: answer, max_retries=0).reply({"messages": []})
     assert Reply.from_dict(reply.to_dict()) == reply, "a reply that could not be kept"
 
 
 def draw_text(random):
-    """The text of an answer."""
+    """Draw the text of an answer."""
     return garbled(random, random.choice(TEXTS))
 
 
 def use_text(text):
-    """Read it in every way that there is."""
+    """Parse it with every parser."""
     is_order(text, 3)
     assert sorted(read_order(text, 3)) == [0, 1, 2]
     for parse in PARSERS.values():
@@ -50,7 +50,7 @@ def use_text(text):
 
 @lru_cache
 def _lines():
-    """A file of two replies, as it is handed on."""
+    """Return an exported file of two replies."""
     store = Replies("recorded")
     for key in "01":
         store.put(key * 64, Reply(f"text {key}", usage={"prompt_tokens": 1}))
@@ -59,7 +59,7 @@ def _lines():
 
 
 def draw_lines(random):
-    """A file of replies."""
+    """Draw a file of replies."""
     lines = _lines().splitlines()
     if random.random() < 0.4:
         lines[-1] = json.dumps(bent(random, json.loads(lines[-1]))).encode()
@@ -68,7 +68,7 @@ def draw_lines(random):
 
 
 def use_lines(lines):
-    """Import it."""
+    """Import the file."""
     shutil.rmtree("replies", ignore_errors=True)
     Path("replies.jsonl").write_bytes(lines)
     Replies("replies").import_jsonl("replies.jsonl")

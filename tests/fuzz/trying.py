@@ -1,15 +1,14 @@
-"""One input: tried under a deadline, compared with itself, and its error judged.
+"""Try one input: with a deadline, a check that it does not change, and a judgement of its error.
 
-An error is clear if all of this holds:
+An error is clear if:
 
 - it is a ValueError, TypeError, LookupError, NameError (of a measure), ImportError or OSError;
-- a `raise` of this package made it, not an operation that failed: the last line of its traceback is
-  such a statement; or it is an error of the hosts' own doors, which are PyTerrier's validation,
-  ir_measures' parser of names that are not ours, and argparse; or it is the system's own error
-  about a file, which it names;
-- its message has four words or more, one of them a VALUE (quoted, in brackets, a number, a path, a
-  name with a dot or underscore, a type, None and the like), and one that says what was expected or
-  what to do (REMEDY).
+- a `raise` statement of this package raised it: the last line of its traceback. PyTerrier's
+  validation, ir_measures' parser of other names, argparse, and system errors that name a file are
+  allowed, too;
+- its message has at least four words: a VALUE (quoted, in brackets, a number, a path, a name with a
+  dot or underscore, a type, None and the like), and a word for what was expected or what to do
+  (REMEDY).
 """
 
 import linecache
@@ -42,11 +41,11 @@ REMEDY = re.compile(
 
 
 class Late(BaseException):
-    """An input took longer than its deadline; no handler of the package takes it for an error."""
+    """An input exceeded its deadline; no handler of the package catches this."""
 
 
 class Tried(NamedTuple):
-    """What came of an input: `fault` is "" or what is wrong; `refused` whether it was refused."""
+    """The result of an input: `fault`, or ""; `refused`: whether it was rejected."""
 
     fault: str = ""
     refused: bool = False
@@ -54,7 +53,7 @@ class Tried(NamedTuple):
 
 
 def tried(use, value, seconds=10.0) -> Tried:
-    """Call ``use(value)`` and judge what it did."""
+    """Call ``use(value)`` and judge the result."""
     before, start = picture(value), perf_counter()
     error = None
     try:
@@ -72,7 +71,7 @@ def tried(use, value, seconds=10.0) -> Tried:
 
 @contextmanager
 def deadline(seconds):
-    """Raise `Late` in this thread when the time is over."""
+    """Raise `Late` in this thread after the deadline."""
     if threading.current_thread() is not threading.main_thread():
         raise RuntimeError("a deadline needs the main thread")
 
@@ -89,7 +88,7 @@ def deadline(seconds):
 
 
 def unclear(error) -> str:
-    """Why an error is not clear, beginning with its place; "" if it is."""
+    """Explain why an error is not clear, its place first; "" if it is clear."""
     if isinstance(error, SystemExit):
         return "" if error.code in (0, 2) else f"SystemExit {error.code!r}"
     place, raised = _origin(error)
@@ -111,7 +110,7 @@ def _message(error):
 
 
 def _origin(error):
-    """Where an error was raised, and whether by a `raise` of the package."""
+    """Return where an error was raised, and whether by a `raise` of the package."""
     step = error.__traceback__
     while step.tb_next is not None:
         step = step.tb_next
@@ -123,7 +122,7 @@ def _origin(error):
 
 
 def picture(value):
-    """What tells a value from what it is after it was changed, as deep as it goes."""
+    """Return a snapshot of a value, which any later change makes different."""
     if isinstance(value, pd.DataFrame):
         columns = [value.iloc[:, place] for place in range(value.shape[1])]
         cells = [(str(column.dtype), picture(column.tolist())) for column in columns]

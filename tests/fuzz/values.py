@@ -1,4 +1,4 @@
-"""Values that are odd, and ways to bend good ones. All take a `random.Random`."""
+"""Draw odd values, and change valid ones. All functions take a `random.Random`."""
 
 import copy
 import datetime
@@ -7,7 +7,7 @@ import decimal
 import numpy as np
 import pandas as pd
 
-#: functions without argument, so that no input shares a value with another
+#: functions without arguments, so that inputs share no values
 ODD = [
     *[lambda value=value: value for value in (None, True, False, 0, -1, 1, 7, 2**31, 2**70)],
     *[lambda value=value: value for value in (float("nan"), float("inf"), -0.0, 1e308, 0.5, 1j)],
@@ -43,12 +43,12 @@ JSON = (type(None), bool, int, float, str, list, dict)
 
 
 def odd(random):
-    """An odd value."""
+    """Draw an odd value."""
     return random.choice(ODD)()
 
 
 def column(values, index=None):
-    """A column of objects, whatever they are: pandas would read lists and broken texts."""
+    """Return a column of objects; pandas would convert lists and damaged texts."""
     held = np.empty(len(values), dtype=object)
     for row, value in enumerate(values):
         held[row] = value
@@ -56,7 +56,7 @@ def column(values, index=None):
 
 
 def odd_json(random):
-    """One that JSON can hold."""
+    """Draw a value that JSON can store."""
     while True:
         value = odd(random)
         if type(value) in JSON:
@@ -64,7 +64,7 @@ def odd_json(random):
 
 
 def garbled(random, text):
-    """`text` (str or bytes) with a few letters replaced, dropped or doubled, or cut short."""
+    """Replace, drop or double a few letters of `text` (str or bytes), or truncate it."""
     letters = list(text)
     for _ in range(random.randint(1, 3)):
         place = random.randrange(len(letters) + 1)
@@ -77,7 +77,7 @@ def garbled(random, text):
 
 
 def bent(random, value, other=odd_json):
-    """A copy of nested dicts and lists in which one to three places are replaced or gone."""
+    """Copy nested dicts and lists, and replace or remove one to three values."""
     value = copy.deepcopy(value)
     for _ in range(random.randint(1, 3)):
         value = _bent(random, value, other)

@@ -1,4 +1,4 @@
-"""Every kind of file that is kept on disk, or read from a release or a user: declared once."""
+"""All kinds of files that the package stores, or reads from releases and users."""
 
 from . import collections, given, kept
 

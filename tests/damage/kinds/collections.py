@@ -1,4 +1,4 @@
-"""Collections: releases' files, the stores built from them, and folders that people make."""
+"""Collections: files of releases, stores built from them, and folders of users."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from ..kind import SAID, Kind
 
 NOWHERE = "http://127.0.0.1:9/"
 FACETS = ("background", "method", "result", "all")
-NUMBERS = "digests.json"  # of the files as they were made, which stand for the release's
+NUMBERS = "digests.json"  # of the generated files, which replace the release's
 BUILDS = (
     "ir_datasets_ext.documents",
     "ir_datasets_ext.store.building",
@@ -19,7 +19,7 @@ BUILDS = (
 
 
 def _everything(ids):
-    """All records of these datasets."""
+    """Read all records of these datasets."""
     import ir_datasets
 
     import ir_datasets_ext
@@ -33,7 +33,7 @@ def _everything(ids):
             try:
                 if records:
                     found[name, kind] = list(records())
-            except NotImplementedError:  # it says which datasets have them
+            except NotImplementedError:  # the message names the datasets that have them
                 continue
         store = dataset.docs_store()
         ids = [doc[0] for doc in found[name, "docs"]]
@@ -42,7 +42,7 @@ def _everything(ids):
 
 
 def _given(write, name, home, before):
-    """A release."""
+    """Write a release."""
     shutil.rmtree(home / name, ignore_errors=True)
     write(home / name, before)
     files = [path for path in (home / name).rglob("*") if path.is_file()]
@@ -51,7 +51,7 @@ def _given(write, name, home, before):
 
 
 def _build(ids, home, before):
-    """Its stores."""
+    """Build its stores."""
     _read(ids, home)
 
 
@@ -73,7 +73,7 @@ def _md5(path):
 
 
 def _sources():
-    """All files of all releases, as `Source` that knows a digest and asks no repository."""
+    """List all files of all releases, as `Source` with a digest and without a repository."""
     from ir_datasets_ext import csfcube, doris_mae, litsearch
     from ir_datasets_ext.csfcube import s2orc
     from ir_datasets_ext.files.download import Source
@@ -129,7 +129,7 @@ def _s2orc(folder, before):
 
 
 def _release(name, write, collection, ids, files, beside=(), **more):
-    """Kinds of a release's files: those of a home without stores, and with them."""
+    """Return the kinds of a release's files: without stores, and with them."""
     files, beside = [tuple(f"{collection}/{one}" for one in some) for some in (files, beside)]
     beside += (NUMBERS,)
     for what, built in {"": False, ", built": True}.items():
@@ -147,7 +147,7 @@ def _release(name, write, collection, ids, files, beside=(), **more):
 
 
 def _stores(name, write, collection, ids, **more):
-    """The kind of a collection's stores."""
+    """Return the kind of a collection's stores."""
     return Kind(
         f"{name} stores",
         partial(_build, ids),

@@ -1,4 +1,4 @@
-"""What people write, fill in or bring: sheets, logs, lists of ids, rankings, exported replies."""
+"""Files of users: sheets, logs, lists of ids, rankings, exported replies."""
 
 import os
 import re

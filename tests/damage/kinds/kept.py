@@ -1,4 +1,4 @@
-"""What the package keeps for later: vectors, replies, runs, models, shards, trainings."""
+"""Files that the package stores: embeddings, replies, runs, models, shards, trainings."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ SETTINGS = {"encoder": "fake"}
 
 
 def _vectors(folder, keys):
-    """Vectors from a cache, which makes those that it has not."""
+    """Read embeddings from a cache, which computes missing ones."""
     import numpy as np
 
     from pyterrier_scholarly.encoders import VectorCache
@@ -39,7 +39,7 @@ def _read_vectors(folder):
 
 
 class _Model:
-    """A chat client that answers with the number of letters."""
+    """Answer with the number of letters."""
 
     def request(self, messages, **options):
         return {"model": "fake", "messages": messages, **options}
@@ -134,7 +134,7 @@ def _read_labeller(folder):
 
     new = pd.DataFrame({"sentences": [["another lemma", "used elsewhere"]]})
     labels = FacetLabeller(folder / "model")(new)["labels"].tolist()
-    terms = (folder / "model" / "terms.txt").read_text()  # what was read could be used
+    terms = (folder / "model" / "terms.txt").read_text()  # the values that were read could be used
     with np.load(folder / "model" / "arrays.npz") as arrays:
         return labels, terms, {name: arrays[name].tolist() for name in arrays.files}
 
@@ -153,14 +153,14 @@ def _shards(folder, texts=TEXTS):
 
 
 def _make_shards(folder, before):
-    """Before, two thirds were encoded when the process was killed."""
+    """The older version has two thirds of the embeddings, after a kill."""
     _shards(folder)
     if before:
         (folder / "shards" / "shard-000002.parquet").unlink()
 
 
 def _read_shards(folder):
-    """What is found among them."""
+    """Search them."""
     import numpy as np
 
     from pyterrier_scholarly.cluster import search_shards
@@ -170,7 +170,7 @@ def _read_shards(folder):
 
 
 def _resume_shards(folder):
-    """The encoding is resumed, and then searched."""
+    """Resume the encoding, then search."""
     _shards(folder)
     return _read_shards(folder)
 
@@ -203,11 +203,11 @@ def _train(folder, keep=None):
 
 
 class _Stopped(BaseException):
-    """What ends a training."""
+    """Interrupt a training."""
 
 
 class _Interrupted(dict):
-    """Texts of which the reading is interrupted."""
+    """Yield texts, then interrupt."""
 
     left = 2 * len(PAPERS) + 3 * 4 * 5
 
