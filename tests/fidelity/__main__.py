@@ -8,7 +8,7 @@ from .page import PATH, page
 
 
 def main():
-    """Write the page; the data are those of the tests (see CONTRIBUTING)."""
+    """Write the page, with the data of the tests (see CONTRIBUTING)."""
     folder = os.environ.get("SCHOLARLY_DATA") or Path(__file__).parents[3] / "shared" / "data"
     data = Path(folder).resolve().joinpath
     with tempfile.TemporaryDirectory() as home:
@@ -21,7 +21,7 @@ def main():
 
 
 def copied(source, target):
-    """Copy a folder, so that what is built from it is not written beside it."""
+    """Copy a folder, so that files built from it are written elsewhere."""
     import shutil
 
     shutil.copytree(source, target)

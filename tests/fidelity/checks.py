@@ -1,7 +1,7 @@
-"""Checks of printed rows: each names a run and a command, runs it, and compares every cell.
+"""Check printed rows: run a command on named rankings, and compare every cell.
 
-A command is the text that a reader can paste; it is evaluated as it stands, with `run` (or `runs`)
-the rankings that the check names.
+A reader can paste the command: it is evaluated as written, where `run` (or `runs`) has the
+rankings.
 """
 
 import json
@@ -19,10 +19,10 @@ DORIS_NAMES = ["recall@5", "recall@20", "r_precision", "ndcg@0.1", "ndcg_exp@0.1
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found of one printed row.
+    """The result of a check of one printed row.
 
-    cells: (column, expected, found), each a text with the decimals that it is compared to.
-    known: column -> why it differs, of the cells that are known to.
+    cells: (column, expected, found), texts with the decimals of the comparison.
+    known: column -> reason, for cells with a known difference.
     """
 
     collection: str
@@ -105,7 +105,7 @@ def _doris_mae(data):
 
 
 def _cells(collection, number, row, figures):
-    """A printed row's cells that this run has a figure for, both with the printed decimals."""
+    """Return a printed row's cells with a figure of this run, both with the printed decimals."""
     printed = published(collection)
     printed = printed[(printed["table"] == number) & (printed["system"] == row)]
     own = figures[figures["source"] == "this run"]

@@ -1,4 +1,4 @@
-"""Checks of the tables that describe a collection: each row is computed again, or quoted."""
+"""Check the tables that describe a collection: recompute or quote each row."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -12,7 +12,7 @@ def described(collection):
     """Yield (table, row, status, detail) for each row of the tables that describe a collection.
 
     Raises:
-        ValueError: a figure that is called equal differs.
+        ValueError: a figure differs from the printed one.
     """
     try:
         tables = printed_tables(collection)
@@ -39,7 +39,7 @@ def _waiting(reason):
 
 
 def _questions(table_name, columns, row_of):
-    """Numbers and lengths of LitSearch's questions; overlap needs all of the papers."""
+    """Check numbers and lengths of LitSearch's questions; the overlap needs all papers."""
 
     def compute(table):
         own = statistics("litsearch")[table_name]
@@ -68,7 +68,7 @@ def _questions(table_name, columns, row_of):
 
 
 def _same(where, printed, ours, decimals):
-    """Raise ValueError unless `ours`, rounded as people round, is the printed figure."""
+    """Raise ValueError unless `ours`, rounded half up, is the printed figure."""
     unit = Decimal(1).scaleb(-decimals)
     rounded = Decimal(str(round(ours, 9))).quantize(unit, ROUND_HALF_UP)
     if rounded != Decimal(str(printed)).quantize(unit):
@@ -110,7 +110,7 @@ def _correlations(table):
 
 
 def _name(row):
-    """The row's labels: its texts up to the first figure."""
+    """Return the row's labels: its texts before the first figure."""
     texts = []
     for value in row.values():
         if not isinstance(value, str) or len(texts) == 3:

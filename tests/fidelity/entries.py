@@ -1,4 +1,4 @@
-"""An entry for each row of each printed table: what is known of our figure and the printed one."""
+"""Make an entry for each row of each printed table: our figure and the printed one."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Entry:
 
 
 def entries(data) -> list[Entry]:
-    """All entries, in the order of the papers' tables; every check is run for it.
+    """Run every check, and return all entries in the order of the papers' tables.
 
     Args:
         data: function from the parts of a path to a file of real data.
@@ -47,17 +47,17 @@ def entries(data) -> list[Entry]:
             found.append(Entry(*place, status, detail))
         found += [Entry(collection, *rest) for rest in described(collection)]
     if checked:
-        raise ValueError(f"checks of rows that no table has: {list(checked)}")
+        raise ValueError(f"checks of rows missing from all tables: {list(checked)}")
     return found
 
 
 def counts(found) -> Counter:
-    """How many entries have each status."""
+    """Count the entries of each status."""
     return Counter(entry.status for entry in found)
 
 
 def _checked(outcome):
-    """Status and detail of a row that a check was run for; a check that fails is no entry."""
+    """Return status and detail of a checked row; raise ValueError if the check fails."""
     wrong = [cell for cell in outcome.cells if cell[1] != cell[2]]
     if {cell[0] for cell in wrong} != set(outcome.known) or not outcome.cells:
         raise ValueError(f"{outcome.command}: (column, printed, ours) differ: {wrong}")
@@ -73,7 +73,7 @@ def _checked(outcome):
 
 
 def _unchecked(place, keys):
-    """Status and detail of a row that no check covers, from the table of systems."""
+    """Return status and detail of a row without a check, from the table of systems."""
     collection, number, row = place
     for (where, table, name), known in REASONS.items():
         if where == collection and table in (number, "*") and name in (row, "*"):
@@ -83,7 +83,7 @@ def _unchecked(place, keys):
         return UNPUBLISHED, left_out[row]
     own = named.get((number, row))
     if own is None:
-        raise ValueError(f"{place}: no system, no reason in reasons.py: give it one")
+        raise ValueError(f"{place}: no system, and no reason in reasons.py: add one")
     one = own[0]
     key = " or ".join(f"``{known['key']}``" for known in own)
     if not one["encoder"]:
@@ -94,7 +94,7 @@ def _unchecked(place, keys):
 
 
 def _keys(collection):
-    """(table, printed name) -> rows of the table of systems; names without a system, and why."""
+    """Return (table, printed name) -> rows of systems, and names without a system -> reason."""
     if collection == "rhsa":
         return {}, {}
     found, known = {}, systems(collection)

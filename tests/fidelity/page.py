@@ -19,7 +19,7 @@ fails if the page says anything else than the checks.
 
 
 def page(found) -> str:
-    """The text of the page, from entries."""
+    """Write the text of the page from entries."""
     number = counts(found)
     rows = [(name, str(number[name]), MEANING[name]) for name in MEANING]
     parts = [HEAD, table(["status", "rows", "meaning"], rows)]
@@ -39,12 +39,12 @@ def page(found) -> str:
 
 
 def heading(text, mark) -> str:
-    """A title of a section."""
+    """Format the title of a section."""
     return f"{text}\n{mark * 57}\n"
 
 
 def table(head, rows) -> str:
-    """A list-table; texts are one line each."""
+    """Format a list-table; each text is one line."""
     lines = [".. list-table::", "    :header-rows: 1", ""]
     for row in [head, *rows]:
         lines += [f"    {'-' if n else '* -'} {text}" for n, text in enumerate(row)]

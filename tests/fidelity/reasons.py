@@ -1,8 +1,8 @@
-"""Rows that neither a check nor the table of systems speaks of: what is known of them."""
+"""Reasons for rows without a check and without a system."""
 
 from .statuses import DATA, UNPUBLISHED
 
-#: (collection, table, row), "*" for any, -> status and detail; the first that fits counts
+#: (collection, table, row), "*" for any, -> status and detail; the first match is used
 REASONS = {
     ("doris-mae", "16", "*"): (UNPUBLISHED, "over extended pools that are not in the release"),
     ("doris-mae", "*", "random"): (DATA, '``random_baseline("doris-mae")``'),

@@ -1,12 +1,12 @@
-"""What was found of the papers' statements, each with the test that holds it."""
+"""Statements of the papers, each with the test that verifies it."""
 
 from typing import NamedTuple
 
 
 class Statement(NamedTuple):
-    """A statement of a paper or of its code, and `test` (path::name) that holds ours to it.
+    """A statement of a paper or of its code, and the `test` (path::name) that verifies it.
 
-    why: where there is no test, what is known.
+    why: the reason for a missing test.
     """
 
     collection: str

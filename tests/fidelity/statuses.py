@@ -1,10 +1,10 @@
-"""What an entry can say of a printed row."""
+"""The statuses of an entry."""
 
 EQUAL, RANKING, DATA = "equal", "published ranking", "needs data"
 WEIGHTS, UNPUBLISHED = "needs weights", "not public"
 DIFFERS, QUOTED = "differs", "quoted"
 
-#: status -> what it says
+#: status -> its meaning
 MEANING = {
     EQUAL: "Our figure is the printed one, to the last printed digit, in every cell that the run "
     "answers. The check ran when this page was made.",

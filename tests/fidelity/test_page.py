@@ -1,4 +1,4 @@
-"""The page "Fidelity" says what the checks find today."""
+"""Test that the page "Fidelity" agrees with the checks."""
 
 import ast
 from collections import Counter
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 @pytest.fixture(scope="module")
 def found(data, _real_files):
-    """All entries, every check run on the real data."""
+    """Return all entries, with every check on the real data."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("IR_DATASETS_HOME", str(_real_files))
         return entries(data)
@@ -29,13 +29,13 @@ def found(data, _real_files):
 
 @pytest.mark.slow
 def test_the_page_is_what_the_checks_give(found):
-    """Otherwise: ``python -m tests.fidelity`` writes it, to be read before it is committed."""
+    """The page is up to date; ``python -m tests.fidelity`` writes it. Read it before you commit."""
     assert PATH.read_text(encoding="utf-8") == page(found)
 
 
 @pytest.mark.slow
 def test_each_row_of_each_printed_table_has_one_entry(found):
-    """Rows of systems, and rows of the tables that describe a collection."""
+    """Every row of systems and of descriptive tables has an entry."""
     expected = Counter()
     for collection in COLLECTIONS:
         rows = published(collection)[["table", "system"]].drop_duplicates()
@@ -54,13 +54,13 @@ WRONG = Outcome("c", "3", "row", "equal", "run", "command", (("R@5", "67.3", "67
 
 @pytest.mark.parametrize("outcome", [WRONG, replace(WRONG, cells=())])
 def test_a_figure_that_differs_makes_no_page(outcome):
-    """Neither does a check that compares nothing."""
+    """A failed check, and a check without cells, raise."""
     with pytest.raises(ValueError, match="differ"):
         _checked(outcome)
 
 
 def test_the_tests_of_the_statements_are_there():
-    """Each statement names a test function, or says what is known instead."""
+    """Each statement names an existing test function, or a reason."""
     assert [one.text for one in STATEMENTS if bool(one.test) == bool(one.why)] == []
     for path, _, name in (one.test.partition("::") for one in STATEMENTS if one.test):
         tree = ast.parse(ROOT.joinpath(path).read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
-"""Run the short suite against installations made as a user makes them.
+"""Run the short test suite on installations as a user makes them.
 
-The wheel in an empty environment, an editable installation where it was, and beside them the wheel
-on another Python where the machine has one. Usage: ``python tests/installed/run.py``.
+Install the wheel in an empty environment, then an editable version instead, and the wheel on
+another Python version if the machine has one. Usage: ``python tests/installed/run.py``.
 """
 
 import os
@@ -19,14 +19,14 @@ OTHERS = (10, 11, 12, 13)  # minor versions
 
 
 def run(*command, **options):
-    """Run and print a command, without what the environment says of Python; its failure is ours."""
+    """Print and run a command, without Python's environment variables; raise its failure."""
     print("$", *command, flush=True)
     clean = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     return subprocess.run([str(c) for c in command], check=True, env=clean, **options)
 
 
 def other_python():
-    """Return another Python than this one that the machine can start (the oldest), or None."""
+    """Return the oldest other Python of this machine; None if there is none."""
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     for minor in OTHERS:
         named = f"python3.{minor}"
@@ -37,12 +37,12 @@ def other_python():
 
 
 def starts(python):
-    """Tell whether `python` runs: pyenv's shims exist for versions that are not enabled."""
+    """Check that `python` runs: pyenv has shims for disabled versions, too."""
     return subprocess.run([python, "--version"], capture_output=True).returncode == 0
 
 
 def check(base, python, *installed):
-    """In an empty environment, for each thing to install: run the suite elsewhere, uninstall."""
+    """For each target: install in an empty environment, run the suite elsewhere, uninstall."""
     base = Path(tempfile.mkdtemp(dir=base))
     env, away = base / "env", base / "away"
     run(python, "-m", "venv", env)
@@ -57,7 +57,7 @@ def check(base, python, *installed):
 
 
 def listen(python, folder):
-    """What was uninstalled makes no noise."""
+    """Check that nothing is left after uninstalling, and no message appears."""
     code = "import ir_datasets; assert 'csfcube' not in ir_datasets.registry"
     done = run(python, "-c", code, cwd=folder, capture_output=True, text=True)
     assert not done.stdout + done.stderr, f"noise after uninstalling: {done.stderr}"
@@ -66,7 +66,7 @@ def listen(python, folder):
 def main():
     """Build the wheel and check each kind of installation, on two Pythons at once."""
     with tempfile.TemporaryDirectory() as base, ThreadPoolExecutor() as pool:
-        # From a copy, so that no build folder of the source tree can lend a missing file.
+        # Use a copy, so that a build folder of the source tree cannot hide a missing file.
         source = Path(base, "source")
         run("git", "clone", "--quiet", ROOT, source)
         run(sys.executable, "-m", "build", "--quiet", "--outdir", base, source)

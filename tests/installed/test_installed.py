@@ -1,4 +1,4 @@
-"""What holds after installation alone, in fresh interpreters and away from the source tree."""
+"""Test an installation in fresh interpreters, outside the source tree."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ BIN = Path(sys.executable).parent
 
 @pytest.fixture
 def sh(tmp_path):
-    """Run a command in a fresh process and an empty folder; returns (output, errors)."""
+    """Run a command in a new process and an empty folder; return (output, errors)."""
 
     def run(*command, **environment):
         env = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
@@ -25,12 +25,12 @@ def sh(tmp_path):
 
 
 def python(sh, code, **environment):
-    """Run `code` in a fresh interpreter."""
+    """Run `code` in a new interpreter."""
     return sh(sys.executable, "-c", code, **environment)
 
 
 def test_datasets_are_listed_without_an_import(sh):
-    """`ir_datasets list` knows the collections in a fresh shell."""
+    """`ir_datasets list` lists the collections."""
     names = sh(BIN / "ir_datasets", "list")[0].split()
     assert {"csfcube", "csfcube/all/fold2/test", "scholarly-mini/method"} <= set(names)
 
@@ -67,7 +67,7 @@ def test_the_measures_command_knows_percent(sh, tmp_path):
 
 
 def test_the_facet_model_is_in_the_package(sh):
-    """Sentences are labelled by the model that came along, and PyTerrier finds its artifacts."""
+    """The installed model labels sentences, and PyTerrier finds its artifacts."""
     code = """
 import pandas as pd, pyterrier as pt
 rows = pd.DataFrame({"sentences": [["We propose a new method."]], "labels": [["objective"]]})
@@ -80,7 +80,7 @@ assert isinstance(pt.Artifact.load("model"), pt.scholarly.FacetLabeller)
 
 
 def test_pyterrier_has_the_datasets_and_the_module(sh):
-    """`pt.get_dataset`, `pt.scholarly` and a measure string work with no import of ours."""
+    """`pt.get_dataset`, `pt.scholarly` and a measure string work without importing our package."""
     code = """
 import pyterrier as pt
 dataset = pt.get_dataset("irds:scholarly-mini/method")
@@ -93,7 +93,7 @@ assert 0 < table["NDCG%20"][0] <= 1
 
 
 def test_importing_the_package_loads_nothing_heavy(sh):
-    """`import pyterrier_scholarly` loads nothing heavy, and starting Python nothing of ours."""
+    """`import pyterrier_scholarly` loads no heavy library; starting Python, no code of ours."""
     code = "import sys; {} print([m for m in {} if m in sys.modules])"
     heavy = ["torch", "jnius", "pandas", "numpy", "pyterrier", "ir_datasets"]
     assert python(sh, code.format("import pyterrier_scholarly;", heavy))[0] == "[]\n"
@@ -126,7 +126,7 @@ explain(lengths, ["One sentence."], ["Another."]).to_html("why.html")
 
 
 def test_discovery_can_be_turned_off(sh):
-    """With the switch at 0 the hosts are as they were; an explicit import still registers."""
+    """The switch 0 disables registration; an explicit import still registers."""
     code = "import ir_datasets, ir_measures; print('csfcube' in ir_datasets.registry._registered)"
     off = {"PYTERRIER_SCHOLARLY_DISCOVERY": "0"}
     assert python(sh, code, **off) == ("False\n", "")
@@ -142,7 +142,7 @@ def test_discovery_can_be_turned_off(sh):
     ],
 )
 def test_a_broken_plugin_is_one_warning(sh, tmp_path, plugin, host, check):
-    """If ours fails to load, the host works, and one warning says what failed."""
+    """If our package fails to load, the host works, and one warning names the error."""
     (tmp_path / f"{plugin}.py").write_text("raise RuntimeError('made to fail')")
     out, err = python(sh, f"import {host}; {check}; print('fine')", PYTHONPATH=str(tmp_path))
     assert out == "fine\n"
@@ -151,7 +151,7 @@ def test_a_broken_plugin_is_one_warning(sh, tmp_path, plugin, host, check):
 
 
 def test_a_failed_import_of_the_host_can_be_repeated(sh, tmp_path):
-    """A host that fails at its first import registers us at the second."""
+    """If a host's first import fails, the second one registers us."""
     (tmp_path / "ir_measures.py").write_text(
         "import os\nif os.environ.pop('FAIL', None): raise OSError('first time')"
     )

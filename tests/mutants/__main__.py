@@ -1,11 +1,10 @@
-"""Put small faults into the code, one at a time, and see which the tests find.
+"""Insert small faults into the code, one at a time, and check that a test fails.
 
     python -m tests.mutants --seed 1 --count 50 [--of CHECKOUT] [--beside CHECKOUT] [--only 7]
 
-A mutant is shown to the test files that call its function, the quickest first, in a copy of the
-tree, until a test fails. Tests that fail without it are left out. `--of` takes another checkout's
-code and tests. `--beside` draws of the changes that are possible in that checkout, too: so two
-checkouts are compared, each beside the other.
+The test files that call the changed function run in a copy of the tree, the fastest first, until a
+test fails. Tests that fail without the fault are skipped. `--of` takes code and tests of another
+checkout. `--beside` draws only changes that are also possible in that checkout, to compare two.
 """
 
 import argparse
@@ -27,9 +26,9 @@ FILES = ("*.py", "*.md", "*.toml", "*.pth", "Makefile")
 
 
 def drawn(seed, count, code, *others):
-    """So many mutants of a checkout's code, of those that the others have, too, by the seed.
+    """Draw mutants of a checkout's code that the others have, too.
 
-    Each has a place in the draw of its own, so a change elsewhere in the code moves no other.
+    Each draw is independent, so a change elsewhere in the code changes no other mutant.
     """
     known = [every(other) for other in others]
     shared = [(key, m) for key, m in every(code).items() if all(key in of for of in known)]
@@ -38,7 +37,7 @@ def drawn(seed, count, code, *others):
 
 
 def every(code):
-    """All mutants of a checkout's code, by what another version of a file has in common."""
+    """Return all mutants of a checkout's code, by a key that other versions share."""
     found, times = {}, Counter()
     for package in PACKAGES:
         for path in sorted((code / "pyterrier_scholarly" / package).rglob("*.py")):
@@ -60,12 +59,12 @@ def copied(code, folder):
 
 
 def main():
-    """Print each mutant, what became of it, and the first test that failed."""
+    """Print each mutant, its result, and the first failing test."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--only", type=int, help="one of the mutants drawn, by its number")
-    parser.add_argument("--of", type=Path, default=HERE, help="the checkout to try; default: this")
+    parser.add_argument("--only", type=int, help="only the drawn mutant with this number")
+    parser.add_argument("--of", type=Path, default=HERE, help="the checkout to test; default: this")
     parser.add_argument("--beside", type=Path, default=HERE, help="the checkout to compare with")
     parser.add_argument("--marked", default="not slow", help="which tests, as `pytest -m`")
     options = parser.parse_args()
@@ -80,7 +79,7 @@ def main():
         running.load()
         paths = [f"tests/{p}" for p in PACKAGES if (root / "tests" / p).is_dir()]
         seen = running.apart(running.observed, root, paths, options.marked, limit=3600)
-        print(f"{len(seen[0])} test files, {sum(seen[0].values()):.0f} s; left out: {seen[2] or 0}")
+        print(f"{len(seen[0])} test files, {sum(seen[0].values()):.0f} s; skipped: {seen[2] or 0}")
         lives = [
             _lives(root, number, mutant, seen, options.marked)
             for number, mutant in chosen

@@ -1,7 +1,7 @@
 """Small faults for source text; each changes one expression.
 
-Comparisons flip; + and -, * and /, `and` and `or`, min and max (and their like) change places;
-numbers grow by one, truths turn round; `not`, a sign, or what sorts is dropped.
+A fault reverses a comparison; exchanges + and -, * and /, `and` and `or`, min and max, and so on;
+adds one to a number; negates a truth value; or drops `not`, a sign, or a sort key.
 """
 
 import ast
@@ -22,7 +22,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change in a file: which bytes, of which function (its first line; 0 outside of all)."""
+    """A change in a file: its bytes, and the first line of its function (0 outside functions)."""
 
     file: str
     line: int
@@ -34,7 +34,7 @@ class Mutant:
     text: str
 
     def applied(self, source):
-        """Return the source's bytes with the change."""
+        """Apply the change to the source's bytes."""
         return source[: self.start] + self.now.encode() + source[self.end :]
 
     def __str__(self):
@@ -43,7 +43,7 @@ class Mutant:
 
 
 def mutants(file, source):
-    """All changes of a file's source (bytes), in their order."""
+    """List all changes of a file's source (bytes), in order."""
     starts = [0]
     lines = source.splitlines(keepends=True)
     for line in lines:
@@ -58,7 +58,7 @@ def mutants(file, source):
 
 
 def _expressions(node, function=0):
-    """Nodes with the first line of their function; no annotations, nothing in f-strings."""
+    """Yield nodes with the first line of their function; skip annotations and f-strings."""
     for name, value in ast.iter_fields(node):
         inner = function
         if isinstance(node, DEFINITIONS) and name == "body":

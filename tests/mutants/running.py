@@ -1,4 +1,4 @@
-"""Runs of pytest in forked processes, which share the libraries that the parent has loaded."""
+"""Run pytest in forked processes, which share the loaded libraries of the parent."""
 
 import importlib
 import io
@@ -18,14 +18,14 @@ SLOW_TO_LOAD = ("pandas", "scipy.stats", "sklearn.decomposition", "sentence_tran
 
 
 def load():
-    """Load what the tests need and what is not under test."""
+    """Import the libraries of the tests, but no code under test."""
     for name in SLOW_TO_LOAD:
         with suppress(ImportError):
             importlib.import_module(name)
 
 
 def apart(function, *arguments, limit):
-    """What the function returns in a process of its own; None after `limit` seconds."""
+    """Return a function's result from a forked process; None after `limit` seconds."""
     fork = multiprocessing.get_context("fork")
     mine, its = fork.Pipe(duplex=False)
 
@@ -40,7 +40,7 @@ def apart(function, *arguments, limit):
     its.close()
     try:
         return mine.recv() if mine.poll(limit) else None
-    except EOFError:  # it died
+    except EOFError:  # the process crashed
         return None
     finally:
         with suppress(ProcessLookupError):
@@ -49,14 +49,14 @@ def apart(function, *arguments, limit):
 
 
 def observed(root, paths, marked):
-    """Run tests; returns seconds of a test file, those that call a function, and failed tests."""
+    """Run tests; return seconds per file, the files that call each function, and failed tests."""
     seen = _Observed(str(root))
     pytest.main([*_options(root, marked), *paths], plugins=[seen])
     return dict(seen.seconds), dict(seen.callers), seen.failed
 
 
 def killed(root, files, marked, but):
-    """The first test that fails, if one does, of these files; less those in `but`."""
+    """Return the first failing test of these files, if any; skip those in `but`."""
     first = _First(but)
     code = pytest.main([*_options(root, marked), "-x", *files], plugins=[first])
     return first.failed or ("all" if code not in (0, 5) else "")

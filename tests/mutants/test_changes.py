@@ -1,4 +1,4 @@
-"""The faults that are put into the code are the ones described, each in one place."""
+"""Test that faults are as described, each in one place."""
 
 import ast
 
@@ -20,7 +20,7 @@ from .changes import mutants
     ],
 )
 def test_faults_by_hand(source, expected):
-    """Comparisons, operators, numbers, `not`, keys and their like; no annotation, no message."""
+    """Comparisons, operators, numbers, `not` and keys change; annotations and messages do not."""
     found = [one.applied(source.encode()).decode() for one in mutants("x.py", source.encode())]
     assert [ast.unparse(ast.parse(one)) for one in found] == [
         ast.unparse(ast.parse(one if "def" not in source else f"def f(x: int {one}"))

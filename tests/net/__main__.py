@@ -1,11 +1,11 @@
-"""A net for changes that must lose no figure: export all outputs, change the code, compare.
+"""Check that a change of the code changes no figure: export all outputs, change, compare.
 
     SCHOLARLY_DATA=… python -m tests.net export before     # into a folder that git ignores
     SCHOLARLY_DATA=… python -m tests.net compare before    # scores to 1e-6, ranks and texts equal
 
-It runs every named system of the papers (tiny random models stand in for the papers' own, and lie
-in the folder), the package's own systems with real all-MiniLM-L6-v2 weights on `scholarly-mini` and
-on a query of DORIS-MAE, every measure on random rankings, `explain`, tables and pages.
+It runs all named systems of the papers (with tiny random models, stored in the folder, instead of
+the papers'), our systems with all-MiniLM-L6-v2 on `scholarly-mini` and on a query of DORIS-MAE,
+every measure on random rankings, `explain`, tables and pages.
 """
 
 import argparse
@@ -21,11 +21,11 @@ DATA = Path(os.environ.get("SCHOLARLY_DATA") or HERE.parent / "shared" / "data")
 
 
 def main():
-    """Export or compare; the exit status says whether all is equal."""
+    """Export or compare; the exit status is 1 after a difference."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("act", choices=["export", "compare"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", help="parts whose name begins so")
+    parser.add_argument("--only", help="only parts whose name begins like this")
     options = parser.parse_args()
     options.folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
@@ -39,7 +39,7 @@ def main():
             if options.act == "export":
                 known[name] = found
                 file.write_text(json.dumps(known))
-                print("kept", name, flush=True)
+                print("exported", name, flush=True)
                 continue
             unlike = differences(known.get(name), json.loads(json.dumps(found)))
             wrong += bool(unlike)
@@ -48,7 +48,7 @@ def main():
 
 
 def prepare(home):
-    """A home of ir_datasets with all real files, no network, one thread."""
+    """Set up a home of ir_datasets with all real files, no network, one thread."""
     for collection in ("csfcube", "doris-mae", "litsearch"):
         shutil.copytree(DATA / collection, home / collection)
     os.environ |= {"IR_DATASETS_HOME": str(home), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}

@@ -1,10 +1,10 @@
-"""Whether two outputs are equal: numbers to 1e-6, everything else exactly."""
+"""Compare two outputs: numbers to 1e-6, everything else exactly."""
 
 from math import isclose, isnan
 
 
 def differences(was, now, place=""):
-    """Return where two values of JSON's types differ, as texts."""
+    """Describe the differences of two values of JSON's types."""
     if isinstance(was, dict) and isinstance(now, dict) and was.keys() == now.keys():
         return [one for key in was for one in differences(was[key], now[key], f"{place}/{key}")]
     if isinstance(was, list) and isinstance(now, list) and len(was) == len(now):

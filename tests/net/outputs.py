@@ -1,4 +1,4 @@
-"""Everything whose figures must stay: names and values of JSON's types."""
+"""All outputs whose figures must not change: names and values of JSON's types."""
 
 import re
 import tempfile
@@ -58,7 +58,7 @@ def _works(folder):
 
 
 def _topics():
-    """Of each collection's shortest query; of LitSearch with candidates."""
+    """Yield results of each collection's shortest query; for LitSearch with candidates."""
     found = {}
     for collection in (MINI, DORIS, LITSEARCH):
         dataset = pt.get_dataset(f"irds:{collection}")
@@ -107,7 +107,7 @@ def _measures():
     )
     judged = runs.sample(frac=0.6, random_state=1)
     qrels = judged[["query_id", "doc_id"]].assign(relevance=chance.integers(0, 4, len(judged)))
-    qrels["iteration"] = "3"  # aspects, which DORIS-MAE's measures need
+    qrels["iteration"] = "3"  # aspects for DORIS-MAE's measures
     measures = {
         m for name in ("csfcube", "doris-mae", "litsearch") for m in ps.official_measures(name)
     }
