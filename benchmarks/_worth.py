@@ -1,8 +1,8 @@
-"""What vectors of CSFCube are worth: how near they are to others, and NDCG%20 on test."""
+"""Rate vectors of CSFCube: their cosines with other vectors, and NDCG%20 on test."""
 
 
 def quality(name, chosen, given, figure):
-    """Print how near each way's vectors are to the first's, and what they are worth."""
+    """Print the smallest cosine of each way's vectors with the first's, and their NDCG%20."""
     import numpy as np
 
     first = next(iter(given.values()))
@@ -13,7 +13,7 @@ def quality(name, chosen, given, figure):
 
 
 def smallest(one, other):
-    """The smallest cosine between rows; rows without tokens are left out."""
+    """Compute the smallest cosine between rows; skip rows without tokens."""
     import numpy as np
 
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
@@ -21,7 +21,7 @@ def smallest(one, other):
 
 
 def isolated_figure(name, vector_of):
-    """NDCG%20 by the maximum of all pairs of sentences."""
+    """Compute NDCG%20 for the maximum over all pairs of sentences."""
     import numpy as np
 
     from pyterrier_scholarly import systems
@@ -31,7 +31,7 @@ def isolated_figure(name, vector_of):
 
 
 def context_figure(name, vectors_of):
-    """NDCG%20 by the mean of the facet's sentences' maxima, sentences in their abstracts."""
+    """Compute NDCG%20 for the mean of the facet sentences' maxima, in their abstracts."""
     from pyterrier_scholarly.transformers import FacetQuery, Pool, SentenceMaxSim, Sentences
 
     class Known:
@@ -43,7 +43,7 @@ def context_figure(name, vectors_of):
 
 
 def figure(name, system):
-    """NDCG%20 of all facets in percent, mean of the two test folds."""
+    """Compute NDCG%20 of all facets in percent, the mean of the two test folds."""
     import pyterrier as pt
 
     from pyterrier_scholarly import NDCG, fold_mean

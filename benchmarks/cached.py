@@ -1,11 +1,11 @@
-"""The whole CSFCube experiment, 50 queries, with every vector from the cache on disk.
+"""Time the whole CSFCube experiment, 50 queries, with all embeddings from the cache on disk.
 
     python benchmarks/cached.py [--real] [--cache FOLDER] [--model NAME_OR_FOLDER] [--repeats R]
 
-Times `pt.Experiment` in fresh processes, after imports, once per system in turns; medians, and how
-the time goes with the number of queries. The cache is filled before: with random vectors of the
-right shapes, which cost the same to read, or, with --real, by encoding (a quarter of an hour on two
-cores for all of it), where --cache keeps what was encoded for the next time.
+Times `pt.Experiment` in new processes, after imports, systems in turns. Prints medians, and the
+times for fewer queries. The cache is filled first, with random embeddings of the correct shapes,
+which cost the same to read. --real encodes instead (a quarter of an hour on two cores); --cache
+stores these embeddings for the next run.
 """
 
 import argparse
@@ -24,7 +24,7 @@ QUERIES = (12, 25, 50)
 
 
 def main():
-    """Fill the cache, measure in other processes, print."""
+    """Fill the cache, measure in new processes, and print."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--real", action="store_true")
     arguments.add_argument("--cache")
@@ -49,14 +49,14 @@ def main():
 
 
 def fill(name, cache, options):
-    """Put all vectors into the cache."""
+    """Store all embeddings in the cache."""
     import numpy as np
 
     random = np.random.default_rng(0)
     for system in SYSTEMS:
         pipeline, encoder = built(name, system, cache, options.model)
         if not options.real:
-            # in the place of the model, behind everything else that an encoder does
+            # replaces the model only; the rest of the encoder runs
             encoder._encoded = lambda keys, part: (
                 (key, random.standard_normal(shape_of(key, part), dtype="float32")) for key in keys
             )
@@ -69,13 +69,13 @@ def fill(name, cache, options):
 
 
 def shape_of(key, part):
-    """The shape of what is kept of a text, a passage, or a paper whose sentences stand alone."""
+    """Return the shape of an entry: of a text, a passage, or a paper with isolated sentences."""
     texts = 0 if isinstance(key, str) else len(key)
     return 1 + texts if part.startswith("passages") else max(1, texts - 1), 384
 
 
 def measured(system, queries, cache, options):
-    """Median seconds of fresh processes."""
+    """Return the median seconds of new processes."""
     command = [sys.executable, __file__, "--model", options.model, "--run", system, str(queries)]
     said = [
         subprocess.run([*command, cache], capture_output=True, text=True, check=True).stdout
@@ -85,7 +85,7 @@ def measured(system, queries, cache, options):
 
 
 def timed(system, queries, cache, model):
-    """Seconds of one experiment in this process, after imports."""
+    """Return the seconds of one experiment in this process, after imports."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     import sentence_transformers  # noqa: F401
     import sklearn.decomposition  # noqa: F401
@@ -99,7 +99,7 @@ def timed(system, queries, cache, model):
 
 
 def built(name, system, cache, model):
-    """A pipeline, and the encoder in it."""
+    """Make a pipeline and its encoder."""
     from pyterrier_scholarly import systems
     from pyterrier_scholarly.encoders import Contextual, SentenceTransformer
 
@@ -111,7 +111,7 @@ def built(name, system, cache, model):
 
 
 def experiment(name, pipeline, queries):
-    """NDCG%20 of the first so many queries."""
+    """Compute NDCG%20 of the first queries."""
     import pyterrier as pt
 
     from pyterrier_scholarly import NDCG

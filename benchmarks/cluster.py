@@ -1,9 +1,9 @@
-"""Shards of vectors: encoded and searched on one machine and by local workers of Spark.
+"""Time shards of embeddings: encode and search on one machine, and with local Spark workers.
 
     python benchmarks/cluster.py [--sizes 5000 10000 20000] [--queries 50] [--workers 2]
 
-The encoder is a toy, so what is timed is all but a model: reading, hashing, writing, Spark. A
-first, small job, in which Spark starts its workers, is not timed.
+The encoder is a toy, so the times are those of reading, hashing, writing and Spark. A first small
+job, where Spark starts its workers, is not timed.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from _running import clean, print_versions
 
 @dataclass
 class Toy:
-    """Every word is a random direction, a text is their sum."""
+    """An encoder where each word is a random direction, and a text is their sum."""
 
     dimensions: int
 
     def encode_documents(self, texts):
-        """Vectors (n, dimensions)."""
+        """Return embeddings (n, dimensions)."""
         import numpy as np
 
         if "table" not in vars(self):
@@ -62,7 +62,7 @@ def main():
 
 
 def started(workers):
-    """A local Spark session."""
+    """Start a local Spark session."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
 
@@ -74,7 +74,7 @@ def started(workers):
 
 
 def measured(session, encoder, size, folder, options):
-    """Seconds of each step, in how many queries results are equal, and bytes per text."""
+    """Return seconds of each step, the number of queries with equal results, and bytes per text."""
     import numpy as np
     import pandas as pd
 
@@ -110,7 +110,7 @@ def measured(session, encoder, size, folder, options):
 
 
 def timed(step):
-    """Seconds, and what it gave."""
+    """Return the seconds and the result."""
     start = perf_counter()
     given = step()
     return perf_counter() - start, given

@@ -1,8 +1,8 @@
-"""What the first load of CSFCube's 800,000 abstracts costs, in time and in memory, by their number.
+"""Measure time and memory of the first load of CSFCube's 800,000 abstracts, by their number.
 
-``python benchmarks/csfcube_s2orc_load.py`` writes archives in both layouts that it may have, with
-random sentences, to a temporary folder (3 GB of disk with what is built), and loads each in a fresh
-process, beside the release's small files. Printed: seconds and the peak of resident memory.
+``python benchmarks/csfcube_s2orc_load.py`` writes archives in both possible layouts, with random
+sentences, to a temporary folder (3 GB of disk with the built files). It loads each in a new process
+with the release's small files, and prints seconds and peak resident memory.
 """
 
 import json
@@ -39,7 +39,7 @@ print(f"{count:9,} documents: {first:6.1f} s, {peak:5.0f} MB at most; a look-up 
 
 
 def papers(count):
-    """Yield `count` papers as (id, fields) in the release's form."""
+    """Yield `count` papers (id, fields) in the form of the release."""
     dice = random.Random(1)
     letters = "etaoinshrdlucmfwypvbgkqjxz"
     words = ["".join(dice.choices(letters, k=dice.randint(3, 10))) for _ in range(VOCABULARY)]
@@ -49,7 +49,7 @@ def papers(count):
         labels = [f"{label}_label" for label in dice.choices(LABELS, k=SENTENCES)]
         metadata = {"year": 2015, "venue": "ArXiv", "authors": ["Ada Lovelace"]}
         fields = {"title": sentences[number % VOCABULARY], "abstract": abstract}
-        # numbers above any of the release's, whose own papers come from its own file
+        # larger than the release's ids, whose papers are in another file
         yield str(10**9 + number), {**fields, "pred_labels": labels, "metadata": metadata}
 
 

@@ -1,16 +1,15 @@
-"""LitSearch's table 3 with a dense system, from a made-up release: time, memory, a resume.
+"""Measure LitSearch's table 3 with a dense system, on a generated release, with a resume.
 
     python benchmarks/dense_retrieval.py [PAPERS …] [--dimensions 64] [--questions 597]
 
-Without numbers, 4,000, 16,000 and the release's 64,183 papers, of which a tenth has the text of
-another, under a tiny random BERT of so many dimensions (E5-large-v2 has 1,024). For each size
-`reproduce("litsearch", ["e5_large_v2"], table=3)` runs in processes of its own: one that is killed
-(SIGKILL) when half of the vectors are on disk, one that is resumed, one that finds all of them.
-"encoded" are the texts that a process gave to the cache. "search" is a second one in the last
-process, from the encoder's memory, beside numpy alone: all vectors as one matrix, one product,
-argpartition; "same" is the share of results that both have. Memory is a process's peak above what
-imports and the model took. Times are by the clock, and of processors, which other work on the
-machine does not change.
+The default sizes are 4,000, 16,000 and the release's 64,183 papers; a tenth of them have duplicate
+texts. The encoder is a tiny random BERT with this number of dimensions (E5-large-v2 has 1,024). For
+each size `reproduce("litsearch", ["e5_large_v2"], table=3)` runs in three processes: one is killed
+(SIGKILL) with half of the embeddings on disk, one resumes, one finds all embeddings. "encoded" is
+the number of texts that a process stored. "search" is a second search in the last process, from
+memory; numpy searches all embeddings with one product and argpartition. "same" is the share of
+results in both. Memory is the peak of a process minus imports and model. Times are wall-clock and
+processor seconds.
 """
 
 import argparse
@@ -36,7 +35,7 @@ WORDS = [one + other for one in LETTERS for other in LETTERS]
 
 
 def main():
-    """Measure every size; or be one of the processes."""
+    """Measure every size, or run one of the processes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("papers", type=int, nargs="*", default=SIZES)
     parser.add_argument("--dimensions", type=int, default=64)
@@ -60,7 +59,7 @@ def main():
 
 
 def release(folder, count, questions):
-    """Write papers and questions under the release's paths."""
+    """Write papers and questions to the release's paths."""
     from pyarrow import Table, parquet
 
     random = np.random.default_rng(0)
@@ -88,7 +87,7 @@ def release(folder, count, questions):
 
 
 def model(folder, dimensions):
-    """Save a random BERT of one layer, whose tokens are pairs of letters."""
+    """Save a random BERT of one layer; tokens are pairs of letters."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -107,7 +106,7 @@ def model(folder, dimensions):
 
 
 def started(folder):
-    """A process that makes the table."""
+    """Start a process that makes the table."""
     home = {**os.environ, "IR_DATASETS_HOME": str(folder)}
     command = [sys.executable, "-W", "ignore", __file__, "--run", str(folder)]
     quiet = {"stderr": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
@@ -115,7 +114,7 @@ def started(folder):
 
 
 def killed(folder, limit):
-    """Kill a process when so many bytes of vectors are there."""
+    """Kill a process when this many bytes of embeddings are on disk."""
     from pyterrier_scholarly.encoders import VectorCache
 
     process, cache = started(folder), VectorCache(folder / "vectors")
@@ -128,7 +127,7 @@ def killed(folder, limit):
 
 
 def table(folder):
-    """In a process: make the table, print what it took, then search by numpy alone."""
+    """Make the table, print time and memory, then search with numpy only."""
     import pandas as pd
     import pyterrier as pt
 
@@ -163,7 +162,7 @@ def table(folder):
 
 
 def by_numpy(encoder, topics):
-    """Time of a search in all vectors at once, and what it finds."""
+    """Search all embeddings at once; return the time and the results."""
     import pandas as pd
 
     from pyterrier_scholarly.datasets import irds
@@ -183,7 +182,7 @@ def by_numpy(encoder, topics):
 
 
 def timed(way):
-    """Seconds of a call by the clock and of processors, as a text, and what it gave."""
+    """Call; return wall-clock and processor seconds as a text, and the result."""
     clock, processors = time.perf_counter(), time.process_time()
     given = way()
     spent = time.perf_counter() - clock, time.process_time() - processors
@@ -191,7 +190,7 @@ def timed(way):
 
 
 def peak():
-    """Most memory that this process has had, in MB."""
+    """Return the peak memory of this process, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

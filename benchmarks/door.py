@@ -1,10 +1,10 @@
-"""What the check of a frame costs beside a max-sim whose vectors are all known.
+"""Compare the time of checking a frame with that of max-sim for known embeddings.
 
     python benchmarks/door.py [--queries Q] [--candidates C] [--repeats R]
 
-Made-up documents of 8 sentences, queries of 3, vectors of 384 float32 that the encoder has at once:
-the cheapest max-sim there is. Lists are shared by the rows of a query or document, as of our
-transformers, or each row has arrays of its own, as of Parquet. Medians, in turns, one thread.
+Documents have 8 sentences, queries 3; the encoder returns 384 known float32 numbers, so max-sim is
+as cheap as possible. Rows of a query or document share lists, as from our transformers, or have
+their own arrays, as from Parquet. Medians, in turns, one thread.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def main():
 
 
 def made(queries, candidates):
-    """Results with the sentences of both sides."""
+    """Make results with the sentences of both sides."""
     import numpy as np
     import pandas as pd
 
@@ -61,12 +61,12 @@ def made(queries, candidates):
 
 
 def sentences(side, number, count):
-    """Distinct texts as long as sentences are."""
+    """Make distinct texts with the length of sentences."""
     return [f"{side}{number} {place} " + "of a length that is usual " * 5 for place in range(count)]
 
 
 def compare(name, results, repeats):
-    """Print the seconds of the door, of all of the transformer, and their ratio."""
+    """Print the seconds of the check, of the whole transformer, and their ratio."""
     import numpy as np
 
     from pyterrier_scholarly import frames
@@ -83,7 +83,7 @@ def compare(name, results, repeats):
             call(results)
             took[kind].append(perf_counter() - start)
     door, whole = (statistics.median(seconds) for seconds in took.values())
-    print(f"{name:14}door {door:.3f} s   max-sim {whole:.3f} s   ratio {door / whole:.1%}")
+    print(f"{name:14}check {door:.3f} s   max-sim {whole:.3f} s   ratio {door / whole:.1%}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""What the first load of DORIS-MAE costs at the release's size, in time and in memory.
+"""Measure time and memory of the first load of DORIS-MAE at the release's size.
 
 ``python benchmarks/doris_mae_load.py`` writes a file of that size with random words to a temporary
-folder (1.6 GB of disk with what is built from it), and loads it in fresh processes. The reference
-is one pass of ijson over the abstracts, and writing ir_datasets' docstore of the same fields from
-it. The replies of the annotations are then read and parsed (`reread_replies`). Two first loads are
-timed: with the file as it is, and compared with the md5 that a server on this machine states
-as Zenodo does. Runs alternate, so that a busy machine slows all; figures are medians.
+folder (1.6 GB of disk with the built files), and loads it in new processes. The reference is one
+pass of ijson over the abstracts that writes ir_datasets' docstore of the same fields. The replies
+of the annotations are then read and parsed (`reread_replies`). Two first loads are timed: of the
+file only, and with a check of its md5 from a local server that imitates Zenodo. Runs alternate, so
+that a busy machine slows all; figures are medians.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ REPLIES = """
 
 
 def write_release(path):
-    """Write a file in the release's shape, of its size: random words, and no citations."""
+    """Write a file with the release's structure and size: random words, no citations."""
     dice = random.Random(1)
     letters = "etaoinshrdlucmfwypvbgkqjxz"
     words = ["".join(dice.choices(letters, k=dice.randint(3, 10))) for _ in range(20_000)]
@@ -137,7 +137,7 @@ def _write_list(file, entries):
 
 
 def timed(work, *arguments, **environment):
-    """Do `work` in a fresh process; returns (seconds, peak memory in MB), imports not counted."""
+    """Run `work` in a new process; return (seconds, peak memory in MB) without imports."""
     code = TIMED.format(work=work.strip())
     env = {key: value for key, value in os.environ.items() if key not in UNSET} | environment
     command = [sys.executable, "-c", code, *map(str, arguments)]
@@ -148,7 +148,7 @@ def timed(work, *arguments, **environment):
 
 
 def serve_record(path):
-    """Answer as Zenodo's API does, on a thread of our own; returns the record's address."""
+    """Imitate Zenodo's API on a thread; return the record's address."""
     with path.open("rb") as file:
         digest = hashlib.md5()
         while block := file.read(1 << 20):
@@ -174,7 +174,7 @@ def serve_record(path):
 
 
 def measure(folder):
-    """Return lists of (seconds, MB) by what was done."""
+    """Return lists of (seconds, MB) per task."""
     path = folder / "doris-mae" / NAME
     record, nobody = serve_record(path), "http://127.0.0.1:9/"
     found = {"reference": [], "first load": [], "first load, with md5": []}

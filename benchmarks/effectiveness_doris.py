@@ -1,11 +1,11 @@
-"""Sentences in context on DORIS-MAE's 40 development queries: the seven official measures.
+"""Evaluate sentences in context on DORIS-MAE's 40 development queries, by its seven measures.
 
     python benchmarks/effectiveness_doris.py [--model NAME_OR_FOLDER] [--precision …] [--cache …]
 
-The release is looked for in $SCHOLARLY_DATA (../shared/data by default), with published rankings
-in its folder `rankings`, else where ir_datasets keeps it. Every system ranks the pools at hand: if
-they are subsampled, figures stand beside one another, not beside the paper's. Model: see
-effectiveness.py. The weights of the three parts were not searched for here.
+The release comes from $SCHOLARLY_DATA (default ../shared/data), with published rankings in its
+folder `rankings`, else from ir_datasets. Every system ranks the available pools. With subsampled
+pools, compare the figures only with each other, not with the paper. For the model see
+effectiveness.py. The weights of the three parts were not chosen on these data.
 """
 
 import json
@@ -28,7 +28,7 @@ def main():
 
 
 def published_rankings():
-    """Name -> the ranking in a file of the release's form, ``{query: abstracts, best first}``."""
+    """Return name -> ranking, from files of the release: ``{query: abstracts, best first}``."""
     import pandas as pd
     import pyterrier as pt
 
@@ -47,7 +47,7 @@ def published_rankings():
 
 
 def systems(encoder):
-    """Name -> pipeline."""
+    """Return name -> pipeline."""
     from pyterrier_scholarly import systems as named_systems
     from pyterrier_scholarly.transformers import (
         FacetQuery,
@@ -64,7 +64,7 @@ def systems(encoder):
 
 
 def evaluated(named):
-    """A row per system, a column per measure, in percent."""
+    """Make a row per system and a column per measure, in percent."""
     import pyterrier as pt
 
     from pyterrier_scholarly.evaluation import official_measures
@@ -76,7 +76,7 @@ def evaluated(named):
     return 100 * table[[str(measure) for measure in measures]].rename(columns=SHORT)
 
 
-#: measure -> the paper's name
+#: measure -> its name in the paper
 SHORT = {
     "DorisR@5": "R@5",
     "DorisR@20": "R@20",

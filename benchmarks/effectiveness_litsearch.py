@@ -1,11 +1,12 @@
-"""Sentences in context on the papers of LitSearch at hand, per subset of the questions.
+"""Evaluate sentences in context on the available papers of LitSearch, per subset of questions.
 
     python benchmarks/effectiveness_litsearch.py [--model NAME] [--precision …] [--cache …]
 
-The release is looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets
-keeps it. Every paper at hand is a candidate of every question; questions count that have a gold
-paper among them (the table says how many). With a part of the papers the figures stand beside one
-another, not beside the paper's. Model: see effectiveness.py; nothing was chosen here.
+The release comes from $SCHOLARLY_DATA (default ../shared/data), else from ir_datasets. Every
+available paper is a candidate of every question. Questions without an available gold paper are
+skipped; the table has the number of the others. With a part of the papers, compare the figures
+only with each other, not with the paper. For the model see effectiveness.py; nothing was chosen on
+these data.
 """
 
 from time import perf_counter
@@ -40,7 +41,7 @@ def main():
 
 
 def at_hand():
-    """The papers' ids, and the judgements of them."""
+    """Return the papers' ids and judgements."""
     import pyterrier as pt
 
     dataset = pt.get_dataset(f"irds:{NAME}")
@@ -50,7 +51,7 @@ def at_hand():
 
 
 def answerable(gold):
-    """The questions with a gold paper at hand."""
+    """Return the questions with an available gold paper."""
     import pyterrier as pt
 
     topics = pt.get_dataset(f"irds:{NAME}").get_topics("query")
@@ -58,7 +59,7 @@ def answerable(gold):
 
 
 def systems(encoder, papers, topics):
-    """Name -> pipeline, from topics to a ranking of all papers."""
+    """Return name -> pipeline from topics to a ranking of all papers."""
     import pandas as pd
 
     from pyterrier_scholarly.recipes import one_encoding, three_parts
@@ -85,7 +86,7 @@ def systems(encoder, papers, topics):
 
 
 def evaluated(runs, topics, gold):
-    """A row per measure and system, a column per subset (with its number of questions)."""
+    """Make a row per measure and system, and a column per subset with its number of questions."""
     import pandas as pd
     import pyterrier as pt
 

@@ -1,15 +1,15 @@
-"""Cold encoding of CSFCube's sentences, isolated and in context, beside the usual ways.
+"""Time the encoding of CSFCube's sentences, isolated and in context, and compare other ways.
 
     python benchmarks/encoding.py [--sample N] [--model NAME_OR_FOLDER] [--precision P …]
                                   [--device D] [--repeats R]
 
-Isolated: all distinct sentences (or N of them) by `SentenceTransformer.encode` with its defaults
-and by our encoder. In context: abstracts one at a time by transformers, as one writes it without
-us, and by our encoder, one at a time and in batches. Ours in fp32 and in the precisions given,
-"auto" by default: with the smallest cosine of its vectors to the first way's, and with NDCG%20 of
-max-sim where all are encoded. The model (all-MiniLM-L6-v2 by default) is loaded before. Ways are
-called in turns, once without --sample (half an hour on two cores), else three times; medians. Read
-the figures as ratios: differences under 1.3 times are noise.
+Isolated: all distinct sentences (or N of them) with `SentenceTransformer.encode` and its defaults,
+and with our encoder. In context: abstracts one at a time with transformers only, and with our
+encoder, one at a time and in batches. Our encoder runs in fp32 and in the given precisions (default
+"auto"). Printed: times, the smallest cosine with the first way's embeddings, and NDCG%20 of max-sim
+if all are encoded. The model (default all-MiniLM-L6-v2) is loaded first. Ways are called in turns,
+once without --sample (half an hour on two cores), else three times; medians. Read the figures as
+ratios: differences below 1.3 times are noise.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from _plain import by_transformers
 from _running import alternating, clean, csfcube, print_versions
 from _worth import context_figure, isolated_figure, quality
 
-SEED, PAPER = 0, 7  # a paper has about so many sentences
+SEED, PAPER = 0, 7  # sentences of a paper, about
 
 
 def main():
@@ -42,7 +42,7 @@ def main():
 
 
 def isolated(name, options):
-    """Sentences by themselves."""
+    """Compare ways for isolated sentences."""
     from sentence_transformers import SentenceTransformer as Model
 
     from pyterrier_scholarly.datasets import irds
@@ -65,7 +65,7 @@ def isolated(name, options):
 
 
 def in_context(name, options):
-    """Sentences in their abstracts."""
+    """Compare ways for sentences in their abstracts."""
     from pyterrier_scholarly.datasets import irds
     from pyterrier_scholarly.encoders import Contextual
 
@@ -90,12 +90,12 @@ def in_context(name, options):
 
 
 def sampled(items, size):
-    """`size` of the items, or all."""
+    """Choose `size` of the items, or all."""
     return random.Random(SEED).sample(items, min(size, len(items))) if size else items
 
 
 def compare(ways, chosen, repeats):
-    """Print what each way takes against the first; returns what each gave."""
+    """Print each way's time relative to the first; return the results."""
     calls = {name: lambda way=way: way(chosen) for name, way in ways.items()}
     seconds, given = alternating(calls, repeats)
     first = next(iter(seconds.values()))
@@ -105,7 +105,7 @@ def compare(ways, chosen, repeats):
 
 
 def growth(ways, chosen):
-    """Print milliseconds per text of quarters and halves, where a part is enough to tell."""
+    """Print milliseconds per text for a quarter, a half and all of at most 500 texts."""
     print("cost per text, growing:")
     chosen = chosen[:500]
     for name, way in ways.items():
