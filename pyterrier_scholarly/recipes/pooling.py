@@ -166,8 +166,7 @@ class TerrierBM25(Step):
 
     def _pipeline(self) -> pt.Transformer:
         # Terrier's query parser throws on some characters (`^` in a CSFCube query), hence tokenise.
-        settings = {"wmodel": "BM25", "num_results": self.num_results}
-        retrieve = pt.terrier.Retriever(self.index, **settings)
+        retrieve = pt.terrier.Retriever(self.index, wmodel="BM25", num_results=self.num_results)
         return pt.rewrite.tokenise() >> retrieve >> pt.rewrite.reset()
 
     def __fingerprint__(self) -> dict[str, Any]:
