@@ -1,4 +1,4 @@
-"""Form batches by their tokens, and compute them on all cores of a processor at once."""
+"""Count tokens, form batches by them, and compute these on all cores of a processor at once."""
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +18,8 @@ T = TypeVar("T")
 #: lock for all: encoders may share a tokenizer, and tokenizers take a small part of the time.
 TOKENIZING = RLock()
 ON_CPU, ELSEWHERE = 1_024, 16_384  # tokens of a batch
+POSITIONS = 512  # default where neither model nor tokenizer states a limit
+ENDLESS = 1_000_000  # tokenizers without a limit state 10^30
 
 SIDES = {"query": "encode_query", "document": "encode_document"}
 #: side -> names of its prompt; the first that a model has counts
@@ -62,6 +64,21 @@ def token_counts(
     with TOKENIZING:
         encoded = tokenizer(prompted, truncation=bool(limit), max_length=limit or None)
     return [max(1, len(tokens)) for tokens in encoded["input_ids"]]
+
+
+def positions(transformer: Any, tokenizer: Any) -> int:
+    """Return how many tokens the transformer can take, with special tokens.
+
+    sentence-transformers truncates at far fewer for many models, and lowers the tokenizer's limit.
+    """
+    for name, module in transformer.named_modules():
+        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            # RoBERTa's kind counts positions from the one after padding's
+            before = 0 if module.padding_idx is None else module.padding_idx + 1
+            return module.num_embeddings - before
+    limit = "max_position_embeddings"
+    stated = getattr(transformer.config, limit, None) or tokenizer.model_max_length
+    return stated if 0 < stated < ENDLESS else POSITIONS
 
 
 def prompt_of(model: Any, side: str | None) -> str:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 #: precision -> the type in which PyTorch loads weights
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
-POSITIONS = 512  # default where neither model nor tokenizer states a limit
-ENDLESS = 1_000_000  # tokenizers without a limit state 10^30
 BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # PyTorch's names for processors
 ADAPTER_CONFIG = "adapter_config.json"
 
@@ -254,18 +252,3 @@ def _computes_bf16(device: "torch.device") -> bool:
         return torch.cuda.is_bf16_supported(including_emulation=False)
     capabilities: Any = getattr(torch.cpu, "get_capabilities", dict)
     return device.type == "cpu" and any(map(capabilities().get, BF16_FLAGS))
-
-
-def positions(transformer: Any, tokenizer: Any) -> int:
-    """Return how many tokens the transformer can take, with special tokens.
-
-    sentence-transformers truncates at far fewer for many models, and lowers the tokenizer's limit.
-    """
-    for name, module in transformer.named_modules():
-        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
-            # RoBERTa's kind counts positions from the one after padding's
-            before = 0 if module.padding_idx is None else module.padding_idx + 1
-            return module.num_embeddings - before
-    limit = "max_position_embeddings"
-    stated = getattr(transformer.config, limit, None) or tokenizer.model_max_length
-    return stated if 0 < stated < ENDLESS else POSITIONS

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..text.contexts import Paper
-from ._batches import TOKENIZING, batches, budget, each
-from ._models import positions
+from ._batches import TOKENIZING, batches, budget, each, positions
 from .answers import Passage, in_context
 from .model_encoder import ModelEncoder
 

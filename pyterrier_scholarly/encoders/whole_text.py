@@ -20,7 +20,8 @@ from typing import Any
 
 from ir_datasets_ext.store import read_json
 
-from ._models import ADAPTER_CONFIG, positions, transformer_of
+from ._batches import positions
+from ._models import ADAPTER_CONFIG, transformer_of
 from .sentence_transformer import TextEncoder
 
 OWN = ("prompts", "default_prompt_name", "truncate_dim")  # a model's, besides its modules
