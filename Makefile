@@ -16,7 +16,7 @@ TESTS = -m pytest --numprocesses $(WORKERS) --dist worksteal $(if $(ORDER),--ord
 # Warnings are errors; what did not change is not built again.
 SPHINX = --quiet --fail-on-warning --keep-going --conf-dir docs
 
-.PHONY: demo docs test test-light test-install lint clean
+.PHONY: demo docs notebooks test test-light test-install lint clean
 
 demo: $(DEMO)/ready
 	$(DEMO)/bin/python examples/compare.py
@@ -37,6 +37,9 @@ lint: $(LIGHT)/ready
 
 docs: $(LIGHT)/ready
 	$(IN)/sphinx-build $(SPHINX) pyterrier_scholarly/pt_docs build/docs/html
+
+notebooks: $(ENV)/ready
+	$(IN)/python docs/notebooks.py
 
 # Inside the environment that a target names first.
 IN = $(<D)/bin
