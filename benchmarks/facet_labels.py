@@ -1,14 +1,14 @@
-"""Train the facet model that is shipped, and measure it.
+"""Train and evaluate the facet model of the package.
 
     python benchmarks/facet_labels.py [--write] [--sizes N …]
 
-Trained on CSAbstruct's train and dev parts ($SCHOLARLY_DATA/csabstruct), each label weighed by its
-published confidence; measured on its test part and on CSFCube's 34 query papers, whose labels are
-hand-corrected. The model is trained on neither, but both were looked at while its settings were
-chosen, so the figures are not blind. Accuracy with five labels, and with background
-and objective merged; in brackets the 95 % interval of 2,000 bootstraps over abstracts. With --write
-the model in the package is replaced; equal versions of numpy, scipy and scikit-learn give equal
-bytes, and without it the script says whether they are equal. Forty seconds on one core.
+Training uses CSAbstruct's train and dev parts ($SCHOLARLY_DATA/csabstruct), with labels weighted by
+their published confidence. Evaluation uses its test part and CSFCube's 34 query papers, whose
+labels are hand-corrected. Neither is used for training, but both were seen while the settings were
+chosen, so the figures are not blind. Printed: accuracy with five labels, and with background and
+objective merged; in brackets the 95 % interval of 2,000 bootstraps over abstracts. --write replaces
+the model of the package. Equal versions of numpy, scipy and scikit-learn give equal bytes; without
+--write the script compares them. Forty seconds on one core.
 """
 
 import argparse
@@ -57,13 +57,13 @@ def main():
 
 
 def part(name):
-    """A part of CSAbstruct: a row per abstract."""
+    """Read a part of CSAbstruct: a row per abstract."""
     read = pd.read_json(DATA / "csabstruct" / f"{name}.jsonl", lines=True)
     return read.rename(columns={"confs": "weights"})[["sentences", "labels", "weights"]]
 
 
 def query_papers():
-    """The papers that CSFCube's queries are of."""
+    """Read the papers of CSFCube's queries."""
     from pyterrier_scholarly.datasets import documents, irds
 
     with csfcube() as name:
@@ -72,7 +72,7 @@ def query_papers():
 
 
 def describe(labeller, tests):
-    """Bytes, accuracies and their intervals."""
+    """Print bytes, accuracies and their intervals."""
     from pyterrier_scholarly.transformers.facet_labeller import SHIPPED
 
     folder = SHIPPED if labeller.source is None else labeller.path
@@ -84,7 +84,7 @@ def describe(labeller, tests):
 
 
 def accuracy(labels, found, merged):
-    """The share of sentences that are labelled right, with its interval."""
+    """Compute the share of correctly labelled sentences, with its interval."""
     right = [same(one, two, merged) for one, two in zip(labels, found)]
     sums, sizes = np.array([sum(own) for own in right]), np.array([len(own) for own in right])
     drawn = np.random.default_rng(0).integers(len(right), size=(RESAMPLES, len(right)))
@@ -94,13 +94,13 @@ def accuracy(labels, found, merged):
 
 
 def same(labels, found, merged):
-    """Sentence by sentence, whether two labels are the same."""
+    """Compare labels, sentence by sentence."""
     names = {"objective": "background"} if merged else {}
     return [names.get(one, one) == names.get(two, two) for one, two in zip(labels, found)]
 
 
 def compare(trained, shipped, replace):
-    """Say which files differ from those in the package, or replace them."""
+    """Print which files differ from those in the package, or replace them."""
     for name in FILES:
         old = (shipped / name).read_bytes() if (shipped / name).exists() else b""
         equal = (trained / name).read_bytes() == old
@@ -113,14 +113,14 @@ def compare(trained, shipped, replace):
 
 
 def speed(labeller, rows):
-    """Abstracts a second, each of them new."""
+    """Print abstracts per second, without duplicates."""
     copies = [[[f"{text} {n}" for text in own] for own in rows["sentences"]] for n in range(10)]
     many = pd.DataFrame({"sentences": chain.from_iterable(copies)})
     start = perf_counter()
     labeller(many)
     taken = perf_counter() - start
     total = sum(map(len, many["sentences"]))
-    print(f"  {len(many) / taken:,.0f} abstracts a second ({total / taken:,.0f} sentences)")
+    print(f"  {len(many) / taken:,.0f} abstracts per second ({total / taken:,.0f} sentences)")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
-"""A first stage by sentences: time and memory on a generated collection, and how they grow.
+"""Measure time and memory of a first stage by sentences, on generated collections of growing size.
 
     python benchmarks/first_stage.py [SENTENCES …] [--queries 50] [--retriever np|torch]
 
-Without numbers, 10,000, 100,000 and 1,000,000 sentences: random directions of 384 dimensions, eight
-to a document. Queries are three sentences each, near those of a document of the collection, so
-that what should be found first is known ("first": how often it is). Each size runs in a process of
-its own. Memory is what the process has at its peak above what imports took; the index is mapped
-into it, so its file is a part of that, which the system takes back when it needs it.
+The default sizes are 10,000, 100,000 and 1,000,000 sentences: random directions of 384 dimensions,
+eight per document. A query has three sentences near those of one document, which should be ranked
+first ("first": how often it is). Each size runs in its own process. Memory is the peak of the
+process minus imports. It includes the memory-mapped file of the index, which the system can free.
 """
 
 import argparse
@@ -25,7 +24,7 @@ DIMENSIONS, PER_DOCUMENT, PER_QUERY, NOISE = 384, 8, 3, 0.5
 
 
 def main():
-    """Run every size, or one of them where a process is asked to."""
+    """Run every size, or one size in a process."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sentences", type=int, nargs="*", default=SIZES)
     parser.add_argument("--queries", type=int, default=50)
@@ -68,19 +67,19 @@ def measure(size, queries, retriever):
 
 
 def peak():
-    """Most memory that this process has had, in MB."""
+    """Return the peak memory of this process, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def sentences(size):
-    """Records as `SentenceVectors` gives them, made as they are asked for."""
+    """Yield records in the form of `SentenceVectors`."""
     for document in range(size // PER_DOCUMENT):
         for number, vector in enumerate(directions(document)):
             yield {"docno": f"d{document}#{number}", "doc_vec": vector}
 
 
 def directions(seed, near=None):
-    """Unit vectors (n, DIMENSIONS), at random, or near others."""
+    """Draw unit vectors (n, DIMENSIONS), at random or near others."""
     random = np.random.default_rng(seed)
     rows = random.standard_normal((PER_DOCUMENT if near is None else len(near), DIMENSIONS))
     if near is not None:
@@ -89,7 +88,7 @@ def directions(seed, near=None):
 
 
 def topics(documents):
-    """What `FacetQuery` gives for topics whose sentences say which document they are near."""
+    """Make topics in the form of `FacetQuery`; their sentences name a near document."""
     import pandas as pd
 
     from pyterrier_scholarly.transformers import FacetQuery
@@ -100,13 +99,13 @@ def topics(documents):
 
 
 class Given:
-    """A passage encoder that knows the vectors of `topics`."""
+    """A passage encoder with the vectors of `topics`."""
 
     def __init__(self, size):
         self.size = size
 
     def encode_passages(self, passages):
-        """The whole (not used here) and the parts, which are a title and a sentence."""
+        """Return the whole (not used here) and the parts: a title and a sentence."""
         made = []
         for _, sentence in passages:
             document, number = map(int, sentence.split())

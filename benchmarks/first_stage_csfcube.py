@@ -1,10 +1,10 @@
-"""A first stage over CSFCube's 4,205 abstracts: how much of the pools' relevant papers it finds.
+"""Measure the recall of a first stage over CSFCube's 4,205 abstracts.
 
     python benchmarks/first_stage_csfcube.py [--model NAME_OR_FOLDER] [--precision …] [--cache …]
 
-Every sentence is indexed after its title. Recall is of papers of relevance 2 or more, in percent,
-mean over all queries; NDCG%20 (test) is that of the pools' papers alone, in the order of the first
-stage, those that it missed last. Model: see effectiveness.py.
+Every sentence is indexed after its title. Recall is of papers with relevance 2 or more, in percent,
+the mean over all queries. NDCG%20 (test) is over the pools' papers only, in the order of the first
+stage; missed papers are last. For the model see effectiveness.py.
 """
 
 import tempfile
@@ -13,11 +13,11 @@ from time import perf_counter
 from _common import contextual, options, release
 
 NAME = "csfcube/all"
-FOUND = (100, 1_000, 10_000, None)  # sentences per sentence of the query; None for all
+FOUND = (100, 1_000, 10_000, None)  # retrieved sentences per sentence of the query; None for all
 
 
 def main():
-    """Index, search, print a row per number of sentences."""
+    """Index, search, and print a row per number of retrieved sentences."""
     chosen = options(__doc__.splitlines()[0]).parse_args()
     with release("csfcube"), tempfile.TemporaryDirectory() as folder:
         encoder = contextual(chosen)
@@ -27,7 +27,7 @@ def main():
 
 
 def indexed(encoder, path):
-    """A FlexIndex of all sentences."""
+    """Make a FlexIndex of all sentences."""
     import pyterrier as pt
     from pyterrier_dr import FlexIndex
 
@@ -40,7 +40,7 @@ def indexed(encoder, path):
 
 
 def evaluated(index, encoder):
-    """Seconds, recall and NDCG%20, a row per number of sentences that are retrieved."""
+    """Compute seconds, recall and NDCG%20, a row per number of retrieved sentences."""
     import pandas as pd
     import pyterrier as pt
     from ir_measures import R

@@ -1,12 +1,12 @@
-"""Max-sim scoring of all CSFCube pools, beside a loop over pairs with scikit-learn's cosine.
+"""Time max-sim over all CSFCube pools, and a loop over pairs with scikit-learn's cosine.
 
     python benchmarks/maxsim.py [--vectors FILE.npy] [--threads N]
 
-Vectors are given: those of all-MiniLM-L6-v2 in FILE (one row per distinct sentence of the
-collection, sorted), else random ones of the same shape, which costs the same. The collection is
-looked for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets keeps it.
-Repeated and interleaved; medians. Both ways get one BLAS thread unless told otherwise: with more,
-a product waits for its slowest thread, so another process on the machine would decide the figure.
+Embeddings of all-MiniLM-L6-v2 come from FILE (one row per distinct sentence of the collection,
+sorted); by default they are random, which costs the same. The collection comes from $SCHOLARLY_DATA
+(default ../shared/data), else from ir_datasets. Ways are called in turns; medians. The default is
+one BLAS thread: with more, a product waits for its slowest thread, so that other processes on the
+machine change the figures.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def main():
 
 
 def collection(name, file):
-    """Results with sentences for all 50 queries, and a vector for each sentence."""
+    """Return results with sentences for all 50 queries, and a vector for each sentence."""
     import numpy as np
     import pandas as pd
 
@@ -49,7 +49,7 @@ def collection(name, file):
 
 
 def compare(results, texts, vectors):
-    """Print what each way costs, and the growth with the pool."""
+    """Print the time of each way, and of growing pools."""
     import numpy as np
 
     from pyterrier_scholarly.similarity.maxsim import max_sim
@@ -71,7 +71,7 @@ def compare(results, texts, vectors):
         "SentenceMaxSim.transform, vectors cached": lambda: scorer.transform(results),
     }
     if not np.allclose(by_pair(pools), by_pool(max_sim, pools), atol=1e-5):
-        raise SystemExit("The two ways disagree: no time is worth printing.")
+        raise SystemExit("The results of the two ways differ: no times to print.")
     alternating(ways, 1)  # to warm up
     seconds, _ = alternating(ways, REPEATS)
     slowest = next(iter(seconds.values()))
@@ -91,7 +91,7 @@ def compare(results, texts, vectors):
 
 
 def by_pair(pools):
-    """The maximum of scikit-learn's cosines, one call per query and candidate."""
+    """Compute the maximum of scikit-learn's cosines, one call per query and candidate."""
     from sklearn.metrics.pairwise import cosine_similarity
 
     return [
@@ -102,7 +102,7 @@ def by_pair(pools):
 
 
 def by_pool(max_sim, pools):
-    """Ours, one call per query."""
+    """Score with our function, one call per query."""
     return [score for query, _, rows, lengths in pools for score in max_sim(query, rows, lengths)]
 
 

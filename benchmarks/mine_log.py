@@ -1,15 +1,14 @@
-"""What mining a log costs beside a straightforward pandas version, and how it grows.
+"""Compare the time and memory of mining a log with a simple pandas version, for growing logs.
 
     python benchmarks/mine_log.py [--part compare|growth|robot] [--rows N] [--folder FOLDER]
 
-A synthetic log of 23 million rows of Parquet (users and documents are integers; one row in eight
-is a robot's, the rest people's) is mined by both: read, downloads put in order, pairs counted, a
-million consecutive and a million random pairs and 100 queries drawn. Each run is a process of its
-own, ways in turns, the time without imports; three runs each, medians. DuckDB has a memory limit
-of 700 MB and a folder to spill to; resident memory is that of the whole process at its peak. Both
-must find the same numbers of pairs. `growth` is one run each at four sizes, `robot` a hundred
-million rows from a single robot. Ends with an error where the figures are not what is promised at
-full size.
+Both mine a synthetic Parquet log of 23 million rows (users and documents are integers; one row in
+eight is from a robot): read, sort downloads, count pairs, draw a million consecutive pairs, a
+million random pairs and 100 queries. Each run has its own process, ways in turns, times without
+imports; medians of three runs. DuckDB has a memory limit of 700 MB and a folder to spill to. Memory
+is the peak resident memory of the process. Both must find equal numbers of pairs. `growth` runs
+each way once at four sizes; `robot` mines a hundred million rows of one robot. At full size, the
+script fails if a limit is exceeded.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--part", choices=("compare", "growth", "robot"))
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--folder", help="for logs (kept, and used again) and what is spilled")
+    parser.add_argument("--folder", help="for logs (reused) and spilled data")
     parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
     parser.add_argument("--make", choices=MAKERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -49,7 +48,7 @@ def main():
 
 
 def compare(rows, folder):
-    """Both ways at full size, in turns."""
+    """Run both ways at full size, in turns."""
     log, found = made("people", rows, folder), {}
     for _ in range(RUNS):
         for way in WAYS:
@@ -66,15 +65,13 @@ def compare(rows, folder):
     peak = max(memory for _, memory, _ in found["ours"])
     print(f"{faster:.2f} times as fast as pandas")
     if len({counts for runs in found.values() for *_, counts in runs}) > 1:
-        raise SystemExit("The two ways disagree: no time is worth printing.")
+        raise SystemExit("The results of the two ways differ: no times to print.")
     if rows >= ROWS and (faster < 2.5 or peak >= 1000):
-        raise SystemExit(
-            f"not as promised: {faster:.2f} (at least 2.5), {peak:.0f} MB (under 1000)"
-        )
+        raise SystemExit(f"limit exceeded: {faster:.2f} (at least 2.5), {peak:.0f} MB (under 1000)")
 
 
 def growth(rows, folder):
-    """One run each at four sizes."""
+    """Run each way once at four sizes."""
     print(f"\n{'rows':>12}{'pandas s':>10}{'MB':>8}{'ours s':>10}{'MB':>8}")
     for part in (8, 4, 2, 1):
         log = made("people", rows // part, folder)
@@ -86,14 +83,14 @@ def growth(rows, folder):
 
 
 def robot(rows, folder):
-    """A hundred million rows from one robot, all of them too soon after each other."""
+    """Mine a hundred million rows of one robot, all with too short intervals."""
     many = ROBOT if rows == ROWS else rows
     seconds, memory, counts = run("ours", made("robot", many, folder))
     print(f"\none robot, {many:,} rows: {seconds:.1f} s, {memory:,.0f} MB; {counts}")
 
 
 def made(kind, rows, folder):
-    """A log of that kind, made by a process of its own unless it is there."""
+    """Return a log of this kind; its own process writes it if it is missing."""
     path = folder / f"{kind}-{rows}.parquet"
     if not path.exists():
         command = [sys.executable, HERE, "--make", kind, "--rows", str(rows), "--folder", path]
@@ -102,7 +99,7 @@ def made(kind, rows, folder):
 
 
 def make_people(rows, path):
-    """Write a log of about so many rows: people on topics, and twenty robots."""
+    """Write a log of about this many rows: people on topics, and twenty robots."""
     from pyterrier_scholarly.logs import synthetic_log
 
     robots = rows // 8 // 20
@@ -112,7 +109,7 @@ def make_people(rows, path):
 
 
 def make_robot(rows, path):
-    """Write a log of one user who clicks every second, in pieces."""
+    """Write a log of one user who clicks every second, in parts."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -129,7 +126,7 @@ def make_robot(rows, path):
 
 
 def run(way, log):
-    """Seconds, peak of resident memory in MB, and counts, of one way in a process of its own."""
+    """Run a way in its own process; return seconds, peak resident memory in MB, and counts."""
     command = [sys.executable, HERE, "--way", way, "--folder", log]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -139,7 +136,7 @@ def run(way, log):
 
 
 def timed(way, log):
-    """Do it, and print what it took."""
+    """Run a way, and print seconds, memory and counts."""
     import resource
     from time import perf_counter
 
@@ -153,8 +150,8 @@ def timed(way, log):
 
 
 def ours():
-    """`mined`, with a limit on memory."""
-    import duckdb  # noqa: F401 (imported here, it takes no part in the time)
+    """Mine the log with our function and a memory limit."""
+    import duckdb  # noqa: F401 (imported here, so that it is not timed)
     import ibis  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
@@ -174,7 +171,7 @@ def ours():
 
 
 def with_pandas():
-    """The same as one would write it in pandas."""
+    """Mine the log with pandas."""
     import numpy as np
     import pandas as pd
 

@@ -1,12 +1,12 @@
-"""How often rHSA's slope lies within two standard errors of the truth, and what each part is for.
+"""Measure how often rHSA's slope is within two standard errors of the truth, and why.
 
     python benchmarks/rhsa_coverage.py [--trials N]
 
 Distances are drawn with densities proportional to exp(-a x) for similar and exp(-b x) for random
 pairs on 0..1: the log ratio of their histograms is then exactly linear in a bin's middle, of slope
-a - b. Shapes "u" have uniform random pairs, shapes "r" random pairs that rise towards 1. As many
-similar as random pairs; N seeded trials (400), half as many at a million. Ends with an error where
-a figure is not what is promised.
+a - b. Shapes "u" have uniform random pairs; in shapes "r" their density rises towards 1. Numbers of
+similar and random pairs are equal. There are N seeded trials (default 400), half as many for a
+million pairs. The script fails if a figure is out of its limits.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pyterrier_scholarly.stats import Histogram, histogram_slope
 
 #: name -> rates a and b of similar and random pairs
 SHAPES = {"4u": (4, 0), "8u": (8, 0), "17u": (17, 0), "8r": (4, -4), "17r": (9, -8)}
-STEEP = {"25": (13, -12)}  # for a few wide bins
+STEEP = {"25": (13, -12)}  # for few, wide bins
 BINS = (20, 50, 100)
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 WAYS = {fit: {"fit": fit} for fit in ("binomial", "expected", "observed")}
@@ -31,13 +31,13 @@ WAYS["paper"] = KRSTOVSKI_2016
 
 
 def draw(random, rate, size):
-    """A sample of a density proportional to exp(-rate x) on 0..1, by its inverse distribution."""
+    """Draw from a density proportional to exp(-rate x) on 0..1, by its inverse distribution."""
     uniform = random.random(size)
     return -np.log1p(uniform * np.expm1(-rate)) / rate if rate else uniform
 
 
 def histograms(shape, bins, size, trials):
-    """For each trial, per number of bins, the histograms of similar and of random pairs."""
+    """Yield, per trial: number of bins -> histograms of similar and of random pairs."""
     for trial in range(trials):
         random = np.random.default_rng([trial, size, *map(ord, shape)])
         pairs = [draw(random, rate, size) for rate in (SHAPES | STEEP)[shape]]
@@ -45,7 +45,7 @@ def histograms(shape, bins, size, trials):
 
 
 def fitted(shape, bins, size, trials, ways):
-    """Slopes of each trial.
+    """Fit the slopes of each trial.
 
     Args:
         ways: dict from a name to the arguments of `histogram_slope`.
@@ -63,7 +63,7 @@ def fitted(shape, bins, size, trials, ways):
 
 
 def described(rows, shape):
-    """Coverage, share of usable trials, mean chi²/dof and root mean square error of `fitted`."""
+    """Compute coverage, share of usable trials, mean chi²/dof and root mean square error."""
     similar, random = (SHAPES | STEEP)[shape]
     rows, usable = rows[rows[:, 3] > 0], rows[:, 3].mean()
     if not len(rows):
@@ -74,7 +74,7 @@ def described(rows, shape):
 
 
 def coverage(trials):
-    """Print the cells; returns complaints."""
+    """Print the cells; return complaints."""
     complaints = []
     print("coverage of ± 2 standard errors in percent (* three usable bins in under 95 %);")
     print("chi²/dof of expected\n", flush=True)
@@ -96,7 +96,7 @@ def coverage(trials):
 
 
 def promised(told, cell):
-    """What a cell fails to keep: 91 to 99 % of the trials, chi²/dof 0.9 to 1.15."""
+    """List the limits that a cell exceeds: coverage 91 to 99 %, chi²/dof 0.9 to 1.15."""
     (binomial, *_), (expected, usable, chi2, _) = told["binomial"], told["expected"]
     checks = {"binomial": 0.91 <= binomial <= 0.99}
     if usable >= 0.95:
@@ -106,8 +106,8 @@ def promised(told, cell):
 
 
 def parts(trials):
-    """Print what each part is for; returns complaints."""
-    print("\nwhat each part is for")
+    """Print the effect of each part; return complaints."""
+    print("\nthe effect of each part")
     (rows,) = fitted("8u", (50,), 1_000, trials, {"": dict(fit="observed")}).values()
     flat = described(rows, "8u")[0]
     print(f"observed counts, slope 8, 50 bins, 1000 pairs: coverage {100 * flat:.0f} %")
@@ -145,14 +145,14 @@ def unweighted(trials):
 
 
 def main():
-    """Print both parts, and end with an error where they do not show what is promised."""
+    """Print both tables; fail if a figure is out of its limits."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--trials", type=int, default=400)
     trials = arguments.parse_args().trials
     start = perf_counter()
     complaints = coverage(trials) + parts(trials)
     print(f"\n{perf_counter() - start:.0f} s")
-    raise SystemExit("\n".join(["not as promised:", *complaints]) if complaints else 0)
+    raise SystemExit("\n".join(["out of limits:", *complaints]) if complaints else 0)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""What histograms with sums, divergences and sparse cosines of pairs cost, and how that grows.
+"""Time histograms, divergences and sparse cosines of pairs, for growing numbers of pairs.
 
     python benchmarks/rhsa_speed.py [--repeats N]
 
-Histograms of as many similar as random distances, 100 bins, beside `numpy.histogram`, which counts
-alone; divergences of pairs of documents at 200 topics, beside a loop over
-`scipy.spatial.distance.jensenshannon`, timed on a thousand pairs and multiplied; cosines of
-tf-idf vectors, from document ids as `TfIdfModel` takes them, beside scipy's row-wise product of
-ready rows, all pairs at once and 20,000 at a time. Ways in turns, medians; ends with an error where
-a ratio is not what is promised at a million pairs. One thread.
+Histograms (100 bins, equal numbers of similar and random distances) are compared with
+`numpy.histogram`, which only counts. Divergences of pairs of documents (200 topics) are compared
+with a loop over `scipy.spatial.distance.jensenshannon`, timed on a thousand pairs and extrapolated.
+Cosines of tf-idf vectors, from document ids as in `TfIdfModel`, are compared with scipy's row-wise
+product, for all pairs at once and 20,000 at a time. Ways in turns, medians, one thread. The script
+fails if a ratio at a million pairs is out of its limit.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from _running import alternating, clean
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 BINS, TOPICS, DOCUMENTS, LOOPED = 100, 200, 5_000, 1_000
-WORDS, LENGTH, ROWS = 16_000, 150, 20_000  # of the vocabulary, of a document; pairs at a time
+WORDS, LENGTH, ROWS = 16_000, 150, 20_000  # words in total, per document; pairs at a time
 
 
 def main():
@@ -31,13 +31,13 @@ def main():
     longer = cosines(max(3, repeats // 2))
     if slower > 2 or faster < 40 or longer >= 3:
         raise SystemExit(
-            f"not as promised: {slower:.2f} (at most 2), {faster:.0f} (at least 40), "
+            f"out of limits: {slower:.2f} (at most 2), {faster:.0f} (at least 40), "
             f"{longer:.2f} (under 3)"
         )
 
 
 def histograms(repeats):
-    """Print a row per size; returns how many times longer than numpy the largest takes."""
+    """Print a row per size; return the time relative to numpy for the largest size."""
     import numpy as np
 
     from pyterrier_scholarly.stats import Histogram
@@ -59,7 +59,7 @@ def histograms(repeats):
 
 
 def divergences(repeats):
-    """Print a row per size; returns how many times faster than the loop the largest is."""
+    """Print a row per size; return the speed relative to the loop for the largest size."""
     import numpy as np
     from scipy.spatial.distance import jensenshannon
 
@@ -85,7 +85,7 @@ def divergences(repeats):
 
 
 def cosines(repeats):
-    """Print a row per size; returns how many times longer than the quicker product ours takes."""
+    """Print a row per size; return the time relative to the faster product."""
     import numpy as np
 
     from pyterrier_scholarly import TfIdfModel
@@ -118,13 +118,13 @@ def cosines(repeats):
 
 
 def agree(equal):
-    """End with an error where two ways disagree."""
+    """Fail if the results of two ways differ."""
     if not equal:
-        raise SystemExit("The two ways disagree: no time is worth printing.")
+        raise SystemExit("The results of the two ways differ: no times to print.")
 
 
 def timed(ways, pairs, repeats):
-    """Median seconds of each way, called in turns."""
+    """Call the ways in turns; return the median seconds of each."""
     seconds, _ = alternating({way: partial(way, pairs) for way in ways}, repeats)
     return seconds.values()
 

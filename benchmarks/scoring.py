@@ -1,11 +1,11 @@
-"""Max-sim of a thousand queries with a thousand candidates each, 7 x 7 sentences.
+"""Time max-sim of a thousand queries with a thousand candidates each, 7 x 7 sentences.
 
     python benchmarks/scoring.py [--queries Q] [--candidates K] [--dimensions D] [--threads N]
 
-Vectors are random and given. Ways, called in turns, medians: the bare matrix products (in blocks of
-64 queries, the fastest way), `max_sim_blocks`, `max_sim` query by query, and what the step
-`SentenceMaxSim` makes of a frame with those pools. Memory is numpy's peak above the vectors, and
-must be under 1 GB; time within 6 times of the products. Read the figures as ratios.
+Vectors are random and precomputed. Ways: matrix products only (in blocks of 64 queries, the fastest
+way), `max_sim_blocks`, `max_sim` query by query, and the transformer `SentenceMaxSim` on a frame
+with these pools. They are called in turns; medians. Memory is numpy's peak above the vectors, and
+must be below 1 GB; the time must be below 6 times that of the products. Read the figures as ratios.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main():
 
 
 def measure(queries, candidates, dimensions):
-    """Print time and memory of every way."""
+    """Print time and memory of each way."""
     import numpy as np
 
     from pyterrier_scholarly.similarity.blocks import max_sim_blocks
@@ -51,14 +51,14 @@ def measure(queries, candidates, dimensions):
     seconds, given = alternating(ways, REPEATS)
     blocks, single = (given[name] for name in list(ways)[1:3])
     if not np.allclose(blocks, single, atol=1e-5):
-        raise SystemExit("The two ways disagree: no time is worth printing.")
+        raise SystemExit("The results of the two ways differ: no times to print.")
     for name, took in seconds.items():
         times = took / seconds["bare matrix products"]
         print(f"{name:40}{took:8.2f} s{times:8.1f} times the products{peak(ways[name]):8.0f} MB")
 
 
 def grown(queries, candidates, dimensions):
-    """Print the blocks' time."""
+    """Print the time of the blocks."""
     from pyterrier_scholarly.similarity.blocks import max_sim_blocks
 
     asked, rows, lengths = made(queries, candidates, dimensions)
@@ -67,7 +67,7 @@ def grown(queries, candidates, dimensions):
 
 
 def made(queries, candidates, dimensions):
-    """Vectors of queries, of candidates' sentences, and the candidates' lengths."""
+    """Make vectors of queries and of candidates' sentences, and the candidates' lengths."""
     import numpy as np
 
     random = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def made(queries, candidates, dimensions):
 
 
 def products(asked, rows):
-    """Products alone, of blocks of queries."""
+    """Compute only the products, in blocks of queries."""
     import numpy as np
 
     for start in range(0, len(asked), BLOCK):
@@ -85,7 +85,7 @@ def products(asked, rows):
 
 
 def as_step(asked, rows):
-    """The step with given vectors, and results with every candidate for every query."""
+    """Make the transformer with known vectors, and results of all candidates for all queries."""
     import numpy as np
     import pandas as pd
 
@@ -107,7 +107,7 @@ def as_step(asked, rows):
 
 
 def peak(way):
-    """Numpy's peak in MB; taking it costs time, so not while that is measured."""
+    """Measure numpy's peak in MB, separately, because tracing costs time."""
     tracemalloc.start()
     way()
     found = tracemalloc.get_traced_memory()[1]

@@ -1,8 +1,8 @@
-"""What discovery costs: interpreter start, and `import` of the hosts with and without it.
+"""Time the registration: the interpreter's start, and imports of the hosts with and without it.
 
-Run it with the interpreter of an environment that has the wheel installed (an editable
-installation adds setuptools' own finder): ``python benchmarks/startup.py``. Runs alternate between
-discovery on and off, so that a busy machine slows both; figures are medians in milliseconds.
+Run ``python benchmarks/startup.py`` in an environment with the installed wheel (an editable
+installation adds setuptools' own finder). Runs with and without registration alternate, so that a
+busy machine slows both; figures are medians in milliseconds.
 """
 
 import os
@@ -12,12 +12,12 @@ import sys
 
 RUNS = 15
 TIMED = "import time; t = time.perf_counter(); import {}; print((time.perf_counter() - t) * 1e3)"
-#: statement -> most milliseconds that it may grow by
+#: statement -> limit of the additional milliseconds
 HOSTS = {"ir_datasets": 30, "ir_measures": 10}
 
 
 def fresh(*arguments, **environment):
-    """Run a fresh interpreter; returns (output, errors)."""
+    """Run a new interpreter; return (output, errors)."""
     env = {k: v for k, v in os.environ.items() if k not in UNSET} | environment
     done = subprocess.run(
         [sys.executable, *arguments], env=env, capture_output=True, text=True, check=True
@@ -26,19 +26,19 @@ def fresh(*arguments, **environment):
 
 
 def hook_cost():
-    """Milliseconds of `_scholarly_hook` at interpreter start, as `-X importtime` has it."""
+    """Return the milliseconds of `_scholarly_hook` at interpreter start, from `-X importtime`."""
     lines = fresh("-X", "importtime", "-c", "pass")[1].splitlines()
     (own,) = [line.split("|")[1] for line in lines if "_scholarly_hook" in line]
     return int(own) / 1000
 
 
 def median(measure):
-    """Median of `RUNS` calls."""
+    """Return the median of `RUNS` calls."""
     return statistics.median(measure() for _ in range(RUNS))
 
 
 def with_and_without(module):
-    """Median import time of `module` with discovery and without, taken in turn."""
+    """Return median import times of `module` with and without registration, in turns."""
     times = {"1": [], "0": []}
     for _ in range(RUNS):
         for switch, found in times.items():
@@ -51,7 +51,7 @@ def with_and_without(module):
 def main():
     """Print the table."""
     print(f"unset: {', '.join(UNSET)}; {sys.version.split()[0]}; medians of {RUNS} runs, ms")
-    fresh("-c", "import ir_datasets, ir_measures, pyterrier")  # compiled once, as installed code is
+    fresh("-c", "import ir_datasets, ir_measures, pyterrier")  # compile once, like installed code
     print(f"interpreter start: hook {median(hook_cost):.3f} (at most 1)")
     for module, limit in HOSTS.items():
         on, off = with_and_without(module)

@@ -1,11 +1,10 @@
-"""What keeps entries: files that are written once, beside SQLite, in one run.
+"""Compare two stores of entries: files that are written once, and SQLite.
 
     PYTHONPATH=. python benchmarks/store.py [--flips N]
 
-Prints a table; seconds are the process's own. SQLite is the standard library's with a rollback
-journal (its write-ahead log needs to write where it reads), a digest of key and value beside each,
-and incremental vacuum. Documents are packed as our collections have them, so that ir_datasets' own
-store can be put beside both.
+Prints a table; seconds are processor time. SQLite is the standard library's, with a rollback
+journal (a write-ahead log needs write access for reading), a digest of each key and value, and
+incremental vacuum. Documents are packed as in our collections, to compare with ir_datasets' store.
 """
 
 import argparse
@@ -38,7 +37,7 @@ class Sqlite:
         self.path = folder / "entries.sqlite"
 
     def open(self):
-        """A connection, with the table made."""
+        """Open a connection, and create the table."""
         db = sqlite3.connect(self.path)
         db.execute("PRAGMA auto_vacuum = INCREMENTAL")
         db.execute(
@@ -48,7 +47,7 @@ class Sqlite:
         return db
 
     def put_many(self, entries):
-        """As Entries has it."""
+        """See `Entries`."""
         with closing(self.open()) as db, db:
             rows = ((key, value, digest(key, value)) for key, value in entries.items())
             db.executemany(
@@ -56,7 +55,7 @@ class Sqlite:
             )
 
     def get_many(self, keys):
-        """As Entries has it."""
+        """See `Entries`."""
         found = {}
         with closing(self.open()) as db:
             for start in range(0, len(keys), 500):
@@ -72,19 +71,19 @@ class Sqlite:
                 yield checked(row)
 
     def halve(self):
-        """Remove every second entry, and give the room back."""
+        """Remove every second entry, and free the space."""
         with closing(self.open()) as db:
             with db:
                 db.execute("DELETE FROM entries WHERE number % 2 = 0")
             db.execute("PRAGMA incremental_vacuum").fetchall()
 
     def file(self):
-        """The file that the entries are in."""
+        """Return the file of the entries."""
         return self.path
 
 
 class Files(Entries):
-    """Entries as they are kept, each file put by itself."""
+    """Entries of the package, one file each."""
 
     def halve(self):
         """Remove every second file."""
@@ -92,7 +91,7 @@ class Files(Entries):
             path.unlink()
 
     def file(self):
-        """The first file."""
+        """Return the first file."""
         return self.files()[0]
 
 
@@ -102,7 +101,7 @@ def digest(key, value):
 
 
 def checked(row):
-    """Key and value; ValueError if they are not what was written."""
+    """Return key and value; ValueError if they are damaged."""
     key, value, own = row
     if digest(key, value) != own:
         raise ValueError("damaged")
@@ -110,7 +109,7 @@ def checked(row):
 
 
 def timed(work):
-    """Seconds of computing, which others on the machine do not change; and what came out."""
+    """Return the processor seconds and the result."""
     files_of.opened.cache_clear()
     start = time.process_time()
     found = work()
@@ -118,12 +117,12 @@ def timed(work):
 
 
 def size(folder):
-    """Bytes of all files in a folder."""
+    """Count the bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def embeddings(kind, folder, made):
-    """Write and read by key, bytes on disk, and what a limit gives back."""
+    """Measure writing, reading by key, bytes on disk, and space freed by a limit."""
     store, parts = kind(folder), list(made.items())
     chunks = [dict(parts[at : at + 4_096]) for at in range(0, len(parts), 4_096)]
     wrote, _ = timed(lambda: [store.put_many(chunk) for chunk in chunks])
@@ -140,7 +139,7 @@ def embeddings(kind, folder, made):
 
 
 def documents(kind, folder, made, asked):
-    """Build, iterate, look up."""
+    """Measure building, iterating and look-ups."""
     store = kind(folder)
     wrote, _ = timed(lambda: store.put_many(made))
     over, count = timed(lambda: sum(1 for _ in store))
@@ -155,7 +154,7 @@ def documents(kind, folder, made, asked):
 
 
 def million(kind, folder):
-    """Small values, written in chunks and read."""
+    """Measure small values, written in chunks and read."""
     store, made = kind(folder), {b"%d" % n: b"value %d" % n for n in range(MILLION)}
     parts = list(made.items())
     wrote, _ = timed(
@@ -167,7 +166,7 @@ def million(kind, folder):
 
 
 def flips(kind, folder, made, times):
-    """How one changed byte shows: all unreadable, a wrong value or a loss in silence, seen."""
+    """Count the effects of one changed byte: all lost, silently wrong, or reported."""
     kind(folder).put_many(made)
     path = kind(folder).file()
     whole, chance = path.read_bytes(), random.Random(1)
@@ -184,12 +183,12 @@ def flips(kind, folder, made, times):
 
 def _effect(store, made):
     files_of.opened.cache_clear()
-    said_of.clear()  # as in a process of its own
+    said_of.clear()  # as in a new process
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
             found = store.get_many(list(made))
-        except ValueError:  # one entry: the others can be asked for alone
+        except ValueError:  # one entry: the others can be read separately
             return "seen, all else read"
         except sqlite3.Error:
             return "all unreadable"
@@ -201,7 +200,7 @@ def _effect(store, made):
 
 
 def pickled(folder, records):
-    """ir_datasets' own store of the records."""
+    """Store the records with ir_datasets."""
     from ir_datasets.indices import PickleLz4FullStore
 
     cls = type(records[0])
@@ -211,7 +210,7 @@ def pickled(folder, records):
 
 
 def ours(folder, records):
-    """The same as our collections have it."""
+    """Store the records like our collections."""
     from ir_datasets_ext.documents import DocumentStore, write_documents
 
     path, cls = folder / "docs.entries", type(records[0])
@@ -221,7 +220,7 @@ def ours(folder, records):
 
 
 def documents_beside(folder, records):
-    """Rows of both stores, the least of five rounds in turns."""
+    """Make the rows of both stores: the minimum of five rounds, in turns."""
     made = {"ours": ours(folder / "o", records), "ir_datasets": pickled(folder / "p", records)}
     asked = [record.doc_id for record in records][::3][:ASKED]
     scattered = random.Random(1).sample(asked, 5_000)
@@ -241,7 +240,7 @@ def documents_beside(folder, records):
 
 
 def records():
-    """Documents of the length of abstracts, made of random words."""
+    """Make documents of random words with the length of abstracts."""
     from ir_datasets_ext.csfcube.records import CsfcubeDoc
 
     chance = random.Random(0)

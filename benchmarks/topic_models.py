@@ -1,16 +1,15 @@
-"""How long three libraries fit topics, and how good these are, on CSFCube's 4,205 papers.
+"""Compare time and quality of the topics of three libraries, on CSFCube's 4,205 papers.
 
     python benchmarks/topic_models.py [--topics N …] [--libraries NAME …]
 
-Each library fits latent Dirichlet allocation to the same counts (the vocabulary is `TopicModel`'s),
-in one process; seconds are of the processor. Two figures of quality, in which the topics of
-documents are inferred alike for all, given the words of the topics:
+Each library fits latent Dirichlet allocation to the same counts (with `TopicModel`'s vocabulary),
+in one process; seconds are processor time. Given the words of the topics, the topics of documents
+are inferred in the same way for all libraries. There are two figures of quality:
 
-- perplexity of a tenth of the documents, which took no part in the fit: topics are inferred from
-  half of a document's words, the other half is what surprises (Wallach et al.'s document
-  completion);
-- NDCG%20 over the pools of csfcube/all, papers by likeness to the query's paper, with topics fitted
-  to all.
+- perplexity of a tenth of the documents, held out from the fit: topics are inferred from half of a
+  document's words, and predict the other half (Wallach et al.'s document completion);
+- NDCG%20 over the pools of csfcube/all, by similarity to the query's paper, with topics of all
+  documents.
 """
 
 import argparse
@@ -55,14 +54,14 @@ def table(dataset, topics, libraries):
 
 
 def tomotopy(counts, topics, rounds=200):
-    """Collapsed Gibbs sampling, which learns an asymmetric prior."""
+    """Fit by collapsed Gibbs sampling, which learns an asymmetric prior."""
     from pyterrier_scholarly.document_models._lda import fit
 
     return fit(counts, topics, rounds, 1, 1)
 
 
 def scikit_learn(counts, topics, method="batch"):
-    """Variational Bayes, ten passes."""
+    """Fit by variational Bayes, ten passes."""
     import numpy as np
     from sklearn.decomposition import LatentDirichletAllocation
 
@@ -72,7 +71,7 @@ def scikit_learn(counts, topics, method="batch"):
 
 
 def gensim(counts, topics):
-    """Online variational Bayes, ten passes, with a learnt prior."""
+    """Fit by online variational Bayes, ten passes, with a learnt prior."""
     from gensim.matutils import Sparse2Corpus
     from gensim.models import LdaModel
 
@@ -92,7 +91,7 @@ LIBRARIES = {
 
 
 def perplexity(counts, words, prior):
-    """Of half of each document's words, given the other half."""
+    """Compute the perplexity of half of each document's words, given the other half."""
     import numpy as np
 
     from pyterrier_scholarly.document_models._lda import topics_of
@@ -106,7 +105,7 @@ def perplexity(counts, words, prior):
 
 
 def ranked(dataset, documents, counts, words, prior):
-    """NDCG%20 of the pools by likeness of topics."""
+    """Compute NDCG%20 of the pools by similarity of topics."""
     import ir_measures
     import pandas as pd
 

@@ -1,7 +1,7 @@
-"""What training costs beside its products: steps of a tiny random BERT, by their number.
+"""Measure the overhead of training: a tiny random BERT, by the number of steps.
 
-``python benchmarks/training.py`` trains on triplets of a made graph of citations, twice each (the
-first loads what is imported late). Nothing is downloaded. Printed: seconds, the first and the last
+``python benchmarks/training.py`` trains on triplets of a generated graph of citations, twice each
+(the first run loads late imports). Nothing is downloaded. Printed: seconds, the first and the last
 loss.
 """
 
@@ -20,7 +20,7 @@ CITES = {p: [q for q in PAPERS[place % 4 :: 4] if q != p][:5] for place, p in en
 
 
 def main():
-    """Train, each number of steps in a folder of its own."""
+    """Train, with one folder per number of steps."""
     clean(threads=1)
     print_versions("torch", "transformers", "sentence-transformers")
     from pyterrier_scholarly.training import CitationTriplets, TrainingSettings, train_encoder
@@ -45,7 +45,7 @@ def main():
 
 
 def tiny_bert(folder):
-    """Save a random BERT of 16 dimensions and two layers, which knows letters and WORDS."""
+    """Save a random BERT of 16 dimensions and two layers, with letters and WORDS as tokens."""
     import torch
     import transformers
 

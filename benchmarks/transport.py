@@ -1,13 +1,13 @@
-"""OT-ASPIRE's distances over all CSFCube pools, beside one pair at a time.
+"""Time OT-ASPIRE's distances over all CSFCube pools, batched and one pair at a time.
 
     python benchmarks/transport.py [--vectors FILE.npy] [--threads N]
 
-One pair at a time means geomloss as the paper's authors call it, where it is installed (it is no
-requirement of this package), and `sinkhorn` for a pool of one document. Vectors, one row per
-distinct sentence of the collection, sorted, come from FILE, else they are random: 768 dimensions,
-about 20 apart, as ASPIRE's are. Their spread decides the number of steps. The collection is looked
-for in $SCHOLARLY_DATA (../shared/data by default), else where ir_datasets keeps it. Interleaved;
-medians, and the ways must agree to 1e-4. All get one thread unless told otherwise.
+One pair at a time is `sinkhorn` for pools of one document, and geomloss as the paper's authors call
+it, if it is installed (this package does not need it). Vectors come from FILE (one row per distinct
+sentence of the collection, sorted). By default they are random: 768 dimensions, about 20 apart,
+like ASPIRE's, because the distances determine the number of steps. The collection comes from
+$SCHOLARLY_DATA (default ../shared/data), else from ir_datasets. Ways are called in turns; medians.
+Results must agree to 1e-4. The default is one thread.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main():
 
 
 def collection(name, file):
-    """Vectors of all sentences, and each query's: rows of its sentences and of its documents'."""
+    """Return vectors of all sentences; per query, the rows of its sentences and documents."""
     import numpy as np
     import pandas as pd
 
@@ -63,7 +63,7 @@ def collection(name, file):
 
 
 def compare(vectors, pools, threads):
-    """Print what each way costs."""
+    """Print the time of each way."""
     import numpy as np
 
     from pyterrier_scholarly.similarity.transport import sinkhorn
@@ -96,14 +96,14 @@ def compare(vectors, pools, threads):
     ours, solver = pooled(sinkhorn), geomloss_distance(threads)
     if solver:
         ways = {"one pair at a time, geomloss": lambda: alone(solver)} | ways
-        # in single precision geomloss' distances of equal sentences are off by up to 0.01, in
-        # double by the 0.0001 that it takes for 0
+        # geomloss's distances of equal sentences have errors of up to 0.01 in single precision;
+        # in double precision they are 0.0001, its minimum
         agreed = alone(lambda query, document: solver(query, document, "float64"))
     else:
         agreed = next(iter(ways.values()))()
     print(f"one pair at a time, in double precision: at most {abs(agreed - ours).max():.1e} apart")
     if not abs(agreed - ours).max() <= 1e-4 + 1e-9:
-        raise SystemExit("The two ways disagree: no time is worth printing.")
+        raise SystemExit("The results of the two ways differ: no times to print.")
     print(f"distances from {ours.min():.2f} to {ours.max():.2f}\n")
     seconds, _ = alternating(ways, REPEATS)
     slowest = next(iter(seconds.values()))
@@ -112,12 +112,12 @@ def compare(vectors, pools, threads):
 
 
 def geomloss_distance(threads):
-    """A pair's distance by geomloss, weights as in the authors' code; None where it is missing."""
+    """Return geomloss's distance of a pair, with the authors' weights; None without geomloss."""
     try:
         import geomloss
         import torch
     except ImportError:
-        print("geomloss is not installed: our own pair by pair is the comparison")
+        print("geomloss is missing: comparing with our own code pair by pair")
         return None
     torch.set_num_threads(threads)
     solver = geomloss.SamplesLoss("sinkhorn", p=1, blur=0.05, scaling=0.9, debias=False)
@@ -144,7 +144,7 @@ def large(dimensions):
     start = perf_counter()
     sinkhorn(query, rows, lengths)
     took = perf_counter() - start
-    tracemalloc.start()  # numpy reports to it; it costs time, so not while that is taken
+    tracemalloc.start()  # separate, because tracing numpy costs time
     sinkhorn(query, rows, lengths)
     peak = tracemalloc.get_traced_memory()[1]
     print(f"\none query of 7 sentences, 10000 documents of 7: {took:.2f} s, {peak / 2**20:.0f} MB")

@@ -23,7 +23,7 @@ MEASURES = [NDCG % 20, AP(rel=2), P(rel=2) @ 20]
 
 
 def terrier_index(dataset, folder):
-    """Index title and text with Terrier, where it can start without the network; else None."""
+    """Index title and text with Terrier; None if Terrier needs the network to start."""
     if not terrier_at_hand():
         print("No Terrier BM25 row. It needs Java, and Terrier's jar:")
         print("run `python -m pyterrier_scholarly._java` once, with network.")

@@ -3,10 +3,10 @@
     python examples/make_collection.py made-here --model gpt-4o-2024-05-13
     python examples/make_collection.py made-here --model any --base-url http://localhost:8000/v1
 
-The papers are 20 of the embedded collection, the paragraphs that cite them are below. A language
-model asks questions and judges; people grade the questions in between, in `made-here/review.csv`:
-fill it in and start the same command again. Nothing is asked twice, also after the process was
-killed, and `--replay` makes the collection from the replies alone, without a model.
+The papers are 20 of the embedded collection; the paragraphs that cite them are below. A language
+model writes questions and judges. In between, people grade the questions in `made-here/review.csv`:
+fill it in, and run the same command again. Replies are stored, so nothing is asked twice, even
+after an interruption. `--replay` makes the collection from stored replies only, without a model.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SOURCE = "scholarly-mini"
 PAPERS = 20
 JUDGES = ("first", "second")
 
-#: paragraphs as a related-work section has them; [101] stands for a citation of paper 101
+#: paragraphs of a related-work section; [101] is a citation of paper 101
 PARAGRAPHS = [
     "What people look for in recordings of their own work has been noted down [101], and students"
     " who cannot hear a lecture have been watched following its subtitles [112].",
@@ -51,14 +51,14 @@ PARAGRAPHS = [
 
 
 def papers():
-    """The documents, as a frame."""
+    """Return the documents as a frame."""
     records = [record._asdict() for record, _ in zip(irds(SOURCE).docs_iter(), range(PAPERS))]
     fields = ["doc_id", "title", "text", "sentences", "labels"]
     return pd.DataFrame(records)[fields]
 
 
 def paragraphs():
-    """The paragraphs, with keys in the place of citations."""
+    """Return the paragraphs, with keys for citations."""
     rows = []
     for number, text in enumerate(PARAGRAPHS, 1):
         places = [at for at in range(len(text)) if text[at] == "["]
@@ -69,7 +69,7 @@ def paragraphs():
 
 
 def pooled(questions, docs):
-    """Each question's candidates: the cited papers, and three each of two systems."""
+    """Return each question's candidates: the cited papers, and three from each of two systems."""
     topics = questions[["query_id", "query"]].rename(columns={"query_id": "qid"})
     every = topics.merge(docs.rename(columns={"doc_id": "docno"})[["docno", "text"]], how="cross")
     runs = {"tfidf": TfIdfScore(SOURCE)(every), "bm25": OkapiBM25Score(SOURCE)(every)}
@@ -78,7 +78,7 @@ def pooled(questions, docs):
 
 
 def judged(every, candidates, ask):
-    """What two judges say of the candidates both could judge; the others are printed."""
+    """Return the judgements of candidates that both judges could judge; print the others."""
     pairs = candidates[["qid", "docno"]].merge(every, on=["qid", "docno"])
     found = {name: judge(pairs, ask(name)) for name in JUDGES}
     for name, (_, unclear) in found.items():
@@ -93,7 +93,7 @@ def main(arguments=None):
     parser.add_argument("--name", default="twenty", help="of the collection (default: twenty)")
     parser.add_argument("--model", required=True)
     parser.add_argument("--base-url", help="of the endpoint (default: OpenAI's)")
-    parser.add_argument("--replay", action="store_true", help="ask nothing")
+    parser.add_argument("--replay", action="store_true", help="use stored replies only")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
 
@@ -109,14 +109,14 @@ def main(arguments=None):
     questions = drop_overlapping(asked.frame, docs, limit=0.3)
     if not review.exists():
         write_review(questions, docs, review)
-        sys.exit(f"{len(questions)} questions are in {review}: fill it in, then start this again")
+        sys.exit(f"{len(questions)} questions are in {review}: fill it in, then run this again")
     questions = read_review(review, questions)
     every, candidates = pooled(questions, docs)
     annotators = judged(every, candidates, ask)
     rows = [frame.assign(annotator=name) for name, frame in annotators.items()]
     print(agreement(pd.concat(rows).rename(columns={"label": "rating"}), scale=(0, 1, 2)))
     both = annotators["first"].merge(annotators["second"], on=["qid", "docno"])
-    labels = both[["label_x", "label_y"]].min(axis=1)  # what both grant
+    labels = both[["label_x", "label_y"]].min(axis=1)  # the lower of both grades
     path = write_collection(
         options.name,
         docs,
