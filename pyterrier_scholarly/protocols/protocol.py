@@ -89,11 +89,6 @@ def own_systems(query: str, **notes: str) -> tuple[System, ...]:
     )
 
 
-def subset_of(row: dict[str, str]) -> str:
-    """Return the column `subset` of a printed row; "" if there is no such column."""
-    return row.get("subset", "")
-
-
 @dataclass(frozen=True)
 class Protocol:
     """A collection's systems and measures, its printed tables, and what is known about them.
@@ -102,7 +97,8 @@ class Protocol:
     title: the collection's name in print.
     measures: dict from a printed label to our measure, in the order of a table's columns.
     elsewhere: the same, for figures over queries that are no dataset of ours, where that differs.
-    subset: function from a row of `figures.csv` to the id of its dataset below the collection.
+    subset: function from a row of `figures.csv` to the id of its dataset below the collection; by
+        default the column `subset`.
     source: where the printed figures are from; "" if the CSV has a column `source`.
     systems: rows of `systems(…).table`.
     left_out: dict from the printed names without such a row to the reason.
@@ -119,7 +115,7 @@ class Protocol:
     title: str
     measures: dict[str, str] = field(default_factory=dict)
     elsewhere: dict[str, str] = field(default_factory=dict)
-    subset: Callable[[dict[str, str]], str] = subset_of
+    subset: Callable[[dict[str, str]], str] = lambda row: row.get("subset", "")
     source: str = ""
     systems: tuple[System, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)

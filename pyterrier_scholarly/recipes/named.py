@@ -1,7 +1,7 @@
 """The systems of the papers by name: one table, and a pipeline for each of its rows."""
 
 from collections.abc import Container, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import pyterrier as pt
 
@@ -116,12 +116,6 @@ class Systems(Mapping[str, pt.Transformer]):
                 f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
             )
 
-    @overload
-    def __getitem__(self, key: str) -> pt.Transformer: ...
-
-    @overload
-    def __getitem__(self, key: list[str]) -> dict[str, pt.Transformer]: ...
-
     def __getitem__(self, key: Any) -> Any:
         """Return a pipeline, or a dict of pipelines for a list of keys; KeyError lists all keys."""
         if isinstance(key, list):
@@ -131,7 +125,7 @@ class Systems(Mapping[str, pt.Transformer]):
             return self.runs[key]
         candidates = self[row.first] if row.first else self.candidates
         dataset = f"{self._collection}/{row.text}" if row.text else self.dataset
-        return FORMS[row.form](dataset, candidates, self._models.of(row), **row.scoring)
+        return FORMS[row.form].pipeline(dataset, candidates, self._models.of(row), **row.scoring)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)

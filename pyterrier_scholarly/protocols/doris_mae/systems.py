@@ -76,10 +76,16 @@ def _aspire(key: str, name: str, method: str) -> System:
     )
 
 
-def _rocketqa(key: str, tables: str, names: Mapping[str, str], **scoring: object) -> System:
+def _rocketqa(
+    key: str,
+    form: str,
+    tables: str,
+    names: Mapping[str, str] = NONE,
+    **scoring: object,
+) -> System:
     return System(
         key,
-        "pairs",
+        form,
         "RocketQA",
         tables,
         PAPER,
@@ -124,7 +130,7 @@ SYSTEMS = (
     System("bm25", "pool_bm25", "BM25", "11 14 15 16", PAPER, "BM25", encoder="", note=TOKENS),
     System(
         "bm25_sentences",
-        "pool_bm25",
+        "pool_bm25_sentences",
         "BM25",
         "13",
         PAPER,
@@ -202,8 +208,8 @@ SYSTEMS = (
     ),
     _splade("splade_v2", "text", ALL, similarity="cosine", **COSINE),
     _splade("splade_v2_sentences", "sentences", "12", **MEAN),
-    _rocketqa("rocketqa_v2", "11 15", {"11": "RocketQA-v2"}),
-    _rocketqa("rocketqa_v2_sentences", "12 13 14 16", {}, sentences=True),
+    _rocketqa("rocketqa_v2", "pairs", "11 15", {"11": "RocketQA-v2"}),
+    _rocketqa("rocketqa_v2_sentences", "pairs_sentences", "12 13 14 16", sentences=True),
     _aspire("ts_aspire", "TSAspire", "mean"),
     _aspire("ot_aspire", "OTAspire", "plan"),
     System("sentence_maxsim", "sentences", run=MINILM, free=True, scoring=MEAN),
