@@ -12,8 +12,10 @@ from ir_datasets_ext.store import new_file
 
 from ..similarity.contributions import Matches
 from ..text.contexts import Paper
+from ..text.rewriting import writable
 from .page import page
 
+PAIRS = 5  # shown where a page cannot be
 COLUMNS = [
     *("part", "query_place", "query_sentence", "place", "sentence"),
     *("similarity", "weight", "contribution"),
@@ -120,13 +122,22 @@ class Explanation:
         return Path(path)
 
     def _repr_html_(self) -> str:
-        """Return the page in an iframe, which keeps its styles apart from the notebook's."""
+        """Return the page in an iframe, with a table for viewers that drop frames."""
         inner = html.escape(page(self), quote=True)
         style = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
         return (
             f'<iframe title="{html.escape(repr(self))}" sandbox="allow-scripts" style="{style}" '
             f'srcdoc="{inner}"></iframe>'
+            f"<details open><summary>Best pairs</summary>{self._best_pairs()}</details>"
         )
+
+    def _best_pairs(self) -> str:
+        values = self.frame[["query_sentence", "sentence", "contribution"]].to_numpy().tolist()
+        rows = [(writable(one), writable(other), added) for one, other, added in values if other]
+        pairs = pd.DataFrame(rows, columns=["query_sentence", "sentence", "contribution"])
+        sums = pairs.groupby(["query_sentence", "sentence"], as_index=False)["contribution"].sum()
+        best = sums.sort_values("contribution", ascending=False, kind="stable").head(PAIRS)
+        return best.to_html(index=False, border=0, float_format="{:.3f}".format)
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.docno!r} for {self.qid!r}, score {self.score:.4f}>"

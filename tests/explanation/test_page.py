@@ -84,10 +84,13 @@ def test_the_facets_sentences_can_be_chosen(text):
 
 
 def test_a_notebook_shows_the_same_page(text, hostile):
-    """A notebook shows the whole page, escaped, in an iframe."""
+    """A notebook shows the whole page, escaped, in an iframe, and below it the best pairs."""
     shown = hostile._repr_html_()
-    (frame,) = Read(shown).tags
-    assert frame[0] == "iframe"
+    frame, details, *_ = Read(shown).tags
+    assert (frame[0], details[0]) == ("iframe", "details")
+    pairs = hostile.frame[hostile.frame["sentence"] != ""]
+    best = pairs.groupby(["query_sentence", "sentence"])["contribution"].sum().idxmax()
+    assert html.escape(best[1], quote=False)[:20] in shown.partition("</iframe>")[2]
     assert frame[1]["srcdoc"] == text
     assert frame[1]["title"] == repr(hostile)
 
