@@ -132,10 +132,11 @@ class Explanation:
         )
 
     def _best_pairs(self) -> str:
-        values = self.frame[["query_sentence", "sentence", "contribution"]].to_numpy().tolist()
-        rows = [(writable(one), writable(other), added) for one, other, added in values if other]
-        pairs = pd.DataFrame(rows, columns=["query_sentence", "sentence", "contribution"])
-        sums = pairs.groupby(["query_sentence", "sentence"], as_index=False)["contribution"].sum()
+        names = ["query_sentence", "sentence", "contribution"]
+        every = (row for part in self.parts for row in self._rows(part) if row["sentence"])
+        rows = [[writable(str(row[n])) for n in names[:2]] + [row[names[2]]] for row in every]
+        pairs = pd.DataFrame(rows, columns=names)
+        sums = pairs.groupby(names[:2], as_index=False)["contribution"].sum()
         best = sums.sort_values("contribution", ascending=False, kind="stable").head(PAIRS)
         return best.to_html(index=False, border=0, float_format="{:.3f}".format)
 
