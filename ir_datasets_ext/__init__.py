@@ -22,11 +22,11 @@ def register() -> None:
     Each folder here whose package has a function `datasets` is a collection. If another package
     has taken an id, it keeps it, and one RuntimeWarning names all such ids.
     """
-    found: dict[str, ScholarlyDataset] = {}
+    collected: dict[str, ScholarlyDataset] = {}
     for folder in pkgutil.walk_packages(__path__, f"{__name__}."):
         if folder.ispkg:
-            found.update(getattr(import_module(folder.name), "datasets", dict)())
-    add(found)
+            collected.update(getattr(import_module(folder.name), "datasets", dict)())
+    add(collected)
     local.register()
 
 

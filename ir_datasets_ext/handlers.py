@@ -153,22 +153,22 @@ def datasets(
     metadata: Callable[[], dict] = dict,
 ) -> dict[str, ScholarlyDataset]:
     """Return the datasets of a collection, by id."""
-    provider, found = MetadataProvider(metadata), {}
+    provider, by_id = MetadataProvider(metadata), {}
     for below, components in parts.items():
         dataset_id = f"{collection}/{below}".rstrip("/")
         texts = YamlDocumentationProvider(documentation, below)
         whole = ir_datasets.Dataset(*components, texts)
-        found[dataset_id] = ScholarlyDataset(MetadataComponent(dataset_id, whole, provider), whole)
-    return found
+        by_id[dataset_id] = ScholarlyDataset(MetadataComponent(dataset_id, whole, provider), whole)
+    return by_id
 
 
-def add(found: Mapping[str, ScholarlyDataset]) -> None:
+def add(by_id: Mapping[str, ScholarlyDataset]) -> None:
     """Register datasets by id; those that ir_datasets already has stay.
 
     One RuntimeWarning names the ids that other packages have taken.
     """
-    known = {name for name in ir_datasets.registry if name in found}
-    for dataset_id, dataset in found.items():
+    known = {name for name in ir_datasets.registry if name in by_id}
+    for dataset_id, dataset in by_id.items():
         if dataset_id not in known:
             ir_datasets.registry.register(dataset_id, dataset)
     taken = [

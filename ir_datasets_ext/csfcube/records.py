@@ -5,6 +5,37 @@ from typing import NamedTuple, Tuple
 # Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations, and know only these.
 
+#: facet -> grade -> meaning [Mysore2021, section 4]. The paper prints those of *method*. The others
+#: apply its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) to the
+#: facet. The release's ann_guidelines.pdf has examples of all.
+QREL_DEFS: dict[str, dict[int, str]] = {
+    "all": {
+        3: "near identical: alike in the facet's structure and in its details",
+        2: "similar: alike in structure, and comparable in details",
+        1: "related: alike in details alone, in a part, or on a higher level of description",
+        0: "unrelated",
+    },
+    "background": {
+        3: "near identical: the same problem or question, its motivation alike in detail",
+        2: "similar: problems of like structure, whose details can be compared",
+        1: "related: alike in the topic, in a part of the problem, or on a higher level",
+        0: "unrelated",
+    },
+    "method": {
+        3: "near identical: the mechanisms are alike, and so are the objects that they handle",
+        2: "similar: the mechanisms are alike, the details can merely be compared",
+        1: "related: the details are alike but the mechanisms only on a high level; or small parts "
+        "of the mechanisms are; or one abstract is too coarse to say more",
+        0: "unrelated",
+    },
+    "result": {
+        3: "near identical: the same finding or conclusion, alike in detail",
+        2: "similar: findings of like structure, whose details can be compared",
+        1: "related: alike in what was measured, in a part of the findings, or on a higher level",
+        0: "unrelated",
+    },
+}
+
 
 class CsfcubeDoc(NamedTuple):
     """A paper, with its abstract by sentences.
@@ -77,35 +108,3 @@ class CsfcubePoolSource(NamedTuple):
     paper_id: str
     doc_id: str
     sources: Tuple[str, ...]
-
-
-#: facet -> grade -> meaning [Mysore2021, section 4]. The paper prints those of *method*. The others
-#: apply its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) to the
-#: facet. The release's ann_guidelines.pdf has examples of all.
-QREL_DEFS: dict[str, dict[int, str]] = {
-    "all": {
-        3: "near identical: alike in the facet's structure and in its details",
-        2: "similar: alike in structure, and comparable in details",
-        1: "related: alike in details alone, in a part, or on a higher level of description",
-        0: "unrelated",
-    },
-    "background": {
-        3: "near identical: the same problem or question, its motivation alike in detail",
-        2: "similar: problems of like structure, whose details can be compared",
-        1: "related: alike in the topic, in a part of the problem, or on a higher level",
-        0: "unrelated",
-    },
-    "method": {
-        3: "near identical: the mechanisms are alike, and so are the objects that they handle",
-        2: "similar: the mechanisms are alike, the details can merely be compared",
-        1: "related: the details are alike but the mechanisms only on a high level; or small parts "
-        "of the mechanisms are; or one abstract is too coarse to say more",
-        0: "unrelated",
-    },
-    "result": {
-        3: "near identical: the same finding or conclusion, alike in detail",
-        2: "similar: findings of like structure, whose details can be compared",
-        1: "related: alike in what was measured, in a part of the findings, or on a higher level",
-        0: "unrelated",
-    },
-}

@@ -143,18 +143,18 @@ class JsonFile:
         first match that reads like the key of a list or an object counts. So inner objects must not
         have keys of these names.
         """
-        missing, found = set(keys), dict[str, int]()
+        missing, offsets = set(keys), dict[str, int]()
         with self.path.open("rb") as file:
             while missing and (block := file.read(BLOCK)):
                 at = file.tell() - len(block)
                 block += file.read(LONGEST)  # a key may cross the border
                 here = {key: place for key in missing if (place := _find(block, key)) is not None}
-                found.update((key, at + place) for key, place in here.items())
+                offsets.update((key, at + place) for key, place in here.items())
                 missing -= here.keys()
                 at += BLOCK
                 first, last = self._within
                 file.seek(last if first <= at < last else at)
-        return found
+        return offsets
 
     def _items(self, file: IO[bytes], prefix: str, start: int) -> Iterator[Any]:
         import ijson  # it streams, fastest with its yajl2_c backend

@@ -60,8 +60,8 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     parts: dict = {}
     for names in every_subset():
         subset = Subset(release, names)
-        said = {"namespace": NAME, "lang": "en"}
-        queries = handler("queries", subset.queries, LitsearchQuery, subset.count, **said)
+        shared = {"namespace": NAME, "lang": "en"}
+        queries = handler("queries", subset.queries, LitsearchQuery, subset.count, **shared)
         qrels = handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS)
         parts["/".join(names)] = (light, queries, qrels)
         if not names:

@@ -68,14 +68,14 @@ def write_folder(
     for part in filter(None, parts):
         if Path(check_name(part, "part")).suffix[1:] in (*FORMS, "yaml", "txt"):
             raise ValueError(f"part {part!r} has the name of a file: choose another name")
-    said = {"description": description, "licence": licence, "lang": lang}
-    for key, text in said.items():
+    facts = {"description": description, "licence": licence, "lang": lang}
+    for key, text in facts.items():
         if not isinstance(text, str):
             raise ValueError(f"{key} is {shortened.repr(text)}: expected a text")
         if not text.strip():
             raise ValueError(f"{key} is empty: write what applies, because others rely on it")
-    _check_texts({**said, "definitions": definitions, "page": page, "about": about})
-    said["licence"] = licence.strip().partition("\n")[0]
+    _check_texts({**facts, "definitions": definitions, "page": page, "about": about})
+    facts["licence"] = licence.strip().partition("\n")[0]
     with alone(folder.parent), temporary(folder, folder=True) as new:
         _ensure_free(folder, overwrite)
         tables = new / "tables"
@@ -83,17 +83,17 @@ def write_folder(
         written = _write_tables(tables, docs, parts, form, definitions)
         for name, text in (
             (LICENCE, licence.strip() + "\n"),
-            (PAGE, _page(folder.name, said, parts, page or {})),
+            (PAGE, _page(folder.name, facts, parts, page or {})),
         ):
             with new_file(tables / name) as file:
                 file.write(text)
-        _place(folder, new, {"format": FORMAT, **said, **written, "about": about or {}})
+        _place(folder, new, {"format": FORMAT, **facts, **written, "about": about or {}})
     return folder
 
 
-def _check_texts(said: Mapping[str, object]) -> None:
+def _check_texts(facts: Mapping[str, object]) -> None:
     """Raise ValueError for a value that JSON in UTF-8 cannot hold."""
-    for name, value in said.items():
+    for name, value in facts.items():
         try:
             json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         except (TypeError, ValueError, RecursionError) as error:
@@ -164,12 +164,12 @@ def _write_one(path: Path, fields: dict[str, str], rows: Iterable[tuple]) -> dic
 
 def _page(
     name: str,
-    said: Mapping[str, str],
+    facts: Mapping[str, str],
     parts: Iterable[str],
     more: Mapping[str, Mapping[str, Any]],
 ) -> str:
     """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``."""
-    description, licence = html.escape(said["description"]), html.escape(said["licence"])
+    description, licence = html.escape(facts["description"]), html.escape(facts["licence"])
     texts: dict[str, dict] = {"_": {"pretty_name": name, "desc": f"<p>{description}</p>"}}
     texts["_"]["data_access"] = f"<p>In a folder on this machine. Licence: {licence}.</p>"
     for part in filter(None, parts):

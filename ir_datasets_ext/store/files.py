@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import ir_datasets
 
@@ -52,10 +52,7 @@ def collection_folder(collection: str) -> Path:
 
 
 def ensure_writable(folder: Path, remedy: str = HOME) -> None:
-    """Make `folder` if it is missing; raise OSError with the remedy if it is not writable.
-
-    remedy: what to do, a sentence; the default is for folders in ir_datasets' home.
-    """
+    """Make `folder` if it is missing; raise OSError with `remedy`, a sentence, if not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with temporary(folder / "probe"):  # some disks misreport the right to write
@@ -99,8 +96,7 @@ def locked(path: str | Path, wait: bool = True) -> Iterator[bool]:
     """Hold the exclusive lock of a file or folder; yield whether it is held.
 
     The lock is on `path` itself: it leaves no lock file, and needs no right to write. It is not
-    held if the system or file system has no locks. With `wait=False` it is not held while another
-    process holds it.
+    held if the file system has no locks, or with `wait=False` while another process holds it.
     """
     if fcntl is None:
         yield False
@@ -136,7 +132,7 @@ def new_file(
     mode: str = "w",
     *,
     private: bool = False,
-    **how: str,
+    **how: Any,
 ) -> Iterator[IO]:
     """Yield an open file, which replaces `path` once all of it is on the disk, or never.
 
@@ -153,11 +149,11 @@ def new_file(
         how = {"encoding": "utf-8", "newline": "\n", **how}
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file() and not path.is_dir():
-        with open(path, mode, **how) as file:  # type: ignore[call-overload]
+        with open(path, mode, **how) as file:
             yield file
         return
     with writing(path.parent, ELSEWHERE), temporary(path, private=private) as new:
-        with open(new, mode, **how) as file:  # type: ignore[call-overload]
+        with open(new, mode, **how) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -210,10 +206,7 @@ def leftovers(folder: Path, name: str | None = None) -> list[Path]:
 
 
 def sweep(folder: Path, name: str | None = None) -> None:
-    """Remove the temporaries in `folder` that dead processes have left.
-
-    On file systems without locks all temporaries stay: dead and running writers look alike there.
-    """
+    """Remove the temporaries in `folder` that dead processes have left; needs locks."""
     for path in leftovers(folder, name):
         with suppress(OSError), locked(path, wait=False) as held:
             if held:

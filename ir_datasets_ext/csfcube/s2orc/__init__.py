@@ -95,8 +95,8 @@ def _json_file(path: Path, names: Sequence[str]) -> str:
         if name.endswith((".json", ".jsonl")) and not name.startswith("__MACOSX/")
     ]
     if len(json_names) != 1:
-        held = ", ".join(names) or "nothing"
-        raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {held}")
+        listed = ", ".join(names) or "nothing"
+        raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {listed}")
     return json_names[0]
 
 
