@@ -1,11 +1,9 @@
 """Language models: clients, and replies that are recorded and replayed."""
 
 from .asking import Asking, in_parallel
-from .function import FunctionChat
-from .openai_chat import OpenAIChat
+from .clients import FunctionChat, OpenAIChat
 from .protocol import Reply, Unanswered, as_chat
-from .recorded import NotRecorded, Recorded
-from .replies import Replies
+from .replies import NotRecorded, Recorded, Replies
 
 __all__ = [
     "Asking",

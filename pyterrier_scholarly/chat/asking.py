@@ -1,47 +1,52 @@
-"""One run's requests: counted, in parallel, and given up where all would fail."""
+"""A run's requests: counted, in parallel, and stopped early if all would fail."""
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Lock
+from typing import Any, TypeVar
 
 import pyterrier as pt
 
-from .protocol import Reply, Unanswered, as_chat
+from .protocol import Messages, Reply, Request, Unanswered, as_chat
 
-PATIENCE = 5  # requests without an answer, one after the other, until a run is given up
-MILLION = 1_000_000
+PATIENCE = 5  # requests in a row without an answer that end a run
+Result = TypeVar("Result")
+Labelled = Sequence[tuple[str, tuple[Any, ...]]]  # pairs of a label and arguments
 
 
 class RunOver(RuntimeError):
-    """Another request ended the run; its error says why."""
+    """Another request ended the run; the message has its error."""
 
 
 class Asking:
-    """One run's requests to a client, for several threads.
+    """A run's requests to a client, from several threads.
 
-    Until a model has answered once, requests go one at a time: a wrong key is one error. After an
-    error that all requests would meet, or `PATIENCE` requests in a row without an answer (of which
-    each had all its tries), nothing more is asked.
+    Until the model has answered once, requests are sent one at a time, so a wrong key is one error.
+    The run ends after an error that all requests would raise, or after `PATIENCE` requests in a row
+    without an answer (each after all its tries).
 
     Args:
         client: a `Chat`, or what `as_chat` takes.
-        prices: of a million tokens (in, out), to count the cost; None where it is not known.
+        prices: of a million tokens (in, out), to compute the cost; None if unknown.
     """
 
-    def __init__(self, client, prices=None):
-        self.client, self.prices, self.counts = as_chat(client), prices, Counter()
+    def __init__(self, client: object, prices: tuple[float, float] | None = None) -> None:
+        self.client, self.prices = as_chat(client), prices
+        self.counts: Counter[str] = Counter()
         self._gate, self._lock = Lock(), Lock()
-        self._answered, self._in_a_row, self._over = False, 0, None
-        self._unanswered = ()
+        self._answered, self._in_a_row = False, 0
+        self._over: Exception | None = None
+        self._unanswered: list[str] = []
 
-    def __call__(self, messages, **options) -> Reply:
-        """The reply to `messages`.
+    def __call__(self, messages: Messages, **options: Any) -> Reply:
+        """Return the reply to `messages`.
 
         Raises:
-            Unanswered: this request has none.
+            Unanswered: this request has no answer.
             RunOver: another request ended the run.
-            Exception: this request ends it: the client's error, or ConnectionError to give up.
+            Exception: this request ends the run: the client's error, or ConnectionError.
         """
         request = self.client.request(messages, **options)
         if not self._answered:
@@ -50,11 +55,11 @@ class Asking:
                     return self._reply(request)
         return self._reply(request)
 
-    def told(self, label, prompt, *shown):
-        """The reply to ``prompt.messages(*shown)``, and "" or why it has no content.
+    def told(self, label: str, prompt: Any, *shown: Any) -> tuple[Reply | None, str]:
+        """Return the reply to ``prompt.messages(*shown)``, and "" or why it has no content.
 
-        Where it has none, that is counted (`failed`, without an answer, or `refused`); where there
-        is no answer, the reply is None, and kept under `label` for the report.
+        A reply without content is counted as `refused`. A missing answer is counted as `failed`,
+        and reported under `label`; the reply is then None.
         """
         options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
         try:
@@ -68,12 +73,12 @@ class Asking:
             return reply, reply.refusal or "no content"
         return reply, ""
 
-    def count(self, **more):
+    def count(self, **more: int) -> None:
         """Add to the counts."""
         with self._lock:
             self.counts.update(more)
 
-    def _reply(self, request):
+    def _reply(self, request: Request) -> Reply:
         if self._over is not None:
             raise RunOver(f"The run is over: {self._over}")
         try:
@@ -88,11 +93,11 @@ class Asking:
             return reply
         with self._lock:
             self._answered, self._in_a_row = True, 0
-        tokens = (reply.usage.get(f"{side}_tokens", 0) for side in ("prompt", "completion"))
-        self.count(asked=1, **dict(zip(("tokens_in", "tokens_out"), tokens)))
+        sides = {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
+        self.count(asked=1, **{name: reply.usage.get(side, 0) for name, side in sides.items()})
         return reply
 
-    def _failure(self, error):
+    def _failure(self, error: Exception) -> Exception:
         with self._lock:
             self._in_a_row += 1
             if self._in_a_row < PATIENCE:
@@ -102,39 +107,46 @@ class Asking:
             )
             return self._over
 
-    def keep(self, label, error):
-        """Note that what `label` names goes without an answer, for the report."""
-        with self._lock:  # or two threads at once keep one of the two
-            self._unanswered = (*self._unanswered, f"{label} ({error})")
+    def keep(self, label: str, error: Exception) -> None:
+        """Report `label` as unanswered."""
+        with self._lock:  # the first to come is the first in the report
+            self._unanswered.append(f"{label} ({error})")
 
-    def all(self, work, labelled, workers, name, counted, verbose=False) -> list:
-        """What `in_parallel` returns, of work that asks here; then the report of `counted`.
+    def all(
+        self,
+        work: Callable[..., Result],
+        labelled: Labelled,
+        workers: int,
+        name: str,
+        counted: Sequence[str],
+        verbose: bool = False,
+    ) -> list[Result]:
+        """Return what `in_parallel` returns for work that asks here; then report `counted`.
 
         Raises:
-            ConnectionError: there were requests, and no answer to any.
+            ConnectionError: no request was answered.
         """
         try:
-            found = in_parallel(work, labelled, workers, name, verbose)
+            results = in_parallel(work, labelled, workers, name, verbose)
         finally:
             self.report(name, *counted)
         self.require_answers()
-        return found
+        return results
 
-    def require_answers(self):
-        """Raise ConnectionError if there were requests, and no answer to any."""
+    def require_answers(self) -> None:
+        """Raise ConnectionError if no request was answered."""
         if self._unanswered and not self.counts["asked"] + self.counts["replayed"]:
             raise ConnectionError(f"Nothing was answered. First: {self._unanswered[0]}")
 
-    def cost(self):
-        """What the answers cost, in the prices' currency; None without prices."""
+    def cost(self) -> float | None:
+        """Return the answers' cost, in the prices' currency; None without prices."""
         if self.prices is None:
             return None
         sent, received = self.prices
-        counts = self.counts
-        return (counts["tokens_in"] * sent + counts["tokens_out"] * received) / MILLION
+        return (self.counts["tokens_in"] * sent + self.counts["tokens_out"] * received) / 1e6
 
-    def report(self, name, *counted):
-        """Print the run's one line to stderr: what was asked, then the counts called `counted`."""
+    def report(self, name: str, *counted: str) -> None:
+        """Print one line to stderr: the run's requests, and the counts named in `counted`."""
         shown = [f"{self.counts[key]:,} {key}" for key in ("asked", "replayed", *counted)]
         tokens = f"tokens: {self.counts['tokens_in']:,} in, {self.counts['tokens_out']:,} out"
         cost = "" if self.prices is None else f"; cost: {self.cost():,.4f}"
@@ -143,16 +155,22 @@ class Asking:
         print(f"{name}: {', '.join(shown)}; {tokens}{cost}{first}{more}", file=sys.stderr)
 
 
-def in_parallel(work, labelled, workers, name, verbose=False) -> list:
+def in_parallel(
+    work: Callable[..., Result],
+    labelled: Labelled,
+    workers: int,
+    name: str,
+    verbose: bool = False,
+) -> list[Result]:
     """Call ``work(*arguments)`` for each pair of label and arguments, several at once.
 
-    The first error ends it: what has not begun is left out, and the error begins with its label.
+    The first error cancels the calls that have not begun; its message begins with its label.
 
     Args:
         work: a function.
         labelled: pairs of a label and a tuple of arguments.
-        workers: how many calls run at once.
-        name: what the progress bar is called, `verbose` whether there is one.
+        workers: number of calls at once.
+        name: of the progress bar; `verbose`: whether to show it.
 
     Returns:
         The results, in the order of `labelled`.
@@ -169,7 +187,7 @@ def in_parallel(work, labelled, workers, name, verbose=False) -> list:
                     error.args = (f"{futures[future]}: {error}",)
                     raise error
                 bar.update()
-        except BaseException:  # an interruption, too
+        except BaseException:  # also an interruption
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [future.result() for future in futures]

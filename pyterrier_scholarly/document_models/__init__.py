@@ -1,4 +1,4 @@
-"""Models of document similarity: a collection's documents as vectors. One per file."""
+"""Models of document similarity: a collection's documents as vectors. One model per file."""
 
 from .tfidf import TfIdfModel
 from .topics import TopicModel

@@ -1,8 +1,10 @@
-"""What the models of document similarity share: documents and their words, scores of pairs."""
+"""Shared by models of document similarity: documents, their words, and scores of pairs."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,31 +13,37 @@ from .. import datasets, frames
 from ..artifacts import FittedArtifact
 from ..text.words import tokens, vocabulary
 
-BLOCK = 1 << 20  # scores at a time, where queries meet a whole collection
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+BLOCK = 1 << 20  # scores at a time of queries with a whole collection
+Ids: TypeAlias = Sequence[str] | np.ndarray
 
 
 @dataclass(frozen=True)
 class Documents:
-    """What every model keeps: ids of documents, and the vocabulary."""
+    """The ids of documents and the vocabulary of a model."""
 
     documents: list
     words: list
 
     @cached_property
-    def index(self):
-        """From ids of documents to their rows."""
+    def index(self) -> pd.Index:
+        """Return the index from ids of documents to their rows."""
         return pd.Index(self.documents, dtype=object)
 
 
 @dataclass(eq=False, repr=False)
 class DocumentModel(FittedArtifact):
-    """A model says how to `fit`, and how its vectors are made and compared.
+    """A base class: a model defines how to `fit`, and how vectors are made and compared.
 
-    It has `of_documents(docnos)` and `of_texts(texts)`, the vectors that documents of the
-    collection, or any texts, ask with, a row each; and `compare(vectors, pairs)`, the scores (k,),
-    from 0 to 1, of pairs (k, 2): rows of `vectors`, rows of the collection. Its parts have
-    `documents`, their ids, and `words`.
+    It has `of_documents(docnos)` and `of_texts(texts)`, which return a query vector per document of
+    the collection or per text; and `compare(vectors, pairs)`, which returns the scores (k,), from 0
+    to 1, of pairs (k, 2): rows of `vectors`, rows of the collection.
     """
+
+    of_documents: ClassVar[Callable[..., Any]]
+    compare: ClassVar[Callable[..., np.ndarray]]
 
     min_count: int = field(default=10, kw_only=True)
     most_frequent: int = field(default=50, kw_only=True)
@@ -44,38 +52,38 @@ class DocumentModel(FittedArtifact):
     counted_on: object = field(default=None, kw_only=True)
 
     @property
-    def documents(self) -> list:
-        """The ids of the collection's documents; of a list of texts, their places as strings."""
+    def documents(self) -> list[str]:
+        """Return the ids of the collection's documents; of a list of texts, "0", "1", …."""
         return self.parts().documents
 
     @property
-    def words(self) -> list:
-        """The vocabulary."""
+    def words(self) -> list[str]:
+        """Return the vocabulary."""
         return self.parts().words
 
-    def scores(self, left, right):
-        """Scores of pairs of documents, however many; `left` asks.
+    def scores(self, left: Ids, right: Ids) -> np.ndarray:
+        """Score pairs of documents, however many; `left` are the queries.
 
         Args:
             left, right: ids of documents, arrays or lists (n,).
 
         Returns:
-            float array (n,), from 0 to 1, the higher the more alike.
+            float array (n,), from 0 to 1, higher is more similar.
 
         Raises:
-            ValueError: the two are not of one length, or a document is not in the collection.
+            ValueError: the lengths differ, or a document is missing from the collection.
         """
         left, right = (np.asarray(side, dtype=object) for side in (left, right))
         if left.ndim != 1 or left.shape != right.shape:
             raise ValueError(
-                f"ids of shapes {left.shape} and {right.shape}: expected two lists of one length"
+                f"ids of shapes {left.shape} and {right.shape}: expected two lists of equal length"
             )
-        asking, number = pd.factorize(left, use_na_sentinel=False)[::-1]
+        number, queries = pd.factorize(left, use_na_sentinel=False)
         pairs = np.stack([number, self.rows(right)], axis=1)
-        return self.compare(self.of_documents(asking), pairs)
+        return self.compare(self.of_documents(queries), pairs)
 
-    def scores_of_all(self, vectors):
-        """Scores of each row of `vectors` (m rows) with all n documents; yields arrays (n,)."""
+    def scores_of_all(self, vectors: Any) -> Iterator[np.ndarray]:
+        """Yield the scores (n,) of each row of `vectors` with all n documents."""
         count = len(self.documents)
         size = max(1, BLOCK // max(1, count))
         for start in range(0, vectors.shape[0], size):
@@ -83,58 +91,58 @@ class DocumentModel(FittedArtifact):
             pairs = np.indices((block.shape[0], count)).reshape(2, -1).T
             yield from self.compare(block, pairs).reshape(block.shape[0], count)
 
-    def rows(self, docnos):
-        """Numbers (n,) of documents in the collection.
+    def rows(self, docnos: Ids) -> np.ndarray:
+        """Return the row numbers (n,) of documents in the collection.
 
         Raises:
-            ValueError: a document that is not in it; names up to five.
+            ValueError: a document is missing; names up to five.
         """
-        found = self.parts().index.get_indexer(docnos)
-        if (found < 0).any():
-            unknown = list(dict.fromkeys(np.asarray(docnos, dtype=object)[found < 0]))
+        numbers = self.parts().index.get_indexer(docnos)
+        if (numbers < 0).any():
+            missing = list(dict.fromkeys(np.asarray(docnos, dtype=object)[numbers < 0]))
             raise ValueError(
-                f"{len(unknown)} documents are not among the {len(self.documents)} of {self!r}: "
-                f"{frames.some(map(repr, unknown))}. Are they of another collection? If so fit a "
-                "model there, else leave these pairs out."
+                f"{len(missing)} documents are not among the {len(self.documents)} of {self!r}: "
+                f"{frames.some(map(repr, missing))}. If they are of another collection, fit a "
+                "model there; else drop these pairs."
             )
-        return found
+        return numbers
 
-    def _counted(self):
-        """Document ids, vocabulary, and counts: sparse (documents, words)."""
+    def _counted(self) -> tuple[list[str], list[str], "csr_matrix"]:
+        """Return document ids, vocabulary, and counts: sparse (documents, words)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
-        texts = texts_of(self.source)
+        texts = _texts_of(self.source)
         try:
             vectorizer = CountVectorizer(analyzer=tokens)
             counts = vectorizer.fit_transform(texts.values())
         except ValueError:  # no token at all
             raise ValueError(f"{len(texts)} texts without a word in {self.source!r:.80}.") from None
-        own = vectorizer.get_feature_names_out()
+        names = vectorizer.get_feature_names_out()
         if self.counted_on is None:
-            totals = dict(zip(own.tolist(), np.asarray(counts.sum(axis=0)).ravel().tolist()))
+            totals = dict(zip(names.tolist(), np.asarray(counts.sum(axis=0)).ravel().tolist()))
         else:
-            totals = Counter(w for t in texts_of(self.counted_on).values() for w in tokens(t))
+            totals = Counter(w for t in _texts_of(self.counted_on).values() for w in tokens(t))
         words = vocabulary(
             totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic
         )
         places = [vectorizer.vocabulary_[word] for word in words if word in vectorizer.vocabulary_]
         if not places:
             raise ValueError(
-                f"None of the {len(own)} words of these {len(texts)} texts is left: give more "
+                f"None of the {len(names)} words of these {len(texts)} texts is left: pass more "
                 f"texts, or lower min_count={self.min_count} and "
                 f"most_frequent={self.most_frequent}."
             )
-        return list(texts), own[places].tolist(), counts[:, places].tocsr()
+        return list(texts), names[places].tolist(), counts[:, places].tocsr()
 
-    def _counts(self, texts):
-        """Counts of the vocabulary in other texts: sparse (n, words)."""
+    def _counts(self, texts: Iterable[str]) -> "csr_matrix":
+        """Count the vocabulary in other texts: sparse (n, words)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         return CountVectorizer(analyzer=tokens, vocabulary=self.words).transform(texts)
 
 
-def texts_of(source) -> dict:
-    """Whole documents (title and text) by id; of a list, texts by their place."""
+def _texts_of(source: Any) -> dict[str, str]:
+    """Return whole documents (title and text) by id; of a list, texts by their place."""
     if isinstance(source, (list, tuple)):
         return {str(place): text for place, text in enumerate(source)}
     return {record.doc_id: record.default_text() for record in datasets.irds(source).docs_iter()}

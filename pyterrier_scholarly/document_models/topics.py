@@ -1,65 +1,73 @@
 """Topics of whole documents, compared by Jensen-Shannon divergence [Krstovski et al. 2016]."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..similarity.documents import jensen_shannon
-from . import _lda
-from ._model import DocumentModel, Documents
+from ._model import DocumentModel, Documents, Ids
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+ROUNDS = 100
+PRECISION = 1e-3  # of words per topic: a smaller mean change ends the inference
+TINY = 1e-12  # replaces a probability of 0
 
 
 @dataclass(frozen=True)
 class Topics(Documents):
-    """Their topics (n, t), the topics' words (t, w) and prior (t,)."""
+    """Documents' topics (n, t), the topics' words (t, w) and prior (t,)."""
 
     topics: np.ndarray
     of_words: np.ndarray
     prior: np.ndarray
 
     def whole(self) -> bool:
-        """Whether all are numbers above 0, and as many as they should be."""
+        """Return whether all shapes fit and all numbers are above 0."""
         count = len(self.prior)
         shapes = (self.topics.shape, self.of_words.shape)
-        alike = shapes == ((len(self.documents), count), (count, len(self.words)))
+        fits = shapes == ((len(self.documents), count), (count, len(self.words)))
         arrays = (self.topics, self.of_words, self.prior)
-        numbers = all(np.isfinite(a).all() and (a > 0).all() for a in arrays)
-        return bool(alike and numbers and self.index.is_unique)
+        positive = all(np.isfinite(a).all() and (a > 0).all() for a in arrays)
+        return bool(fits and positive and self.index.is_unique)
 
 
 @dataclass(eq=False, repr=False)
 class TopicModel(DocumentModel):
-    """Likeness of whole documents' topics: 1 less the Jensen-Shannon divergence to base 2.
+    """Score documents by their topics: 1 minus the Jensen-Shannon divergence to base 2.
 
-    Latent Dirichlet allocation represents a document by a distribution over `topics`. Scores go
-    from 0 (no topic in common) to 1 (the same topics); ``1 - scores`` is the paper's divergence,
-    the distance that `histogram_slope` takes.
+    Latent Dirichlet allocation represents a document by a distribution over `topics`. Scores are
+    from 0 (no topic in common) to 1 (the same topics). ``1 - scores`` is the paper's divergence,
+    the distance for `histogram_slope`.
 
-    Fitted when first needed, on title and text of all documents of the collection; instances that
-    are equal, but for subsets of one collection, share one fit. As a PyTerrier artifact it is a
-    folder of plain files (no pickle), loaded without tomotopy::
+    Fitted when first needed, on title and text of all documents of the collection. Instances that
+    differ only by subsets of one collection share one fit. As a PyTerrier artifact it is a folder
+    of plain files (no pickle), which loads without tomotopy::
 
         TopicModel.train("csfcube", "lda200", topics=200)  # fits and writes
         TopicModel("lda200")  # reads; pt.Artifact.load("lda200") too
 
     Fitting is Gibbs sampling by tomotopy (the paper: online variational Bayes by Vowpal Wabbit),
-    which learns the topics' prior as well; the topics of a document, as of any other text, are the
-    posterior's mean given the words of the topics. With one worker and on one kind of processor the
-    same texts give the same topics.
+    which learns the topics' prior, too. The topics of a document or any other text are the
+    posterior's mean, with the topics' words fixed. With one worker and on one kind of processor,
+    the same texts give the same topics.
 
     Args:
         source: a dataset, a list of texts (their ids are "0", "1", …), or a folder that `save`
-            wrote, which has settings of its own.
-        topics: their number.
+            wrote, which has its own settings.
+        topics: number of topics.
         iterations: rounds of sampling.
         seed: of the sampling.
         workers: threads; with more than one, topics differ from run to run.
-        min_count, most_frequent, min_length, alphabetic, counted_on: the vocabulary, as for
+        min_count, most_frequent, min_length, alphabetic, counted_on: the vocabulary, see
             `TfIdfModel`.
 
     Raises:
         ImportError: (when fitting) tomotopy is not installed; names the extra.
-        ValueError: (when first needed) no word is left; a folder that is damaged.
+        ValueError: (when first needed) no word is left, or the folder is damaged.
 
     Source: Blei, Ng & Jordan (2003); Krstovski, Smith & Kurtz (2016), whose T is `topics`.
     """
@@ -73,31 +81,97 @@ class TopicModel(DocumentModel):
     WHAT = "topics"
     PARTS = Topics
 
-    def fit(self):
-        """Sample topics, then infer the documents'."""
+    def fit(self) -> Topics:
+        """Sample topics, then infer the documents' topics."""
         if not self.topics >= 1:
             raise ValueError(f"topics={self.topics!r}: expected a whole number from 1.")
         documents, words, counts = self._counted()
-        of_words, prior = _lda.fit(counts, self.topics, self.iterations, self.seed, self.workers)
-        return Topics(documents, words, _lda.topics_of(counts, of_words, prior), of_words, prior)
+        settings = (self.topics, self.iterations, self.seed, self.workers)
+        of_words, prior = fit_topics(counts, *settings)
+        return Topics(documents, words, topics_of(counts, of_words, prior), of_words, prior)
 
-    def of_documents(self, docnos):
-        """The topics of documents of the collection: (n, topics), rows of sum 1."""
+    def of_documents(self, docnos: Ids) -> np.ndarray:
+        """Return the topics of documents of the collection: (n, topics), rows sum to 1."""
         return self.parts().topics[self.rows(docnos)]
 
-    def of_texts(self, texts):
-        """The topics of any texts: (n, topics), rows of sum 1; the prior where no word is known."""
-        kept = self.parts()
-        return _lda.topics_of(self._counts(texts), kept.of_words, kept.prior)
+    def of_texts(self, texts: Iterable[str]) -> np.ndarray:
+        """Return the topics of texts: (n, topics), rows sum to 1; the prior if no word is known."""
+        parts = self.parts()
+        return topics_of(self._counts(texts), parts.of_words, parts.prior)
 
-    def compare(self, vectors, pairs):
-        """1 less the divergence (k,) of pairs (k, 2): rows of `vectors`, rows of the collection."""
+    def compare(self, vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """Return 1 - divergence (k,) of pairs (k, 2): rows of `vectors`, rows of the collection."""
         used, right = np.unique(pairs[:, 1], return_inverse=True)
         pairs = np.stack([pairs[:, 0], right], axis=1)
         return 1 - jensen_shannon(vectors, self.parts().topics[used], pairs)
 
-    def top_words(self, count=10) -> list:
-        """The likeliest words of each topic, for people to read: a list of lists."""
-        kept = self.parts()
-        order = np.argsort(-kept.of_words, axis=1, kind="stable")[:, :count]
-        return [[kept.words[place] for place in row] for row in order]
+    def top_words(self, count: int = 10) -> list[list[str]]:
+        """Return the most probable words of each topic, for people to read."""
+        parts = self.parts()
+        order = np.argsort(-parts.of_words, axis=1, kind="stable")[:, :count]
+        return [[parts.words[place] for place in row] for row in order]
+
+
+def fit_topics(
+    counts: "csr_matrix", topics: int, iterations: int, seed: int, workers: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sample topics for every word of every document (collapsed Gibbs sampling, by tomotopy).
+
+    Args:
+        counts: sparse (documents, words), whole numbers.
+        topics, iterations, seed, workers: see `TopicModel`.
+
+    Returns:
+        The learned distributions of words, float32 (topics, words), and prior of topics, float64
+        (topics,).
+
+    Raises:
+        ImportError: tomotopy is not installed; names the extra.
+    """
+    try:
+        import tomotopy
+    except ImportError as error:
+        raise ImportError(
+            'Fitting topics needs tomotopy: run `pip install "pyterrier-scholarly[topics]"`.'
+        ) from error
+    model = tomotopy.LDAModel(k=topics, seed=seed)
+    for start, end in zip(counts.indptr, counts.indptr[1:]):
+        words = np.repeat(counts.indices[start:end], counts.data[start:end])
+        if len(words):
+            model.add_doc([str(word) for word in words.tolist()])
+    model.train(iterations, workers=workers)
+    places = np.array([int(word) for word in model.used_vocabs])
+    words = np.full((topics, counts.shape[1]), TINY)
+    for topic in range(topics):
+        words[topic, places] = model.get_topic_word_dist(topic)
+    words /= words.sum(axis=1, keepdims=True)
+    return words.astype(np.float32), np.asarray(model.alpha, dtype=float)
+
+
+def topics_of(counts: "csr_matrix", words: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    """Infer the topics of each text: the mean of its variational posterior [Blei et al.].
+
+    Args:
+        counts: sparse (n, words).
+        words: distributions (topics, words).
+        prior: of the topics (topics,).
+
+    Returns:
+        float32 array (n, topics), rows sum to 1; the prior for a text without words.
+    """
+    from scipy.special import digamma
+
+    topics = np.empty((counts.shape[0], len(prior)), dtype=np.float32)
+    by_word = np.ascontiguousarray(words.T, dtype=float)
+    for number, (start, end) in enumerate(zip(counts.indptr, counts.indptr[1:])):
+        of_words, times = by_word[counts.indices[start:end]], counts.data[start:end]
+        posterior = prior + times.sum() / len(prior)
+        for _ in range(ROUNDS):
+            weight = np.exp(digamma(posterior))
+            new = prior + weight * ((times / np.maximum(of_words @ weight, 1e-300)) @ of_words)
+            change = np.abs(new - posterior).mean()
+            posterior = new
+            if change < PRECISION:
+                break
+        topics[number] = posterior / posterior.sum()
+    return topics

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..endpoints import blotted, check_url, key_for, key_in, sdk_client, url_of
+from ..chat.endpoints import blotted, check_url, key_for, key_in, sdk_client, url_of
 from ._memory import Remembering
 
 if TYPE_CHECKING:

@@ -93,9 +93,9 @@ def test_filtered_content_is_a_refusal(chat_server):
         (400, problem(message="unknown option"), ValueError, "unknown option"),
         (500, problem(), ConnectionError, "500"),
         (200, b"<html>", ConnectionError, "cannot be read"),
-        (200, b'"a string"', ConnectionError, "No chat completion"),
-        (200, {"choices": []}, ConnectionError, "No chat completion"),
-        (200, {"choices": [{"message": {"content": 3}}]}, ConnectionError, "No chat completion"),
+        (200, b'"a string"', ConnectionError, "is no chat completion"),
+        (200, {"choices": []}, ConnectionError, "is no chat completion"),
+        (200, {"choices": [{"message": {"content": 3}}]}, ConnectionError, "is no chat completion"),
     ],
 )
 def test_errors_are_built_in_ones(chat_server, status, body, kind, said):

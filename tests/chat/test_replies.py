@@ -63,7 +63,7 @@ def test_an_ill_typed_reply_is_refused_before_it_is_kept(store):
     """It would stop all that read the store afterwards: the error names the field."""
     store.put(key(1), REPLY)
     for wrong in ({"finish_reason": 7}, {"model": 5}, {"usage": {"tokens": {1}}}, {"content": b""}):
-        with pytest.raises(ValueError, match=r"cannot be kept: .*correct what the client returns"):
+        with pytest.raises(ValueError, match=r"cannot be stored: .*correct what the client"):
             store.put(key(2), replace(REPLY, **wrong))
     assert (len(store), store.get(key(2))) == (1, None)
     assert store.export_jsonl(store.path.parent / "all.jsonl") == 1
@@ -168,7 +168,7 @@ def test_what_is_whole_in_a_damaged_file_is_used(store):
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\xff" * 4096 + whole[12288:-100])
     opened.cache_clear()  # as in another process
-    with pytest.warns(UserWarning, match=r"is damaged.* whole entries in it are used.*asked for"):
+    with pytest.warns(UserWarning, match=r"is damaged.* whole entries in it are used.*requested"):
         found = {hashed: store.get(hashed) for hashed in replies}
     missing = [hashed for hashed, reply in found.items() if reply is None]
     assert 2 <= len(missing) <= 6

@@ -4,7 +4,14 @@ import base64
 
 import pytest
 
-from pyterrier_scholarly.endpoints import OPENAI, blotted, check_url, key_for, sdk_client, url_of
+from pyterrier_scholarly.chat.endpoints import (
+    OPENAI,
+    blotted,
+    check_url,
+    key_for,
+    sdk_client,
+    url_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,141 @@
+"""Turn any client's answers and errors into replies, refusals and built-in exceptions.
+
+Errors are recognised by status, code and class names, which the openai SDK, litellm, httpx and
+requests share. So none of these need be installed.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from .protocol import CONTEXT, FILTER, Reply
+
+SHOWN = 300  # characters of an endpoint's message in an error
+TIRED = "Wait and run again"
+REMEDIES: dict[int, tuple[type[Exception], str]] = {
+    401: (PermissionError, "Is the key right?"),
+    403: (PermissionError, "May this key use the model here?"),
+    404: (OSError, "Check the model's name, and base_url: most end in /v1"),
+}
+"""For a status: the error's class and remedy."""
+PASSING = (408, 409, 429)
+LATE = {"APITimeoutError", "TimeoutException", "Timeout"}
+SILENT = {"APIConnectionError", "TransportError", "ConnectionError", "APIResponseValidationError"}
+BROKE = {"insufficient_quota", "billing_hard_limit_reached"}
+TOO_LONG = re.compile(
+    r"context[_ ](length|window|size)|too long|too many (input )?tokens|reduce (the|your) length",
+    re.I,
+)
+FILTERED = re.compile(r"content[_ ](filter|policy|management)|was filtered", re.I)
+ERROR_TEXTS = {"reduce_length": CONTEXT, "response_filtered": FILTER}
+
+
+def now() -> str:
+    """Return the date and time, ISO 8601, UTC, to the second."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+
+def refusal(kind: str, model: str = "") -> Reply:
+    """Return a reply that says why it has no content."""
+    return Reply(None, model=model, refusal=kind, date=now())
+
+
+def reply_of(answer: Any) -> Reply:
+    """Read a client's answer: a text, None, a backend's output, or OpenAI's completion.
+
+    Raises:
+        ConnectionError: it is something else.
+    """
+    if answer is None or isinstance(answer, str):
+        return Reply(answer, date=now())
+    if hasattr(answer, "text") and not hasattr(answer, "choices"):
+        return Reply(answer.text, date=now())
+    return completion_reply(answer)
+
+
+def completion_reply(answer: Any) -> Reply:
+    """Read an OpenAI completion, an object or a dict.
+
+    Raises:
+        ConnectionError: it is something else, for example a proxy's answer.
+    """
+    whole = answer.model_dump(warnings=False) if hasattr(answer, "model_dump") else answer
+    try:
+        choice = whole["choices"][0]
+        content = choice["message"]["content"]
+        if not (content is None or isinstance(content, str)):
+            raise TypeError
+    except (KeyError, IndexError, TypeError):
+        raise ConnectionError(
+            f"The answer is no chat completion: {answer!r:.{SHOWN}}. Expected a text, None, or "
+            "OpenAI's completion. Check the address, or what the client returns."
+        ) from None
+    reason, usage = _text(choice, "finish_reason"), whole.get("usage")
+    return Reply(
+        content,
+        finish_reason=reason,
+        model=_text(whole, "model"),
+        fingerprint=_text(whole, "system_fingerprint"),
+        usage={k: v for k, v in usage.items() if isinstance(v, int)}
+        if isinstance(usage, dict)
+        else {},
+        date=now(),
+        refusal=FILTER if content is None and reason == FILTER else "",
+    )
+
+
+def _text(answer: Mapping[str, Any], name: str) -> str:
+    value = answer.get(name)
+    return "" if value is None else str(value)
+
+
+def checked_text(reply: Reply, pattern: str) -> Reply:
+    """Return `reply`, or if its text is an error's, a refusal; else raise ConnectionError."""
+    match = re.match(pattern, reply.content or "")
+    if match is None:
+        return reply
+    kind = match.group(1) if match.re.groups else ""
+    if kind not in ERROR_TEXTS:
+        raise ConnectionError(f"The client returned the text of an error: {reply.content:.{SHOWN}}")
+    return refusal(ERROR_TEXTS[kind], reply.model)
+
+
+def refused(error: Exception) -> str:
+    """Return CONTEXT or FILTER if `error` refuses the request for good; else ""."""
+    if getattr(error, "status_code", None) not in (400, 413, 422):
+        return ""
+    code, message = str(getattr(error, "code", None) or ""), str(error)
+    for kind, pattern in ((CONTEXT, TOO_LONG), (FILTER, FILTERED)):
+        if code == kind or pattern.search(code) or pattern.search(message):
+            return kind
+    return ""
+
+
+def translated(error: Exception, where: str, message: str) -> Exception | None:
+    """Return the built-in exception for a client's `error`, or None if it is not a client's.
+
+    ConnectionError and TimeoutError are temporary; PermissionError, other OSError and ValueError
+    are not.
+
+    Args:
+        error: what was raised.
+        where: the endpoint, at the beginning of the message.
+        message: the error's message, without secrets.
+    """
+    status = getattr(error, "status_code", None)
+    names = {cls.__name__ for cls in type(error).__mro__}
+    if isinstance(status, int):
+        kind: type[Exception]
+        if getattr(error, "code", None) in BROKE:
+            kind, remedy = PermissionError, "The quota is used up"
+        elif status in PASSING or status >= 500:
+            kind, remedy = ConnectionError, TIRED
+        else:
+            kind, remedy = REMEDIES.get(status, (ValueError, "The endpoint refuses this request"))
+        return kind(f"{where} answered {status}: {message}. {remedy}.")
+    if names & LATE or isinstance(error, TimeoutError):
+        return TimeoutError(f"{where} did not answer in time: {message}. Raise timeout?")
+    if names & SILENT:
+        return ConnectionError(f"{where} did not answer: {message}. Is the server running?")
+    return None
