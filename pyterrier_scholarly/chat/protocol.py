@@ -1,6 +1,7 @@
 """The protocol of chat clients, and their replies."""
 
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from ir_datasets_ext.records import checked, refused, shortened
@@ -45,7 +46,7 @@ class Reply:
         return {name: getattr(self, name) for name in _KEPT}
 
     @classmethod
-    def from_dict(cls, stored: Any, source: object = "a reply", record: str = "") -> "Reply":
+    def from_dict(cls, stored: Any, source: str | Path = "a reply", record: str = "") -> "Reply":
         """Read what `to_dict` returned; ValueError, with source and record, if it is malformed."""
         if not isinstance(stored, dict) or stored.keys() != set(_KEPT):
             what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(stored)}"

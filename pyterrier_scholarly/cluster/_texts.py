@@ -40,10 +40,10 @@ class Source:
         """Return the number of texts."""
         return sum(size for *_, size in self.groups)
 
-    def read(self, rows: range) -> tuple[list[str], list[str | None]]:
+    def read(self, rows: range) -> tuple[list[str], list[str]]:
         """Return ids and texts of a range of rows, reading only their row groups."""
         ids: list[str] = []
-        texts: list[str | None] = []
+        texts: list[str] = []  # None where a file has null
         start = 0
         for path, number, size in self.groups:
             first, last = max(rows.start - start, 0), min(rows.stop - start, size)

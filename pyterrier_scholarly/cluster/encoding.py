@@ -196,7 +196,7 @@ class Failing(ValueError):
     """Texts that cannot be encoded; names them."""
 
 
-def _encoded(encode: Encode, ids: list[str], texts: Sequence[str | None]) -> np.ndarray:
+def _encoded(encode: Encode, ids: list[str], texts: Sequence[str]) -> np.ndarray:
     missing = [docno for docno, text in zip(ids, texts) if not isinstance(text, str)]
     if missing:
         raise Failing(f"{', '.join(missing[:SHOWN])}: no text")
@@ -212,7 +212,7 @@ def _encoded(encode: Encode, ids: list[str], texts: Sequence[str | None]) -> np.
     return np.concatenate(blocks)
 
 
-def _failing(encode: Encode, rows: Sequence[tuple[str, str | None]]) -> Iterator[str]:
+def _failing(encode: Encode, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield the ids of rows whose texts fail alone, found by bisection."""
     with suppress(Exception):
         vectors(encode, [text for _, text in rows])

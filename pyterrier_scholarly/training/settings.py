@@ -1,6 +1,7 @@
 """The numbers of a training."""
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from ir_datasets_ext.records import checked
 
@@ -49,7 +50,8 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         for field in fields(self):
             value, remedy = getattr(self, field.name), f"The default is {field.default!r}"
-            value = checked(value, field.type, "TrainingSettings", field.name, remedy)
+            kind: Any = field.type
+            value = checked(value, kind, "TrainingSettings", field.name, remedy)
             object.__setattr__(self, field.name, value)  # plain Python
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:

@@ -90,11 +90,11 @@ def test_texts_without_a_vocabulary(texts):
 
 def test_wrong_pairs_are_told(tfidf):
     """Documents of another collection, NaN, and lists of different length."""
-    with pytest.raises(ValueError, match=r"2 documents are not among the 8 of .*'8', nan.*leave"):
+    with pytest.raises(ValueError, match=r"2 documents are not among the 8 of .*'8', nan.*drop"):
         tfidf.scores(["0", "0", "0"], ["8", float("nan"), "8"])
     with pytest.raises(ValueError, match="'x'"):
         tfidf.scores(["x"], ["0"])
-    with pytest.raises(ValueError, match=r"shapes \(2,\) and \(1,\): expected two lists of one"):
+    with pytest.raises(ValueError, match=r"shapes \(2,\) and \(1,\): expected two lists of equal"):
         tfidf.scores(["0", "1"], ["0"])
     with pytest.raises(ValueError, match="top=0: expected a number of terms from 1"):
         TfIdfModel(tfidf.source, top=0, **EVERY).scores(["0"], ["0"])
