@@ -12,7 +12,7 @@ import argparse
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     parser.add_argument("papers", help="file: .jsonl, .json, .csv or .bib")
     query = parser.add_mutually_exclusive_group(required=True)
     query.add_argument("--like", metavar="ID", help="a paper in the file")
@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> None:
             f"--like {options.like} is not among the {len(papers)} papers of {options.papers}: "
             f"their ids are {', '.join(papers['docno'][:5])} …"
         )
-    found = search_papers(papers, options.like or options.text, options.facet, options.encoder)
-    print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
-    if found.note:
-        print(found.note)
+    hits = search_papers(papers, options.like or options.text, options.facet, options.encoder)
+    print(hits.ranking.head(options.top).to_string(index=False, max_colwidth=70))
+    if hits.note:
+        print(hits.note)
     if options.html:
-        print(f"Why {found.ranking['docno'][0]} is first: {found.explain().to_html(options.html)}")
+        print(f"Why {hits.ranking['docno'][0]} is first: {hits.explain().to_html(options.html)}")

@@ -121,14 +121,13 @@ class OpenAIEmbeddings(Remembering):
         optional: dict[str, Any] = (
             {} if self.dimensions is None else {"dimensions": self.dimensions}
         )
-        failure: Exception
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
                 model=self.model, input=texts, encoding_format="float", **optional
             )
         except openai.APIConnectionError as error:
-            failure = self._silent(error, isinstance(error, openai.APITimeoutError))
+            failure: Exception = self._silent(error, isinstance(error, openai.APITimeoutError))
         except openai.APIStatusError as error:
             failure = self._refused(error, texts)
         except (openai.OpenAIError, ValueError) as error:  # invalid JSON, among others

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ir_datasets_ext.store import new_file
+
 from ..similarity.contributions import DISTANCE
 from ..text.rewriting import writable
 from .figures import bars, heat_maps
@@ -76,6 +78,13 @@ def page(explanation: "Explanation") -> str:
         )
     )
     return writable(html)
+
+
+def written(path: str | Path, text: str) -> Path:
+    """Write a text into a new file, and return its path."""
+    with new_file(path) as file:
+        file.write(text)
+    return Path(path)
 
 
 def fixed(value: float) -> str:

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ir_datasets_ext.store import new_file
-
 from ..similarity.contributions import Matches
 from ..text.contexts import Paper
 from ..text.rewriting import writable
-from .page import page
+from .page import page, written
 
 PAIRS = 5  # shown where a page cannot be
 COLUMNS = [
@@ -117,9 +115,7 @@ class Explanation:
         The page has the query left, the document right, ribbons between matched sentences, heat
         maps, and the same as tables. It counts sentences from 1.
         """
-        with new_file(path) as file:
-            file.write(page(self))
-        return Path(path)
+        return written(path, page(self))
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, with a table for viewers that drop frames."""

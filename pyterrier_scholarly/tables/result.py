@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ir_datasets_ext.store import new_file
-
+from ..explanation.page import written
 from ..protocols import protocol_of
 from .shapes import Shape
 from .writing import latex, page
@@ -70,7 +69,7 @@ class PaperTable:
 
     def to_html(self, path: str | Path) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
-        return _written(path, page(self))
+        return written(path, page(self))
 
     def to_latex(
         self,
@@ -95,7 +94,7 @@ class PaperTable:
             ValueError: an unknown row or value of `best`; names it.
         """
         text = latex(self, rows, std, best)
-        return text if path is None else _written(path, text)
+        return text if path is None else written(path, text)
 
     def _repr_html_(self) -> str:
         return page(self, whole=False)
@@ -106,12 +105,6 @@ class PaperTable:
         )
         remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
         return "\n".join([f"{self.title} ({self.dataset}), percent", shown, *remarks])
-
-
-def _written(path: str | Path, text: str) -> Path:
-    with new_file(path) as file:
-        file.write(text)
-    return Path(path)
 
 
 def remarks(
