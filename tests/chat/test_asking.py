@@ -1,4 +1,4 @@
-"""One run's requests: counts, the first one alone, giving up."""
+"""A run's requests: counts, the first one alone, stopping early."""
 
 import time
 from threading import Barrier, Lock, Thread
@@ -11,18 +11,18 @@ USAGE = {"prompt_tokens": 1000, "completion_tokens": 50}
 
 
 class Client:
-    """Answers with what `answers` holds for a message; an exception is raised."""
+    """A client that returns or raises its answer for a message."""
 
     def __init__(self, answers=None, default=None, meet=None):
         self.answers, self.default, self.meet = answers or {}, default, meet
         self.asked, self.at_once, self.most, self.lock = [], 0, [], Lock()
 
     def request(self, messages, **options):
-        """As it is."""
+        """Return the request unchanged."""
         return {"messages": messages, **options}
 
     def reply(self, request):
-        """Answer, noting how many requests there are at once."""
+        """Answer, and count the requests at once."""
         message = request["messages"]
         with self.lock:
             self.asked.append(message)
@@ -40,7 +40,7 @@ class Client:
 
 
 def run(ask, number, workers=8):
-    """Ask questions 0, 1, …; what is unanswered is None."""
+    """Ask questions 0, 1, …; an unanswered one gives None."""
 
     def one(question):
         try:
@@ -52,7 +52,7 @@ def run(ask, number, workers=8):
 
 
 def test_replies_come_in_order_and_are_counted(capsys):
-    """Four at once, which wait for each other, and no more, after the first; cost is added up."""
+    """The first request is alone, then exactly four are at once; costs are added up."""
     client = Client({3: Reply("old", usage=USAGE, replayed=True)}, meet=Barrier(4))
     ask = Asking(client, prices=(2.5, 10.0))
     assert run(ask, 21, workers=4) == ["yes"] * 3 + ["old"] + ["yes"] * 17
@@ -66,7 +66,7 @@ def test_replies_come_in_order_and_are_counted(capsys):
 
 
 def test_progress_has_a_name_and_a_total(capsys):
-    """Only where it is asked for."""
+    """Progress is shown only if asked for."""
     assert in_parallel(str, [("", (n,)) for n in range(7)], 2, "asking", True) == list("0123456")
     shown = capsys.readouterr().err
     assert "asking" in shown and "7/7" in shown
@@ -75,7 +75,7 @@ def test_progress_has_a_name_and_a_total(capsys):
 
 
 def test_a_wrong_key_is_one_request():
-    """Nothing is asked after an error that all requests would meet; it names the first."""
+    """A wrong key ends the run after one request."""
     client = Client(default=PermissionError("wrong key"))
     with pytest.raises(PermissionError, match=r"Question \d+: wrong key"):
         run(Asking(client), 50)
@@ -83,7 +83,7 @@ def test_a_wrong_key_is_one_request():
 
 
 def test_an_error_names_the_question_that_it_is_of():
-    """Not one that ran beside it."""
+    """An error has the label of its own question."""
     for number in range(10):
         client = Client({number: ValueError(f"no {number}")})
         with pytest.raises(ValueError, match=f"Question {number}: no {number}"):
@@ -91,7 +91,7 @@ def test_an_error_names_the_question_that_it_is_of():
 
 
 def test_single_silences_are_passed_over(capsys):
-    """The others are answered; the report names the first one that it was told of."""
+    """Single failures do not end a run; the report names the first."""
     client = Client({2: TimeoutError("late"), 9: ConnectionError("gone")})
     ask = Asking(client)
     answers = run(ask, 12, workers=1)
@@ -102,7 +102,7 @@ def test_single_silences_are_passed_over(capsys):
 
 
 def test_no_silence_is_lost(capsys):
-    """One that another thread notes while the first is being noted comes behind it."""
+    """Failures of two threads at once are both reported, in order."""
     ask = Asking(Client())
     other = Thread(target=ask.keep, args=("second", ConnectionError("gone")))
 
@@ -119,7 +119,7 @@ def test_no_silence_is_lost(capsys):
 
 
 def test_a_dead_server_is_given_up():
-    """After so many requests in a row, before or after there was an answer."""
+    """A dead server ends the run after `PATIENCE` requests in a row."""
     for answers in ({}, {0: Reply("yes")}):
         client = Client(answers, default=ConnectionError("gone"))
         with pytest.raises(ConnectionError, match=r"Given up after 5 .*gone"):
@@ -128,7 +128,7 @@ def test_a_dead_server_is_given_up():
 
 
 def test_nothing_answered_is_an_error():
-    """Also where there are too few requests to give up."""
+    """A run without any answer raises, however short."""
     ask = Asking(Client(default=ConnectionError("gone")))
     run(ask, 2)
     with pytest.raises(ConnectionError, match=r"Nothing was answered.*gone"):
@@ -136,7 +136,7 @@ def test_nothing_answered_is_an_error():
 
 
 def test_why_there_is_no_content(capsys):
-    """Refused, or not answered: both are counted, and what goes unanswered is in the report."""
+    """Refused and unanswered requests are counted, unanswered ones reported."""
 
     class Prompt:
         temperature, max_tokens = 0, 5

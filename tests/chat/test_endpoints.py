@@ -1,4 +1,4 @@
-"""Endpoints and their keys, which chat and embeddings share."""
+"""Endpoints and keys, shared by chat and embeddings."""
 
 import base64
 
@@ -18,7 +18,7 @@ from pyterrier_scholarly.chat.endpoints import (
     "url", ["https://sk-1@host/v1", "https://host/v1?key=sk-1", "me:sk-1@host"]
 )
 def test_a_key_in_an_address_is_refused_unseen(url):
-    """The error says where it belongs, and does not repeat it."""
+    """The error says where a key belongs, and does not show it."""
     with pytest.raises(ValueError, match=r"as OWN_KEY|no address") as caught:
         check_url(url, "OWN_KEY")
     assert "sk-1" not in str(caught.value)
@@ -27,7 +27,7 @@ def test_a_key_in_an_address_is_refused_unseen(url):
 
 
 def test_which_endpoint_is_asked(monkeypatch):
-    """What is given, else what the environment says, else OpenAI's."""
+    """The endpoint is the argument, else the environment's, else OpenAI's."""
     monkeypatch.setenv("OPENAI_BASE_URL", "http://mine/v1")
     assert (url_of("http://given/v1"), url_of(None)) == ("http://given/v1", "http://mine/v1")
     monkeypatch.delenv("OPENAI_BASE_URL")
@@ -38,7 +38,7 @@ SECRET = "https://me:hid%40den@host:8/v1?version=2&key=sought-after"
 
 
 def test_an_endpoint_is_shown_without_its_credentials(monkeypatch):
-    """Neither user nor password nor parameters; what is no address is refused unseen."""
+    """The address has no user, password or parameters; a malformed one raises, unseen."""
     monkeypatch.setenv("OPENAI_BASE_URL", SECRET)
     assert url_of(None) == "https://host:8/v1"
     for wrong in ("https://me:hid/den@host/v1", "me:hidden@host/v1", "https://me:hid[den@h]/v1"):
@@ -50,7 +50,7 @@ def test_an_endpoint_is_shown_without_its_credentials(monkeypatch):
 
 
 def test_credentials_are_blotted_out(monkeypatch):
-    """Those of the environment, as they stand there or decoded, and what looks like one."""
+    """The environment's secrets are removed, raw or decoded, and what looks like one."""
     monkeypatch.setenv("OPENAI_BASE_URL", SECRET)
     monkeypatch.setenv("OTHER_API_KEY", "otherwise")
     said = "me, hid%40den, hid@den, sought-after, otherwise, version=2"
@@ -65,7 +65,7 @@ def test_credentials_are_blotted_out(monkeypatch):
 
 
 def test_the_environments_credentials_are_sent(api_server, monkeypatch):
-    """As a browser sends them, to the endpoint that they stand beside and to no other."""
+    """Credentials of the address are sent to its endpoint, and to no other."""
     server, other = (api_server(lambda text: (200, {}), "input") for _ in range(2))
     address = server.url.replace("://", "://me:hid%40den@") + "?version=2&key=sought-after"
     monkeypatch.setenv("OPENAI_BASE_URL", address)
@@ -78,7 +78,7 @@ def test_the_environments_credentials_are_sent(api_server, monkeypatch):
 
 
 def test_only_openais_own_endpoint_must_have_a_key(monkeypatch):
-    """Blanks around a key are none of it; a key that no header can carry is refused unseen."""
+    """Blanks around a key are removed; a key that cannot be sent raises, unseen."""
     monkeypatch.delenv("OWN_KEY", raising=False)
     assert key_for("http://mine/v1", "OWN_KEY") == ""
     with pytest.raises(PermissionError, match="as OWN_KEY"):
@@ -92,6 +92,6 @@ def test_only_openais_own_endpoint_must_have_a_key(monkeypatch):
 
 
 def test_keys_are_blotted_out():
-    """Wherever they stand; without a key a text is what it was."""
+    """Keys are removed anywhere in a text; other texts stay as they are."""
     assert blotted(ValueError("bad sk-1: sk-1"), "sk-1") == "bad ***: ***"
     assert blotted("bad", "") == "bad"

@@ -1,4 +1,4 @@
-"""Objects of a user's as chat clients."""
+"""A user's objects as chat clients."""
 
 import re
 import time
@@ -16,20 +16,20 @@ MESSAGES = [{"role": "user", "content": "Is this 1?"}]
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch):
-    """Seconds that were waited: none, but on this list."""
+    """Record the waits instead of waiting."""
     seconds = []
     monkeypatch.setattr(time, "sleep", seconds.append)
     return seconds
 
 
 def ask(client, **options):
-    """The reply to one question."""
+    """Return the reply to one question."""
     chat = as_chat(client)
     return chat.reply(chat.request(MESSAGES, **options))
 
 
 def test_a_plain_function():
-    """It gets those parts of the request that it has parameters for."""
+    """A function gets the parts of the request that it has parameters for."""
     seen = []
     assert ask(lambda messages: seen.append(messages) or "1", temperature=0).content == "1"
     assert ask(lambda messages, **rest: seen.append(rest) or None, temperature=0).content is None
@@ -37,7 +37,7 @@ def test_a_plain_function():
 
 
 def test_a_function_that_returns_completions():
-    """As litellm's does: called with the model by name, its answer an object or a dict."""
+    """A function like litellm's gets the model's name and returns a completion."""
 
     def complete(model, messages, temperature):
         choice = {"message": {"content": f"{model} {temperature}"}, "finish_reason": "stop"}
@@ -48,33 +48,33 @@ def test_a_function_that_returns_completions():
 
 
 def test_an_sdk_client(chat_server):
-    """The openai SDK's client, or one that is like it, is called as the SDK wants it."""
+    """A client like the openai SDK's gets the request's parts by name."""
     sdk = openai.OpenAI(base_url=chat_server.url)
     assert ask(FunctionChat(sdk, "m")).content == "yes"
     assert chat_server.asked == [{"model": "m", "messages": MESSAGES}]
 
 
 class Backend:
-    """What pyterrier-rag's backends have."""
+    """A backend like pyterrier-rag's."""
 
     def __init__(self, *texts):
         self.texts, self.seen = list(texts), []
 
     def generate(self, inps, *, max_new_tokens=None):
-        """The next text, for a batch of one."""
+        """Return the next text, for a batch of one."""
         self.seen.append((inps, max_new_tokens))
         return [SimpleNamespace(text=self.texts.pop(0), logprobs=None)]
 
 
 def test_a_backend():
-    """It gets a batch of one conversation, and the number of tokens, its default being 32."""
+    """A backend gets a batch of one conversation, and the number of tokens."""
     backend = Backend("[2] > [1]")
     assert ask(backend, max_tokens=2000, temperature=0).content == "[2] > [1]"
     assert backend.seen == [([MESSAGES], 2000)]
 
 
 def test_texts_of_errors_are_no_replies():
-    """What pyterrier-rag returns instead of raising: two refusals, and what may pass."""
+    """Texts of errors become refusals or temporary errors."""
     assert ask(Backend("ERROR::reduce_length")).refusal == "context_length_exceeded"
     assert ask(Backend("ERROR::response_filtered")).refusal == "content_filter"
     assert ask(Backend("ERROR::other", "ERROR::other", "1")).content == "1"
@@ -85,7 +85,7 @@ def test_texts_of_errors_are_no_replies():
 
 
 class StatusError(Exception):
-    """As the openai SDK's and litellm's are."""
+    """An error like the openai SDK's and litellm's."""
 
     def __init__(self, status_code, code=None, message="no"):
         super().__init__(message)
@@ -96,7 +96,7 @@ class StatusError(Exception):
     "trouble", [StatusError(429), StatusError(500), TimeoutError("t"), ConnectionResetError("c")]
 )
 def test_what_passes_is_repeated(trouble):
-    """Up to `max_retries` times, then the error says what it was."""
+    """Temporary errors are repeated `max_retries` times, then raised."""
     troubles = [trouble] * 3
 
     def moody(messages):
@@ -116,7 +116,7 @@ def test_what_passes_is_repeated(trouble):
     "kind", [ConnectionError, ValueError, lambda text: StatusError(401, message=text)]
 )
 def test_keys_in_a_clients_own_errors_are_blotted_out(kind):
-    """Whatever it raises, and however its key looks; in its repr as well."""
+    """Keys are removed from any error's message and from the repr."""
 
     def refuse(messages, api_key):
         raise kind(f"Incorrect API key provided: {api_key}")
@@ -129,7 +129,7 @@ def test_keys_in_a_clients_own_errors_are_blotted_out(kind):
 
 
 def test_waits_grow(waits):
-    """Half a second, then twice as long each time, up to eight."""
+    """Waits double from half a second up to eight."""
 
     def busy(messages):
         raise StatusError(429)
@@ -140,7 +140,7 @@ def test_waits_grow(waits):
 
 
 def test_errors_that_do_not_pass():
-    """A refusal is a reply, a wrong key an error at once, and a bug in the function itself too."""
+    """A refusal is a reply; a wrong key and a bug raise at once."""
     calls = []
 
     def failing(error):
@@ -160,7 +160,7 @@ def test_errors_that_do_not_pass():
 
 
 def test_what_is_no_client():
-    """The error says what would be one."""
+    """The error says what a client can be."""
     with pytest.raises(TypeError, match="OpenAIChat"):
         ask(3)
 

@@ -1,4 +1,4 @@
-"""Chat by API, asked of a local server that behaves as told."""
+"""Chat by API, against a local server with scripted answers."""
 
 import builtins
 import pickle
@@ -11,17 +11,17 @@ MESSAGES = [{"role": "user", "content": "Is this 1?"}]
 
 
 def ask(client, **options):
-    """The client's reply to one question."""
+    """Return the client's reply to one question."""
     return client.reply(client.request(MESSAGES, **options))
 
 
 def problem(code="", message="no"):
-    """The body of an error."""
+    """Return the body of an error."""
     return {"error": {"message": message, "type": "t", "param": None, "code": code}}
 
 
 def test_request_and_reply(chat_server):
-    """Model, messages and options are sent; content and what else is known come back."""
+    """Model, messages and options are sent; content and all other facts are returned."""
     reply = ask(OpenAIChat("m", chat_server.url), temperature=0, max_tokens=5)
     assert (reply.content, reply.finish_reason, reply.model) == ("yes", "stop", "m-2026")
     assert (reply.fingerprint, reply.refusal, reply.replayed) == ("fp", "", False)
@@ -36,7 +36,7 @@ def test_request_and_reply(chat_server):
 
 
 def test_options_go_over_the_prompts():
-    """None takes an option out, which models that name it otherwise need."""
+    """None removes an option, for models that name it differently."""
     client = OpenAIChat("m", options={"max_tokens": None, "seed": 1})
     assert client.request(MESSAGES, max_tokens=5, temperature=0) == {
         "model": "m",
@@ -67,7 +67,7 @@ def test_what_passes_is_waited_out(chat_server, statuses):
     ],
 )
 def test_a_refusal_is_a_reply(chat_server, status, code, message, refusal):
-    """By the code, or, of servers that have none, by the message; asked once."""
+    """A refusal is recognised by its code or message, and not repeated."""
     chat_server.answer = lambda body: (status, problem(code, message))
     reply = ask(OpenAIChat("m", chat_server.url))
     assert (reply.content, reply.refusal) == (None, refusal)
@@ -75,7 +75,7 @@ def test_a_refusal_is_a_reply(chat_server, status, code, message, refusal):
 
 
 def test_filtered_content_is_a_refusal(chat_server):
-    """No content, and a finish reason that says so."""
+    """A filtered answer has no content, and its finish reason says so."""
     chat_server.answer = lambda body: (
         200,
         chat_server.completion(None, finish_reason="content_filter"),
@@ -99,7 +99,7 @@ def test_filtered_content_is_a_refusal(chat_server):
     ],
 )
 def test_errors_are_built_in_ones(chat_server, status, body, kind, said):
-    """Those that pass are ConnectionErrors; each says what and where, and none shows the key."""
+    """Temporary errors are ConnectionErrors; all name problem and address, none shows the key."""
     chat_server.answer = lambda _: (status, body)
     with pytest.raises(kind, match=said) as caught:
         ask(OpenAIChat("m", chat_server.url, max_retries=1))
@@ -110,7 +110,7 @@ def test_errors_are_built_in_ones(chat_server, status, body, kind, said):
 
 
 def test_a_key_in_an_answer_is_blotted_out(chat_server, monkeypatch):
-    """Replies are kept and given away; a short word that serves as a key is a word all the same."""
+    """Secrets are removed from replies; a short word that serves as a key stays."""
     chat_server.answer = lambda body: (200, chat_server.completion(f"Bearer {chat_server.KEY}, 1"))
     assert ask(OpenAIChat("m", chat_server.url)).content == "Bearer ***, 1"
     monkeypatch.setenv("OPENAI_API_KEY", "1")
@@ -119,7 +119,7 @@ def test_a_key_in_an_answer_is_blotted_out(chat_server, monkeypatch):
 
 
 def test_credentials_of_the_environments_endpoint_are_nowhere(chat_server, monkeypatch):
-    """An error, which repeats the password, has the address alone; a repr hides headers' keys."""
+    """An error hides the address's password; a repr hides keys in headers."""
     address = chat_server.url.replace("://", "://me:password-of-mine@")
     monkeypatch.setenv("OPENAI_BASE_URL", address)
     chat_server.answer = lambda _: (401, problem(message="bad password-of-mine"))
@@ -132,7 +132,7 @@ def test_credentials_of_the_environments_endpoint_are_nowhere(chat_server, monke
 
 
 def test_a_text_that_cannot_be_sent(chat_server):
-    """Half a surrogate pair is in no encoding: the error is not the server's."""
+    """Half a surrogate pair cannot be encoded: the error is not the server's."""
     client = OpenAIChat("m", chat_server.url)
     with pytest.raises(UnicodeError):
         client.reply(client.request([{"role": "user", "content": "\ud800"}]))
@@ -140,7 +140,7 @@ def test_a_text_that_cannot_be_sent(chat_server):
 
 
 def test_a_hanging_server_is_left(chat_server):
-    """After `timeout` seconds, in each of the tries."""
+    """Each try ends after `timeout` seconds."""
     chat_server.answer = lambda body: chat_server.held.wait() and (200, {})
     with pytest.raises(TimeoutError, match="in time"):
         ask(OpenAIChat("m", chat_server.url, timeout=0.1, max_retries=1))
@@ -149,14 +149,14 @@ def test_a_hanging_server_is_left(chat_server):
 
 
 def test_no_server(chat_server):
-    """A connection that is refused passes, and names the server."""
+    """A refused connection is a temporary error that names the server."""
     chat_server.stop()
     with pytest.raises(ConnectionError, match="Is the server running"):
         ask(OpenAIChat("m", chat_server.url, max_retries=1))
 
 
 def test_keys_that_cannot_be(monkeypatch):
-    """OpenAI needs a key; none has letters that cannot be sent; none belongs into the address."""
+    """OpenAI needs a key; it must be sendable, and must not be in the address."""
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(PermissionError, match="OPENAI_API_KEY"):
@@ -171,7 +171,7 @@ def test_keys_that_cannot_be(monkeypatch):
 
 
 def test_a_client_is_its_settings(chat_server):
-    """Equal by model, address and options; pasteable, picklable also after use, without the key."""
+    """Clients are equal by model, address and options; repr and pickle have no key."""
     client = OpenAIChat("m", chat_server.url, options={"seed": 1})
     assert client == OpenAIChat("m", chat_server.url, options={"seed": 1}, timeout=3)
     assert client != OpenAIChat("m", chat_server.url)
@@ -181,7 +181,7 @@ def test_a_client_is_its_settings(chat_server):
 
 
 def test_what_is_missing_is_named(monkeypatch):
-    """Without the openai package the error says which extra brings it."""
+    """Without the openai package the error names the extra to install."""
     real = builtins.__import__
 
     def without(name, *args, **kwargs):

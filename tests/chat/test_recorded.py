@@ -1,4 +1,4 @@
-"""Recording, replaying, and not asking twice."""
+"""Recording, replaying, and repeating no request."""
 
 import pytest
 
@@ -9,17 +9,17 @@ MESSAGES = [{"role": "user", "content": "Is this 1?"}]
 
 
 class Model:
-    """Answers with what comes next; an exception is raised."""
+    """Return the next answer; raise it if it is an exception."""
 
     def __init__(self, *answers):
         self.answers, self.asked = list(answers), 0
 
     def request(self, messages, **options):
-        """With a model's name."""
+        """Return a request with a model's name."""
         return {"model": "m", "messages": messages, **options}
 
     def reply(self, request):
-        """The next."""
+        """Return the next answer."""
         self.asked += 1
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -29,17 +29,17 @@ class Model:
 
 @pytest.fixture
 def path(tmp_path):
-    """Where a store may be."""
+    """The path of a store."""
     return str(tmp_path / "replies")
 
 
 def ask(client, **options):
-    """The reply to one question."""
+    """Return the reply to one question."""
     return client.reply(client.request(MESSAGES, **options))
 
 
 def test_a_request_is_asked_once(path):
-    """Then it comes from the store, and says so; other options are another request."""
+    """The second reply comes from the store, marked as such; other options make another request."""
     model = Model(Reply("one"), Reply("two"))
     recorded = Recorded(model, path)
     assert not ask(recorded).replayed
@@ -53,14 +53,14 @@ def test_a_request_is_asked_once(path):
     "reply", [Reply(None), Reply(""), Reply(None, refusal="context_length_exceeded")]
 )
 def test_what_stays_is_recorded(path, reply):
-    """Refusals and empty replies are replayed, or a run whose windows shrank could not be."""
+    """Refusals and empty replies are replayed, so that runs with reduced windows are."""
     assert ask(Recorded(Model(reply), path)) == reply
     assert ask(Recorded(Model(), path, mode="replay")) == reply
 
 
 @pytest.mark.parametrize("error", [ConnectionError("429"), TimeoutError("late"), PermissionError()])
 def test_what_passes_is_not(path, error):
-    """It is asked again."""
+    """A failed request is asked again."""
     recorded = Recorded(Model(error, Reply("yes")), path)
     with pytest.raises(type(error)):
         ask(recorded)
@@ -69,7 +69,7 @@ def test_what_passes_is_not(path, error):
 
 
 def test_replay_asks_nothing(path):
-    """What is not there is an error that names the request's hash; no store is an error too."""
+    """A missing reply raises with the request's hash; a missing store raises, too."""
     model = Model(Reply("yes"))
     with pytest.raises(FileNotFoundError, match="replies"):
         ask(Recorded(model, path, mode="replay"))
@@ -80,7 +80,7 @@ def test_replay_asks_nothing(path):
 
 
 def test_replay_needs_no_key(path, monkeypatch):
-    """Nor the endpoint: the address takes no part in what a request is."""
+    """The endpoint's address is no part of a request."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     ask(Recorded(Model(Reply("yes")), path))
     assert (
@@ -89,14 +89,14 @@ def test_replay_needs_no_key(path, monkeypatch):
 
 
 def test_live_neither_reads_nor_writes(path, tmp_path):
-    """Each request is asked."""
+    """In mode 'live' each request is asked."""
     live = Recorded(Model(Reply("one"), Reply("two")), path, mode="live")
     assert [ask(live).content, ask(live).content] == ["one", "two"]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_unknown_modes_and_nameless_models(path):
-    """A function's replies could be any model's: it needs a name."""
+    """A function without a model name cannot be recorded."""
     with pytest.raises(ValueError, match="mode='reply': choose one of live, record, replay"):
         ask(Recorded(Model(), path, mode="reply"))
     with pytest.raises(ValueError, match="FunctionChat"):
@@ -105,13 +105,13 @@ def test_unknown_modes_and_nameless_models(path):
 
 
 def test_a_recorded_client_is_its_settings(path):
-    """Equal by client, path and mode, and pasteable."""
+    """Recorded clients are equal by client, path and mode; the repr can be pasted."""
     recorded = Recorded(OpenAIChat("m"), path, mode="replay")
     assert recorded == eval(repr(recorded)) != Recorded(OpenAIChat("m"), path)
 
 
 def test_nothing_is_asked_that_cannot_be_kept(tmp_path):
-    """Where the store cannot be written, before the reply is paid for."""
+    """An unwritable store raises before a reply is paid for."""
     (tmp_path / "file").touch()
     model = Model(Reply("yes"))
     with pytest.raises(OSError, match="file"):

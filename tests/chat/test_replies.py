@@ -1,4 +1,4 @@
-"""The store of replies: kept, shared, killed, damaged, without room."""
+"""The store of replies: shared, killed, damaged, and on a full disk."""
 
 import json
 import os
@@ -21,24 +21,24 @@ NOBODY = 65534
 
 
 def exported(key, reply):
-    """A line of an exported file."""
+    """Return a line of an exported file."""
     line = {"key": key, "reply": reply}
     return json.dumps({**line, "sha256": fingerprint(line)})
 
 
 def key(number):
-    """A request's hash."""
+    """Return a request's hash."""
     return fingerprint({"number": number})
 
 
 @pytest.fixture
 def store(tmp_path):
-    """A store in a folder that is not there yet."""
+    """A store in a folder that does not exist yet."""
     return Replies(tmp_path / "new" / "replies")
 
 
 def test_the_hash_is_of_canonical_json():
-    """Neither the order of keys nor the moment takes part; everything else does."""
+    """A request's hash ignores the order of keys and the time, and nothing else."""
     assert fingerprint({"b": [1], "a": "é"}) == fingerprint({"a": "é", "b": [1]})
     assert fingerprint({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
     assert fingerprint({"a": 1}) != fingerprint({"a": 2})
@@ -46,21 +46,21 @@ def test_the_hash_is_of_canonical_json():
 
 
 def test_what_is_put_in_comes_out(store):
-    """Whole; the first reply to a request stays; what is not there is None."""
+    """The first reply to a request stays; a missing one is None."""
     assert store.put(key(1), REPLY) == REPLY
     assert store.put(key(1), Reply("another")) == REPLY
     assert (store.get(key(1)), store.get(key(2)), len(store)) == (REPLY, None, 1)
 
 
 def test_a_refusal_is_kept(store):
-    """With its reason."""
+    """A refusal is stored with its reason."""
     refused = Reply(None, refusal="context_length_exceeded")
     store.put(key(1), refused)
     assert store.get(key(1)) == refused
 
 
 def test_an_ill_typed_reply_is_refused_before_it_is_kept(store):
-    """It would stop all that read the store afterwards: the error names the field."""
+    """A reply of wrong types raises with the field's name, and is not stored."""
     store.put(key(1), REPLY)
     for wrong in ({"finish_reason": 7}, {"model": 5}, {"usage": {"tokens": {1}}}, {"content": b""}):
         with pytest.raises(ValueError, match=r"cannot be stored: .*correct what the client"):
@@ -70,7 +70,7 @@ def test_an_ill_typed_reply_is_refused_before_it_is_kept(store):
 
 
 def test_replies_are_private(store):
-    """Their owner alone may read them, here and exported."""
+    """Only their owner can read replies, in the store and exported."""
     store.put(key(1), REPLY)
     store.export_jsonl(store.path.parent / "all.jsonl")
     (file,) = store.path.iterdir()
@@ -79,7 +79,7 @@ def test_replies_are_private(store):
 
 
 def test_threads_share_a_store(store):
-    """Eight at once, with keys in common: each finds what was kept first."""
+    """Eight writers with common keys all get the reply that was stored first."""
 
     def put(number):
         return store.put(key(number % 40), Reply(str(number)))
@@ -91,7 +91,7 @@ def test_threads_share_a_store(store):
 
 
 def test_export_and_import(store, tmp_path):
-    """JSON lines by key; a new store of them is the same, and imported again they are not new."""
+    """Exported JSON lines import into an equal store; a second import adds nothing."""
     for number in range(5):
         store.put(key(number), Reply(f"{number} é \n"))
     assert store.export_jsonl(tmp_path / "replies.jsonl") == 5
@@ -125,7 +125,7 @@ def test_export_and_import(store, tmp_path):
     ],
 )
 def test_a_bad_line_imports_nothing(store, tmp_path, line):
-    """The error names file and line; a reply that was changed in the file is one, too."""
+    """The error names file and line, also for a changed reply."""
     good = exported(key(1), REPLY.to_dict())
     file = tmp_path / "replies.jsonl"
     file.write_text(f"{good}\n{line}\n", errors="surrogateescape")
@@ -135,7 +135,7 @@ def test_a_bad_line_imports_nothing(store, tmp_path, line):
 
 
 def test_bytes_that_are_no_text_import_nothing(store, tmp_path):
-    """The error names file and line, as of other lines."""
+    """The error names file and line."""
     (tmp_path / "replies.jsonl").write_bytes(b'{"key": "\xff"}')
     with pytest.raises(ValueError, match=r"Line 1 of .*replies\.jsonl"):
         store.import_jsonl(tmp_path / "replies.jsonl")
@@ -153,14 +153,14 @@ def test_another_reply_imports_nothing(store, tmp_path):
 
 
 def test_no_store(store):
-    """Reading one that is not there is an error, and makes none."""
+    """Reading a missing store raises, and makes none."""
     with pytest.raises(FileNotFoundError, match="mode='record'"):
         store.get(key(1))
     assert not store.path.exists()
 
 
 def test_what_is_whole_in_a_damaged_file_is_used(store):
-    """A warning says so, the file stays beside, and what is missing can be put in again."""
+    """Damage warns, the file stays, and missing replies can be stored again."""
     replies = {key(number): Reply(f"{number} " * 400) for number in range(40)}
     for hashed, reply in replies.items():
         store.put(hashed, reply)
@@ -180,7 +180,7 @@ def test_what_is_whole_in_a_damaged_file_is_used(store):
 
 
 def test_a_file_in_the_store_s_place(tmp_path):
-    """As an earlier version's: it is no store, and cannot become one."""
+    """A file instead of a folder is no store."""
     (tmp_path / "replies").write_text("SQLite format 3")
     with pytest.raises(FileNotFoundError, match="no store of replies"):
         Replies(tmp_path / "replies").get(key(1))
@@ -190,7 +190,7 @@ def test_a_file_in_the_store_s_place(tmp_path):
 
 @contextmanager
 def unprivileged():
-    """As a user who may not write everywhere, where the tests run as one who may."""
+    """Run as a user without all rights, if the tests have them."""
     if os.geteuid():
         yield
         return
@@ -203,7 +203,7 @@ def unprivileged():
 
 @pytest.fixture
 def read_only():
-    """A store of one reply that cannot be written, nor can its folder."""
+    """A read-only store of one reply, in a read-only folder."""
     folder = Path(tempfile.mkdtemp())
     store = Replies(folder / "replies")
     store.put(key(1), REPLY)
@@ -218,7 +218,7 @@ def read_only():
 
 
 def test_a_read_only_store(read_only):
-    """It can be read; putting something in, and asking whether one could, name the remedy."""
+    """A read-only store can be read; writing raises with the remedy."""
     with unprivileged():
         assert read_only.get(key(1)) == REPLY
         for use in (read_only.ensure_writable, lambda: read_only.put(key(2), REPLY)):
@@ -228,7 +228,7 @@ def test_a_read_only_store(read_only):
 
 
 def test_a_full_disk(store):
-    """Where there is no more room the error says so; what was there stays, and it goes on later."""
+    """A full disk raises; stored replies stay, and storing works again later."""
     store.put(key(1), REPLY)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))

@@ -1,4 +1,4 @@
-"""Texts of two subjects, and models of them."""
+"""Texts on two subjects, and models fitted on them."""
 
 import pytest
 
@@ -16,12 +16,12 @@ SMALL = dict(topics=2, iterations=60, **EVERY)
 
 @pytest.fixture
 def tfidf():
-    """All words, all terms."""
+    """A tf-idf model with all words and terms."""
     return TfIdfModel(TEXTS, **EVERY)
 
 
 @pytest.fixture
 def topics():
-    """Two topics."""
+    """A model with two topics."""
     pytest.importorskip("tomotopy")
     return TopicModel(TEXTS, **SMALL)

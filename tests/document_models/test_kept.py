@@ -1,4 +1,4 @@
-"""Models on disk: read back, damaged, and never a pickle."""
+"""Models on disk: read back, damaged, never pickled."""
 
 import json
 import pickle
@@ -18,18 +18,18 @@ BOTH = pytest.mark.parametrize("name", ["tfidf", "topics"])
 
 @pytest.fixture
 def model(name, request):
-    """A model of either kind."""
+    """A model of each kind."""
     return request.getfixturevalue(name)
 
 
 def scores(model):
-    """Of all pairs."""
+    """Return the scores of all pairs."""
     return model.scores(*np.array(model.documents)[np.indices((8, 8)).reshape(2, -1)])
 
 
 @BOTH
 def test_what_is_saved_is_read_back(model, tmp_path, monkeypatch):
-    """By our class, by PyTerrier's, by a string or a path, without what fitted it; texts too."""
+    """A saved model loads by our class and PyTerrier's, from a string or path, with its texts."""
     expected = scores(model)
     saved = model.save(tmp_path / "deep" / "model")
     monkeypatch.setitem(__import__("sys").modules, "tomotopy", None)
@@ -46,7 +46,7 @@ def test_what_is_saved_is_read_back(model, tmp_path, monkeypatch):
 
 
 def test_terms_are_chosen_later(tfidf, tmp_path):
-    """One folder serves every number of them."""
+    """One folder serves every number of terms."""
     folder = str(tfidf.save(tmp_path / "model").path)
     few = TfIdfModel(tfidf.source, top=2, min_count=1, most_frequent=0, min_length=1)
     assert np.array_equal(scores(TfIdfModel(folder, top=2)), scores(few))
@@ -55,7 +55,7 @@ def test_terms_are_chosen_later(tfidf, tmp_path):
 
 @BOTH
 def test_a_package_travels(model, tmp_path):
-    """PyTerrier's own package of it, unpacked elsewhere, is the same artifact."""
+    """PyTerrier's package of a model, unpacked elsewhere, is the same artifact."""
     package = model.save(tmp_path / "model").build_package(verbose=False)
     with LZ4FrameFile(package) as file, tarfile.open(fileobj=file) as packed:
         packed.extractall(tmp_path / "elsewhere", filter="data")
@@ -64,13 +64,13 @@ def test_a_package_travels(model, tmp_path):
 
 @BOTH
 def test_nothing_is_overwritten(model, tmp_path):
-    """A folder that is there stays as it is, and nothing is fitted for it."""
+    """An existing folder stays as it is, and nothing is fitted."""
     with pytest.raises(FileExistsError, match="choose another name"):
         model.save(tmp_path)
 
 
 def test_an_id_with_a_line_break_is_told(tmp_path):
-    """It would be two lines of the file; nothing is written."""
+    """An id with a line break raises, and nothing is written."""
     model = TfIdfModel(["one word", "one"], min_count=1, most_frequent=0, min_length=1)
     model.parts().documents[0] = "a\nb"
     with pytest.raises(ValueError, match="has a line break"):
@@ -79,38 +79,38 @@ def test_an_id_with_a_line_break_is_told(tmp_path):
 
 
 class Trap:
-    """A pickle that tells when it is opened."""
+    """A pickle that leaves a sign when it is opened."""
 
     def __reduce__(self):
         return (Path.touch, (Path("sprung"),))
 
 
 def cut(folder):
-    """Arrays cut in half."""
+    """Truncate the arrays."""
     whole = (folder / "arrays.npz").read_bytes()
     (folder / "arrays.npz").write_bytes(whole[: len(whole) // 2])
 
 
 def fewer_documents(folder):
-    """One less than vectors."""
+    """Write one id less than vectors."""
     lines = (folder / "documents.txt").read_text().splitlines(keepends=True)
     (folder / "documents.txt").write_text("".join(lines[1:]))
 
 
 def a_document_twice(folder):
-    """Two rows of one id."""
+    """Write a duplicate id."""
     lines = (folder / "documents.txt").read_text().splitlines(keepends=True)
     (folder / "documents.txt").write_text("".join([lines[1], *lines[1:]]))
 
 
 def more_words(folder):
-    """One without a column."""
+    """Write a word without a column."""
     with (folder / "words.txt").open("a") as file:
         file.write("one more\n")
 
 
 def no_text(folder):
-    """Bytes that are no UTF-8."""
+    """Write bytes that are no UTF-8."""
     (folder / "words.txt").write_bytes(b"\xff\n")
 
 
@@ -121,32 +121,32 @@ def _changed(folder, change):
 
 
 def not_numbers(folder):
-    """NaN in the place of numbers."""
+    """Write NaN instead of numbers."""
     _changed(folder, lambda _, a: np.full_like(a, np.nan) if a.dtype.kind == "f" else a)
 
 
 def turned_round(folder):
-    """Negative in the place of positive numbers, columns that are none."""
+    """Write negative numbers, and columns that do not exist."""
     _changed(folder, lambda _, a: -1 - a)
 
 
 def pickled_inside(folder):
-    """A pickle inside each array."""
+    """Write a pickle inside each array."""
     _changed(folder, lambda *_: np.array([Trap()], dtype=object))
 
 
 def pickled(folder):
-    """A pickle in the place of arrays."""
+    """Write a pickle instead of the arrays."""
     (folder / "arrays.npz").write_bytes(pickle.dumps(Trap()))
 
 
 def of_another_type(folder):
-    """What says that it is an index."""
+    """Write the metadata of an index."""
     (folder / "pt_meta.json").write_text('{"type": "sparse_index", "format": "npz"}')
 
 
 def no_json(folder):
-    """What says nothing."""
+    """Write empty metadata."""
     (folder / "pt_meta.json").write_text("[]")
 
 
@@ -169,7 +169,7 @@ DAMAGE = [
 @pytest.mark.parametrize("crafted", [False, True])
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
 def test_damage_is_said_and_no_pickle_is_opened(model, damage, crafted, tmp_path, monkeypatch):
-    """A folder from elsewhere can be wrong, its manifest too, but it cannot run anything."""
+    """A foreign folder may be malformed, with its manifest, but cannot run anything."""
     monkeypatch.chdir(tmp_path)
     folder = model.save(tmp_path / "model").path
     damage(folder)
@@ -183,7 +183,7 @@ def test_damage_is_said_and_no_pickle_is_opened(model, damage, crafted, tmp_path
 @BOTH
 @pytest.mark.parametrize("file", ["pt_meta.json", "words.txt", "documents.txt", "arrays.npz"])
 def test_a_file_that_is_missing(model, file, tmp_path):
-    """It is named, and how to get it."""
+    """A missing folder is named in the error, with the remedy."""
     folder = model.save(tmp_path / "model").path
     (folder / file).unlink()
     with pytest.raises(ValueError, match=rf"{file} cannot be read: No such file.*train\("):

@@ -21,7 +21,7 @@ def test_weights_by_hand():
 
 
 def test_the_query_alone_is_cut():
-    """With one term, the text "a a b" is "a" alone: its cosine with itself is a's share of it."""
+    """With one term, the query "a a b" is only "a": its cosine with itself is the weight of a."""
     model = TfIdfModel(["a a b c", "b c", "d c"], top=1, **EVERY)
     a, b = (1 + math.log(2)) * math.log(3), math.log(3 / 2)
     assert model.scores(["0", "1"], ["0", "0"]) == pytest.approx(
@@ -31,7 +31,7 @@ def test_the_query_alone_is_cut():
 
 @pytest.mark.parametrize("top", [1, 3, 500, None])
 def test_a_text_asks_as_its_document_does(tfidf, top):
-    """Whether it is in the collection or not; unknown words are nothing, no known word is 0."""
+    """A text need not be in the collection; unknown words are ignored and score 0 alone."""
     model = TfIdfModel(tfidf.source, top=top, **EVERY)
     same = model.of_texts([tfidf.source[3], tfidf.source[3] + " unheard-of", "unheard-of"])
     document = model.of_documents(["3"]).toarray()[0]
@@ -44,14 +44,14 @@ def test_a_text_asks_as_its_document_does(tfidf, top):
 
 
 def test_more_terms_than_there_are_is_all(tfidf):
-    """A text has some nine words: 500 of them are all."""
+    """500 terms of texts with nine words are all terms."""
     left, right = np.array(tfidf.documents)[np.indices((8, 8)).reshape(2, -1)]
     many = TfIdfModel(tfidf.source, top=500, **EVERY)
     assert np.array_equal(many.scores(left, right), tfidf.scores(left, right))
 
 
 def test_tops_and_subsets_share_one_fit():
-    """A collection is counted once, whatever facet names it and however many terms ask."""
+    """Facets and numbers of terms share one fit of a collection."""
     fit = TfIdfModel("scholarly-mini").parts()
     for source in ("scholarly-mini/method", "irds:scholarly-mini/all", "scholarly-mini"):
         for top in (5, None):
@@ -72,7 +72,7 @@ def test_title_and_text_are_counted():
 
 
 def test_the_vocabulary_may_be_another_collections():
-    """Words are counted there; those that occur here too are the vocabulary, as in the paper."""
+    """Another source decides on the vocabulary, of words that occur here, as in the paper."""
     model = TfIdfModel(["rare common", "common"], counted_on=["rare rare", "other"], min_count=2)
     assert TfIdfModel(
         ["rare common", "common"], counted_on=["rare rare", "other"], min_count=2, most_frequent=0
@@ -83,13 +83,13 @@ def test_the_vocabulary_may_be_another_collections():
 
 @pytest.mark.parametrize("texts", [[], ["", "?"], ["alone"]])
 def test_texts_without_a_vocabulary(texts):
-    """Said, with what to change."""
+    """Texts without a vocabulary raise with the settings to change."""
     with pytest.raises(ValueError, match=r"without a word|lower min_count=10"):
         TfIdfModel(texts).scores(["0"], ["0"])
 
 
 def test_wrong_pairs_are_told(tfidf):
-    """Documents of another collection, NaN, and lists of different length."""
+    """Unknown documents, NaN, and lists of different length raise."""
     with pytest.raises(ValueError, match=r"2 documents are not among the 8 of .*'8', nan.*drop"):
         tfidf.scores(["0", "0", "0"], ["8", float("nan"), "8"])
     with pytest.raises(ValueError, match="'x'"):

@@ -12,7 +12,7 @@ EVERY = dict(min_count=1, most_frequent=0, min_length=1)
 
 
 def test_texts_of_a_subject_share_topics(topics):
-    """Trees are more like trees than like queues, and the topics' words say why."""
+    """Trees are more similar to trees than to queues, and the topics' words show why."""
     same = topics.scores(["0"] * 3, ["1", "2", "3"])
     other = topics.scores(["0"] * 4, ["4", "5", "6", "7"])
     assert same.min() > other.max() + 0.5
@@ -21,7 +21,7 @@ def test_texts_of_a_subject_share_topics(topics):
 
 
 def test_scores_are_1_less_the_divergence(topics):
-    """Of the documents' topics, pair by pair; a document is like itself."""
+    """Scores equal the divergence of the documents' topics; a document scores 1 with itself."""
     left, right = np.array(topics.documents)[np.indices((8, 8)).reshape(2, -1)]
     vectors = topics.of_documents(topics.documents)
     expected = 1 - jensen_shannon(vectors[left.astype(int)], vectors[right.astype(int)])
@@ -33,7 +33,7 @@ def test_scores_are_1_less_the_divergence(topics):
 
 
 def test_a_text_has_the_topics_of_its_document(topics):
-    """Whatever is inferred beside it; without a known word, those that are usual."""
+    """A text's topics do not depend on the others; without known words they are the prior."""
     asked = topics.of_texts(["unheard-of", topics.source[5], topics.source[0]])
     assert np.array_equal(asked[1:], topics.of_documents(["5", "0"]))
     prior = topics.parts().prior
@@ -66,7 +66,7 @@ def test_inferred_topics_solve_the_equations(drawn):
 
 
 def test_true_topics_are_found_again(drawn):
-    """Texts drawn from known topics: each topic fitted is one of these."""
+    """Topics fitted on texts that were drawn from known topics equal these."""
     true, model = drawn
     fitted = np.zeros((4, 60))
     fitted[:, [int(word[1:]) for word in model.words]] = model.parts().of_words
@@ -76,7 +76,7 @@ def test_true_topics_are_found_again(drawn):
 
 
 def test_the_same_seed_gives_the_same_topics(topics):
-    """Fitted anew nothing differs; with another seed it does, where topics are too many."""
+    """A second fit is equal; another seed differs if there are too many topics."""
     model = TopicModel(topics.source, 5, iterations=60, **EVERY)
     first = model.of_documents(model.documents)
     assert np.array_equal(model.fit().topics, first)
@@ -85,14 +85,14 @@ def test_the_same_seed_gives_the_same_topics(topics):
 
 
 def test_a_document_without_a_known_word(topics):
-    """It has the usual topics, and harms nobody."""
+    """A text without words has the prior's topics, and changes no other."""
     model = TopicModel([*topics.source, "?!"], 2, iterations=60, **EVERY)
     assert model.scores(["8", "8"], ["8", "0"])[0] == pytest.approx(1)
     assert np.isfinite(model.scores(["8"] * 9, model.documents)).all()
 
 
 def test_one_topic_makes_all_alike(topics):
-    """And then rHSA is 0; no topic at all is an error."""
+    """With one topic all scores are 1, so rHSA is 0; zero topics raise."""
     model = TopicModel(topics.source, 1, iterations=10, **EVERY)
     assert model.scores(["0", "1"], ["5", "7"]) == pytest.approx([1, 1])
     with pytest.raises(ValueError, match="topics=0: expected a whole number from 1"):
@@ -100,7 +100,7 @@ def test_one_topic_makes_all_alike(topics):
 
 
 def test_tomotopy_missing(topics, monkeypatch):
-    """Without the library, the error names the extra that brings it."""
+    """Without tomotopy the error names the extra to install."""
     monkeypatch.setitem(__import__("sys").modules, "tomotopy", None)
     with pytest.raises(ImportError, match=r"pyterrier-scholarly\[topics\]"):
         TopicModel(topics.source, 3, **EVERY).parts()
