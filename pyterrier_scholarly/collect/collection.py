@@ -86,8 +86,7 @@ def _tables(part: Mapping[str, Rows | None]) -> dict[str, Rows]:
     renamed = {"pools": "scoreddocs", "annotators": "ratings"}
     tables = {renamed.get(kind, kind): rows for kind, rows in part.items() if rows is not None}
     if isinstance(ratings := tables.get("ratings"), Mapping):
-        by_annotator = (_ratings(annotator, rows) for annotator, rows in ratings.items())
-        tables["ratings"] = chain.from_iterable(by_annotator)
+        tables["ratings"] = chain.from_iterable(_ratings(*pair) for pair in ratings.items())
     return tables
 
 

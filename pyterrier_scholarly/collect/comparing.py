@@ -62,10 +62,10 @@ def comparisons(grades: pd.DataFrame, reference: str | None, scale: tuple) -> di
     if len(judges.columns) > 1:
         together = agreement.coincidences(judges.to_numpy(), scale)
         pairs = _confusions(grades, combinations(judges, 2), scale)
-        both[AMONG] = Comparison(pairs, together, _missing(judges))
+        both[AMONG] = Comparison(pairs, together, int(judges.isna().sum().sum()))
     if reference in grades and len(judges.columns):
         pairs = _confusions(grades, ((reference, judge) for judge in judges), scale)
-        both[WITH] = Comparison(pairs, None, _missing(grades))
+        both[WITH] = Comparison(pairs, None, int(grades.isna().sum().sum()))
     return both
 
 
@@ -96,12 +96,10 @@ def _alphas(together: np.ndarray, scale: Sequence[float]) -> dict[str, float]:
 
 
 def _confusions(grades: pd.DataFrame, pairs: Iterable[tuple], scale: tuple) -> list[np.ndarray]:
-    arrays = {name: grades[name].to_numpy() for name in grades}
-    return [agreement.confusion(arrays[one], arrays[two], scale) for one, two in pairs]
-
-
-def _missing(grades: pd.DataFrame) -> int:
-    return int(grades.isna().to_numpy().sum())
+    return [
+        agreement.confusion(grades[one].to_numpy(), grades[two].to_numpy(), scale)
+        for one, two in pairs
+    ]
 
 
 def against_people(

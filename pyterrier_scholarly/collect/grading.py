@@ -134,8 +134,9 @@ def read_adjudication(
     settled = read_grading(path, grades[disputed].reset_index(), guidelines)["label"]
     highest, lowest = grades.max(axis=1), grades.min(axis=1)
     final = highest.mask(disputed, settled.set_axis(grades.index[disputed]))
-    table = {"relevance": final, "relevance_max": highest, "relevance_min": lowest}
-    table = pd.DataFrame(table).astype(int)
+    table = pd.DataFrame(
+        {"relevance": final, "relevance_max": highest, "relevance_min": lowest}, dtype=int
+    )
     qrels = table["relevance"].reset_index(name="label")
     return Adjudicated(qrels, ratings_of(ratings), table.join(grades).reset_index())
 

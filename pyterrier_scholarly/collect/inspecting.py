@@ -65,8 +65,11 @@ def pool_overlap(pools: object) -> PoolOverlap:
         "alone": listed[listed.sum(axis=1) == 1].sum(axis=0),
     }
     counts = {"methods": sizes, "candidates": candidates, "share": candidates / len(sources)}
-    shared = pd.DataFrame(listed.T @ listed, methods, methods)
-    return PoolOverlap(pd.DataFrame(counts), pd.DataFrame(by_method), shared)
+    return PoolOverlap(
+        pd.DataFrame(counts),
+        pd.DataFrame(by_method),
+        pd.DataFrame(listed.T @ listed, methods, methods),
+    )
 
 
 def error_rows(

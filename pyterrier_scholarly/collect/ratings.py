@@ -111,8 +111,8 @@ def ratings_of(ratings: Ratings) -> pd.DataFrame:
         ]
         ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
     remedy = "single_ratings returns these columns."
-    ratings = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
-    return ratings[COLUMNS].reset_index(drop=True)
+    frame = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
+    return frame[COLUMNS].reset_index(drop=True)
 
 
 def _check_scale(present: pd.DataFrame, scale: tuple) -> None:

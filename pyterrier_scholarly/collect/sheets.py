@@ -68,13 +68,12 @@ class Sheet:
         rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
         if path.exists():
             raise FileExistsError(f"{path} exists: move it away, or pass another path.")
-        empty = [""] * len(self.filled)
         with new_file(path, encoding="utf-8-sig", newline="") as file:
             table = csv.writer(file)
             table.writerows([line] for line in self.top)
             table.writerow(map(_safe, self.columns))
             for row in rows[[*self.keys, *self.shown]].itertuples(index=False):
-                table.writerow([*map(_safe, row), *empty])
+                table.writerow([*map(_safe, row), *[""] * len(self.filled)])
         return path
 
     def read(
@@ -113,8 +112,8 @@ class Sheet:
             raise ValueError(
                 f"{path} is not filled in as expected; {frames.some(faults)}. Correct these rows."
             )
-        columns = [*keys, *self.filled]
-        return pd.DataFrame([filled[key] for key in written], columns=columns, dtype=object)
+        ordered = [filled[key] for key in written]
+        return pd.DataFrame(ordered, columns=[*keys, *self.filled], dtype=object)
 
     def _rows(self, path: str | Path) -> Iterator[tuple[int, Row]]:
         """Yield the number of each row, as a spreadsheet counts, and its cells by column."""

@@ -13,8 +13,6 @@ from ..datasets import collection, irds
 from .folds import queries_by
 
 Tables = dict[str, pd.DataFrame]
-#: quantity, type of query, value
-Value = tuple[str, str, float]
 #: a document and its grade
 Rated = tuple[str, int]
 #: (paper, document) -> grade
@@ -131,7 +129,8 @@ def doris_mae(dataset: ir_datasets.Dataset) -> Tables:
     }
 
 
-def _lengths(queries: Iterable[DorisMaeQuery]) -> Iterator[Value]:
+def _lengths(queries: Iterable[DorisMaeQuery]) -> Iterator[tuple[str, str, float]]:
+    """Yield quantity, type of query and value."""
     for query in queries:
         yield "words", query.query_type, len(query.query.split())
         yield "aspects", query.query_type, len(query.aspect_ids)
@@ -141,7 +140,7 @@ def _lengths(queries: Iterable[DorisMaeQuery]) -> Iterator[Value]:
             yield "sub_aspects_of_an_aspect", query.query_type, counts[aspect]
 
 
-def _described(values: Iterable[Value]) -> pd.DataFrame:
+def _described(values: Iterable[tuple[str, str, float]]) -> pd.DataFrame:
     """Return a row for each quantity and type of query, and for all types together."""
     rows = pd.DataFrame(values, columns=["quantity", "query_type", "value"])
     typed = rows[~rows["query_type"].isin(["", ALL])]  # "": the release has no type

@@ -62,8 +62,8 @@ def bootstrap(
     wanted = present if measures is None else [column_of(m, present) for m in measures]
     warn_of_means(wanted)
     table = perquery.pivot(index=SYSTEM, columns="qid", values="value")
-    rows = [perquery["name"].unique(), wanted]
-    table = table.reindex(pd.MultiIndex.from_product(rows, names=SYSTEM))
+    rows = pd.MultiIndex.from_product([perquery["name"].unique(), wanted], names=SYSTEM)
+    table = table.reindex(rows)
     means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
     figures = {"value": means.mean, "std": means.std, "low": means.low, "high": means.high}
     return pd.DataFrame({**figures, "queries": table.count(axis=1)}, table.index).reset_index()

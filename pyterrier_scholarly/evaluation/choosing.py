@@ -11,14 +11,12 @@ from ..datasets import irds
 from ..transformers import WeightedFeatures
 from .folds import folds
 
-METRIC = "NDCG%20"  # grid search needs a string
-
 
 def chosen_on_dev(
     scored: pd.DataFrame,
     dataset: object,
     grid: Sequence[tuple],
-    metric: str = METRIC,
+    metric: str = "NDCG%20",
     qrels: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, list[tuple]]:
     """Rank each fold's test queries with the weights that are best on its dev queries.
@@ -31,7 +29,7 @@ def chosen_on_dev(
         scored: frame `qid`, `docno`, `features` with the candidates of all queries of `dataset`.
         dataset: one with folds and qrels, such as ``"csfcube/all"``.
         grid: weights to choose from: tuples with a number for each feature.
-        metric: a measure as a string.
+        metric: a measure as a string, which grid search needs.
         qrels: judgements (`qid`, `docno`, `label`); None for the dataset's own.
 
     Returns:

@@ -72,8 +72,12 @@ def litsearch(dataset: ir_datasets.Dataset) -> Tables:
     rows = pd.DataFrame(
         [_question(query, gold[query.query_id], papers) for query in dataset.queries_iter()]
     )
-    described = {"questions": _described(rows, "source"), "sets": _described(rows, "set")}
-    return {**described, "filter": _filtered(rows), "corpus": _corpus(dataset)}
+    return {
+        "questions": _described(rows, "source"),
+        "sets": _described(rows, "set"),
+        "filter": _filtered(rows),
+        "corpus": _corpus(dataset),
+    }
 
 
 def _corpus(dataset: ir_datasets.Dataset) -> pd.DataFrame:

@@ -124,5 +124,7 @@ def _bests(qrels: pd.DataFrame, by_pool: dict[str, pd.DataFrame]) -> pd.DataFram
         better = gain[gain > 0]
         counts = len(pairs), len(pairs) - len(judged)
         rows.append((name, *counts, gain.mean(), len(better) / len(gain), better.mean()))
-    columns = ["pool", "candidates", "unjudged", "relative", "better", "improvement"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(
+        rows,
+        columns=["pool", "candidates", "unjudged", "relative", "better", "improvement"],
+    )

@@ -48,10 +48,14 @@ def leave_one_out(
     """
     source = irds(dataset)
     sources = pool_sources(source) if pools is None else pools
-    judged = pd.DataFrame(source.qrels_iter())[["query_id", "doc_id", "relevance"]]
-    judged = judged.set_axis(["qid", "docno", "label"], axis=1)
-    topics = [(query.query_id, query.default_text()) for query in source.queries_iter()]
-    topics = pd.DataFrame(topics, columns=["qid", "query"])
+    judged = pd.DataFrame(
+        [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()],
+        columns=["qid", "docno", "label"],
+    )
+    topics = pd.DataFrame(
+        [(query.query_id, query.default_text()) for query in source.queries_iter()],
+        columns=["qid", "query"],
+    )
     asked = list(map(measure_of, measures or official_measures(source)))
     parts = []
     for method, pairs in _alone(sources).items():

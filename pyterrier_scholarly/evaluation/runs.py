@@ -20,8 +20,6 @@ from ir_datasets_ext.store import new_file, read_json
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
-COLUMNS = ["qid", "docno", "score", "rank", "distance"]
-TREC = ["qid", "docno", "rank", "score", "name"]
 
 
 def read_ranked_pools(path: str | Path) -> pd.DataFrame:
@@ -46,7 +44,7 @@ def read_ranked_pools(path: str | Path) -> pd.DataFrame:
         ranked = _pairs(path, qid, entries)
         for rank, (docno, distance) in enumerate(ranked):
             rows.append((qid, docno, float(len(ranked) - rank), rank, float(distance)))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank", "distance"])
 
 
 def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]:
@@ -84,7 +82,7 @@ def read_trec_run(path: str | Path) -> pd.DataFrame:
                     rows.append(_trec_row(f"{path}, line {number}", line, seen))
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
-    return pd.DataFrame(rows, columns=TREC)
+    return pd.DataFrame(rows, columns=["qid", "docno", "rank", "score", "name"])
 
 
 def _trec_row(where: str, line: str, seen: set[tuple[str, str]]) -> tuple:

@@ -15,13 +15,13 @@ MAJORITY = [2, 1, 0, 0, 1, 1]  # of the fifth pair all three differ
 
 
 def labels(grades, qids="aabbcc"):
-    """A frame as `judge` gives it."""
+    """Return a frame like that of `judge`."""
     docnos = [str(number) for number in range(len(grades))]
     return pd.DataFrame({"qid": list(qids)[: len(grades)], "docno": docnos, "label": grades})
 
 
 def by_sklearn(grades, reference):
-    """precision, recall, f1, spearman, percent, by other people's code."""
+    """Compute precision, recall, f1, spearman and percent with scikit-learn and scipy."""
     macro = precision_recall_fscore_support(reference, grades, average="macro", zero_division=0)
     return [*macro[:3], spearmanr(reference, grades).statistic, accuracy_score(reference, grades)]
 
@@ -39,7 +39,7 @@ def test_figures_are_scikit_learns():
 
 
 def test_pairs_that_people_did_not_judge():
-    """They are left out, and so are those without a label of the judge."""
+    """Pairs that people or the judge did not label are left out."""
     people = {name: labels(grades) for name, grades in PEOPLE.items()}
     judged = labels([2, 1, 0, 2, 2, 2, 2], "aabbccc")[2:]
     row = against_people(judged, people).iloc[0]

@@ -59,7 +59,7 @@ def test_csfcubes_table(csfcube_home, facet):
 
 
 def test_alpha_of_csfcubes_50_queries(csfcube_home):
-    """The reference package's, for each query and level."""
+    """α equals the reference package's, for each query and level."""
     found = agreement(single_ratings("csfcube/all"), "reference", SCALE).perquery
     among = found[found["compared"] == "annotators"].set_index("qid")
     expected = pd.DataFrame(REFERENCE["csfcube"]).T
@@ -130,7 +130,7 @@ def test_single_ratings_of_doris_maes_test_set(tmp_path, monkeypatch):
 
 
 def test_a_collection_without_single_ratings():
-    """The error says which have them."""
+    """The error names datasets with ratings."""
     with pytest.raises(ValueError, match=r"scholarly-mini keeps no ratings .* csfcube/all"):
         single_ratings("scholarly-mini")
 
@@ -149,7 +149,7 @@ def test_three_annotators_by_hand():
 
 
 def test_a_missing_row_and_nan_are_both_missing():
-    """They are left out of what they would take part in, and counted."""
+    """Missing ratings are not compared, and counted."""
     ratings = rated(a=[0, 1, 2, 2], b=[0, 1, 1, np.nan]).drop(index=0)
     found = agreement(ratings)
     assert found.perquery[["pairs", "missing"]].to_numpy().tolist() == [[2, 2]]
@@ -215,6 +215,6 @@ def test_bad_input(ratings, more, said):
 
 
 def test_a_missing_column():
-    """The error names it."""
+    """The error names the missing column."""
     with pytest.raises(pt.validate.InputValidationError, match=r"these columns.*'annotator'"):
         agreement(rated(a=[0], b=[0]).drop(columns="annotator"))

@@ -42,7 +42,7 @@ def test_sources_are_all_systems_that_gave_it():
 
 
 def test_only_what_may_be_kept_comes_in():
-    """A paper of another category makes room for the next."""
+    """`keep` drops a paper of another category, and the next one is pooled."""
     found = aspect_pool(
         {"x": run(q="abc")}, {}, {"q": []}, keep=lambda qid, doc: doc != "a", query_k=1, least=0
     )
@@ -50,7 +50,7 @@ def test_only_what_may_be_kept_comes_in():
 
 
 def test_a_small_pool_is_grown_as_far_as_the_runs_reach():
-    """To the least size and not to the end; or to the end, where that is not enough."""
+    """A small pool grows to `least`, or to the end of the runs if they are too short."""
     arguments = {"by_query": {"x": run(q="abcdefgh")}, "by_aspect": {}, "aspects": {"q": []}}
     assert len(aspect_pool(**arguments, query_k=2, least=5)) == 5
     assert len(aspect_pool(**arguments, query_k=2, least=80)) == 8

@@ -46,7 +46,7 @@ class Papers(BaseDocs):
 
 @pytest.fixture
 def graph():
-    """The graph of four papers."""
+    """Return the graph of four papers."""
     return citation_graph(ir_datasets.Dataset(Papers()))
 
 
@@ -54,7 +54,7 @@ def graph():
     ("paper", "inside"), [("a", ["b", "d"]), ("b", []), ("c", []), ("d", ["c", "a", "d", "c"])]
 )
 def test_neighbours_are_the_cited_papers_of_the_corpus(graph, paper, inside):
-    """As listed, as many as there are, without those outside; by id and by number."""
+    """They are in the listed order, without papers outside the corpus; by id and by number."""
     number = "abcd".index(paper)
     assert graph.neighbours(paper) == inside
     by_number, weights = graph.neighbours(number, weights=True)
@@ -102,7 +102,7 @@ def test_adaptive_reranking_finds_what_is_cited(graph):
 @pytest.mark.usefixtures("litsearch_home")
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
 def test_litsearch_as_a_graph():
-    """The papers at hand cite nothing, so each has a list of no neighbours."""
+    """These papers cite nothing, so each has an empty list of neighbours."""
     graph = citation_graph("litsearch/inline/broad")
     papers = [doc.doc_id for doc in ir_datasets.load("litsearch").docs_iter()]
     assert [graph.neighbours(paper) for paper in papers] == [[]] * 459
@@ -110,14 +110,14 @@ def test_litsearch_as_a_graph():
 
 
 def test_a_graph_is_its_dataset():
-    """Named alike, it is equal, prints as what makes it, and survives pickling; nothing is read."""
+    """Graphs of one dataset are equal, print as their call and can be pickled; nothing is read."""
     graph = citation_graph("irds:litsearch")
     assert graph == citation_graph(pt.get_dataset("irds:litsearch")) != citation_graph("doris-mae")
     assert eval(repr(graph)) == pickle.loads(pickle.dumps(graph)) == graph
 
 
 def test_a_dataset_without_citations_is_refused():
-    """The error names it, and one that has citations."""
+    """The error names the dataset, and one with citations."""
     with pytest.raises(ValueError, match=r"'csfcube/method' has no citations.*litsearch"):
         citation_graph("csfcube/method")
 

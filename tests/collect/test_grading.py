@@ -44,13 +44,13 @@ def fill(path, verdicts):
 
 
 def graded(path, verdicts, pairs=PAIRS, guidelines="csfcube", **settings):
-    """What one person says of the pairs, through a file."""
+    """Write the pairs to a file, fill it in and read it back."""
     fill(write_grading(pairs, path, guidelines), verdicts)
     return read_grading(path, pairs, guidelines, **settings)
 
 
 def test_the_guidelines_are_in_the_file(tmp_path):
-    """Of either paper, with each grade's meaning."""
+    """The sheet shows either paper's guidelines, with the meaning of each grade."""
     for name, words in (("csfcube", "verdict 3: Near Identical."), ("doris-mae", "verdict CONCUR")):
         path = write_grading(PAIRS, tmp_path / f"{name}.csv", name)
         text = path.read_text(encoding="utf-8-sig")
@@ -111,7 +111,7 @@ def test_words_for_grades(tmp_path):
 
 
 def test_what_cannot_be_graded(tmp_path):
-    """A missing grade, one of another scale, unknown guidelines, a query of one annotator alone."""
+    """A missing or unknown grade, unknown guidelines and a single annotator are errors."""
     with pytest.raises(ValueError, match=r"\(q1 c\): verdict '', expected one of 3, 2, 1, 0"):
         graded(tmp_path / "1.csv", [3, 2, "", 0])
     with pytest.raises(ValueError, match=r"\(q1 a\): verdict 'CONCUR'"):
@@ -167,7 +167,7 @@ def test_csfcubes_ratings_through_the_sheets(data, csfcube_home, tmp_path, monke
 
 
 def test_two_who_always_agree(tmp_path):
-    """The third sheet has no row, and their grades are final."""
+    """If all agree, the third sheet has no row and their grades are final."""
     one = graded(tmp_path / "1.csv", [3, 2, 1, 0])
     ratings = {"one": one, "other": one}
     path = write_adjudication(ratings, PAIRS, tmp_path / "third.csv")

@@ -40,6 +40,6 @@ def test_fields_are_filled_in():
     ],
 )
 def test_fields_that_do_not_fit(text, fields, message):
-    """Are named, with those expected."""
+    """The error names the given and the expected fields."""
     with pytest.raises(ValueError, match=message):
         LITSEARCH.written(text, **fields)

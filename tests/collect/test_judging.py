@@ -66,7 +66,7 @@ def test_verdicts_are_graded_and_the_rest_is_for_a_person(capsys):
 
 
 def test_the_last_label_counts_where_asked_for():
-    """The other rule on the same replies: 1 in the place of 0, and one more verdict."""
+    """The rule `last` reads 1 instead of 0 in one reply, and one more verdict."""
     found = judge(PAIRS, scripted()[0], parser="last")
     assert found.frame["label"].tolist() == [2, 1, 1]
     assert found.frame["released"].tolist() == ["CONCUR", "DISAGREE", None]
@@ -86,7 +86,7 @@ def test_the_prompt_is_the_papers():
 
 
 def test_replies_are_recorded_and_replayed(tmp_path):
-    """Nothing is asked twice, and a replay gives the same frames without the model."""
+    """A replay gives the same frames and asks the model nothing."""
     client, asked = scripted()
     path = str(tmp_path / "replies")
     first = judge(PAIRS, Recorded(client, path))
@@ -100,7 +100,7 @@ def test_replies_are_recorded_and_replayed(tmp_path):
 
 
 def test_cut_off_and_refused_replies_are_told():
-    """Why there is no verdict: cut off, refused for its contents."""
+    """The reason says why there is no verdict: a truncated reply, or a refusal."""
 
     class Client:
         def request(self, messages, **options):
@@ -122,7 +122,7 @@ def test_cut_off_and_refused_replies_are_told():
 
 
 def test_an_unanswered_pair_is_unclear():
-    """The others are judged; it has a reason and no reply."""
+    """A request without an answer gets a reason and no reply; the others are judged."""
 
     def reply(messages):
         if "figures" in messages[0]["content"] and "Ants" in messages[0]["content"]:
@@ -145,14 +145,14 @@ def test_by_http(chat_server):
 
 
 def test_a_prompt_of_ones_own():
-    """Other words, other verdicts, other grades."""
+    """A prompt of your own has its own words, verdicts and grades."""
     prompt = JudgingPrompt("mine", "{aspect}? {abstract}", {"YES": 1, "NO": 0})
     client = FunctionChat(lambda messages: "YES" if "Ants" in messages[0]["content"] else "NO")
     assert judge(PAIRS, client, preset=prompt).frame["label"].tolist() == [1, 0, 1, 0]
 
 
 def test_grades_are_whole_numbers():
-    """Half a grade would be cut off."""
+    """A grade must be a whole number: half a grade would be truncated."""
     with pytest.raises(ValueError, match=r"grades=\{'PARTLY': 0.5\}: they must be whole numbers"):
         JudgingPrompt("mine", "{aspect}? {abstract}", {"YES": 1, "PARTLY": 0.5})
 
@@ -167,7 +167,7 @@ def test_no_pairs_are_no_judgements():
 
 
 def test_judgements_compare_with_a_persons():
-    """What the model said is an annotator beside others."""
+    """The model's judgements compare with others as one annotator."""
     found = judge(PAIRS, scripted()[0], parser="last").frame
     person = found.assign(label=[2, 1, 0], annotator="person")
     both = pd.concat([found.assign(annotator="model"), person]).rename(columns={"label": "rating"})
@@ -193,7 +193,7 @@ def test_bad_input(change, more, said):
 
 @pytest.mark.parametrize("name", ["label", "content", "reason"])
 def test_columns_of_names_that_are_added(name):
-    """They are refused before anything is asked."""
+    """Columns with the names of new ones raise before anything is asked."""
     client, asked = scripted()
     with pytest.raises(pt.validate.InputValidationError, match=f"'{name}'.*rename or drop yours"):
         judge(PAIRS.assign(**{name: "old"}), client)
@@ -207,7 +207,7 @@ def judged(**grades):
 
 
 def test_totals_are_sums_over_distinct_aspects():
-    """2 + 1 + 0 of three aspects; one that is there twice counts once; |Q| is their number."""
+    """Three aspects give 2 + 1 + 0; a duplicate aspect counts once; |Q| is their number."""
     found = aspect_totals(
         judged(a={"x": 2, "y": 1}, b={"x": 1, "y": 0}, c={"x": 0, "y": 2}),
         {"q": ["a", "b", "c", "b"], "r": ["c"]},
@@ -239,7 +239,7 @@ def test_totals_are_doris_maes(real_home):
 
 
 def test_a_document_with_an_unjudged_aspect_has_no_total():
-    """It is named with the aspects that are missing."""
+    """The document is listed with the missing aspects."""
     found = aspect_totals(judged(a={"x": 2, "y": 1}, b={"x": 1}), {"q": ["a", "b"]})
     assert found.frame["docno"].tolist() == ["x"]
     assert found.incomplete.to_numpy().tolist() == [["q", "y", ("b",)]]
@@ -260,7 +260,7 @@ def test_totals_of_bad_input(aspects, said):
 
 @pytest.mark.parametrize("label", [float("nan"), 0.5, None, "CONCUR"])
 def test_totals_of_labels_that_are_none(label):
-    """As of pairs that a person has still to judge: they are named."""
+    """A label that is no whole number (not judged yet) is an error that names the document."""
     frame = judged(a={"x": 2, "y": label})
     with pytest.raises(
         ValueError, match=r"'label' must hold whole numbers.* for docno y: fill it in"

@@ -55,6 +55,6 @@ def test_no_questions():
     ],
 )
 def test_what_cannot_be_filtered(row, limit, message):
-    """Questions are named, with the remedy."""
+    """The error names the question and the remedy."""
     with pytest.raises(ValueError, match=message):
         drop_overlapping(asked(row), PAPERS, limit)

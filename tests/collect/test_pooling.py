@@ -29,12 +29,12 @@ def released(csfcube_home):
 
 
 def cited(entries):
-    """How many entries are cited papers."""
+    """Return the number of cited papers."""
     return sum("cited" in sources for _, sources in entries)
 
 
 def turns(entries):
-    """The systems in the order of their blocks; the first source drew the candidate."""
+    """Return the systems in the order of their blocks; the first source drew the candidate."""
     return list(dict.fromkeys(names[0] for _, names in entries[cited(entries) :]))
 
 
@@ -110,7 +110,7 @@ def test_depth_by_hand():
 
 
 def test_union_by_hand():
-    """First places, then second ones; what both have is there once, with both."""
+    """First ranks come before second ranks; a shared document is pooled once, with both sources."""
     runs = {"x": run(q="abf"), "y": run(q="bcf")}
     found = make_pools(runs, 2, rule="union", order={"q": ["y", "x"]})
     assert found["docno"].tolist() == ["b", "a", "c"]
@@ -119,7 +119,7 @@ def test_union_by_hand():
 
 @pytest.mark.parametrize("rule", ["depth", "union"])
 def test_a_source_is_named_once(rule):
-    """Also where another pool had it of the same system."""
+    """Each source is named once, even if another pool had it from the same system."""
     runs = {"x": run(q="ab"), "y": run(q="ba")}
     first = make_pools({"x": runs["x"]}, 1)
     found = make_pools(runs, 1, first=first, rule=rule, order={"q": ["x", "y"]})
@@ -161,13 +161,13 @@ def test_depth_has_k_for_each_system_and_no_doubles():
 
 
 def test_the_query_paper_is_kept_out():
-    """What is barred is neither cited nor drawn, and costs the systems nothing."""
+    """A barred document is never pooled, and each system still draws k."""
     found = make_pools({"x": run(q="qab")}, 2, first=run(q="q"), without=run(q="q"))
     assert found["docno"].tolist() == ["a", "b"]
 
 
 def test_a_run_that_is_too_short_is_told():
-    """What it has is pooled, and a warning says how many are missing."""
+    """A short run is pooled, and a warning names the numbers."""
     short = "x ranks 1 documents for query q .* fewer than k = 2"
     with pytest.warns(UserWarning, match=short) as told:
         found = make_pools({"x": run(q="ca")}, 2, first=run(q="c"))

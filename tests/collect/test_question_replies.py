@@ -34,7 +34,7 @@ def test_the_papers_own_demonstration_is_a_reply():
 
 @pytest.mark.parametrize("reply", ["", " \n"])
 def test_a_model_may_ask_nothing(reply):
-    """It is told to skip citations whose context is not clear."""
+    """A blank reply has no questions: the prompt allows to skip citations."""
     assert parse_questions(reply, KEYS) == []
 
 
@@ -60,6 +60,6 @@ def test_a_model_may_ask_nothing(reply):
     ],
 )
 def test_anything_else_is_an_error(reply, message):
-    """It says what was found, and what is expected."""
+    """The error shows the found and the expected text."""
     with pytest.raises(ValueError, match=message):
         parse_questions(reply, KEYS)

@@ -63,7 +63,7 @@ def test_questions_and_the_papers_that_answer_them():
 
 
 def test_a_faulty_reply_gives_no_questions():
-    """An unknown key spoils the whole reply, which is listed with what is wrong; others go on."""
+    """A reply with an unknown key is listed as a fault and not used; the others are."""
     spoilt = "QUESTION: A?\nANSWER: cite_001\nQUESTION: B?\nANSWER: cite_002"
     client, _ = model(("Cats", spoilt), ("Ants {cite_001}.", "I cannot."))
     found = questions_from_citations(PARAGRAPHS, PAPERS, client)
@@ -91,7 +91,7 @@ class Silent:
 
 
 def test_refusals_and_silence_are_listed(capsys):
-    """A paragraph without a reply is none without questions; the line counts both."""
+    """Paragraphs without a reply are faults; the printed line counts refused and failed ones."""
     found = questions_from_citations(PARAGRAPHS, PAPERS, Silent())
     assert len(found.frame) == 2
     assert found.faults.to_numpy().tolist() == [
@@ -103,7 +103,7 @@ def test_refusals_and_silence_are_listed(capsys):
 
 
 def test_a_recorded_run_is_replayed(tmp_path):
-    """Killed or not, the second run asks nothing and gives the same rows."""
+    """A second run replays all replies and gives the same rows."""
     client, asked = model()
     runs = [
         questions_from_citations(PARAGRAPHS, PAPERS, Recorded(client, tmp_path / "r", mode))
@@ -114,7 +114,7 @@ def test_a_recorded_run_is_replayed(tmp_path):
 
 
 def test_two_keys_of_one_paper():
-    """Its id is there once."""
+    """A paper cited under two keys is listed once."""
     rows = PARAGRAPHS.iloc[:1].assign(citations=[{"cite_001": "a", "cite_002": "a"}])
     client, _ = model()
     frame = questions_from_citations(rows, PAPERS, client).frame
@@ -155,7 +155,7 @@ def test_a_prompt_of_ones_own_and_unknown_ones():
     ],
 )
 def test_paragraphs_that_are_wrong(change, message):
-    """They are named before anything is asked."""
+    """The error names the paragraph before anything is asked."""
     client, asked = model()
     with pytest.raises(ValueError, match=message):
         questions_from_citations(PARAGRAPHS.assign(**change), PAPERS, client)
@@ -164,7 +164,7 @@ def test_paragraphs_that_are_wrong(change, message):
 
 @pytest.mark.parametrize("name", ["query_id", "query", "doc_ids"])
 def test_columns_of_names_that_are_made(name):
-    """They are refused before anything is asked."""
+    """Columns with the names of new ones raise before anything is asked."""
     client, asked = model()
     with pytest.raises(pt.validate.InputValidationError, match=f"'{name}'.*rename or drop yours"):
         questions_from_citations(PARAGRAPHS.assign(**{name: "old"}), PAPERS, client)

@@ -69,7 +69,7 @@ def test_labels_of_ones_own(release):
 
 
 def test_a_file_without_replies(release):
-    """As the one at hand: nothing is read, and no share is made of it."""
+    """Without replies nothing is read, and shares are NaN."""
     release([])
     table = reread_replies().table
     assert table[["annotations", "replies", "read"]].to_numpy().tolist() == [[19, 0, 0]] * 2
@@ -95,6 +95,6 @@ def test_the_judge_against_people(release):
 
 
 def test_other_collections_have_no_replies():
-    """The error names one that has."""
+    """The error names a dataset with replies."""
     with pytest.raises(ValueError, match=r"scholarly-mini has no annotations .* pass doris-mae"):
         reread_replies("scholarly-mini")

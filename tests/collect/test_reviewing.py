@@ -49,7 +49,7 @@ def review(tmp_path):
 
 
 def test_the_file_shows_what_people_need(tmp_path):
-    """Question and titles as they are, commas and quotes too, and three empty columns."""
+    """The file has the exact questions and titles, with commas and quotes, and 3 empty columns."""
     path = write_review(QUESTIONS, PAPERS, tmp_path / "review.csv")
     top, rows = opened(path)
     shown = pd.DataFrame(rows)
@@ -63,14 +63,14 @@ def test_the_file_shows_what_people_need(tmp_path):
 
 
 def test_ids_are_texts(tmp_path):
-    """Numbers would come back as texts, and no row be of these questions."""
+    """Ids must be texts: numbers would come back as texts and match no question."""
     with pytest.raises(ValueError, match=r"'query_id' must hold texts.* 0 \(int\), 1 \(int\)"):
         write_review(QUESTIONS.assign(query_id=range(3)), PAPERS, tmp_path / "review.csv")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_people_let_pass(review):
-    """Quality 0 goes; a rewritten question takes the old one's place; grades become columns."""
+    """Quality 0 is dropped, a rewritten question replaces the old one, grades become columns."""
     rows = [("2", "1", ""), ("0", "", ""), (" 1 ", "0", "Who flies over blossoms?")]
     kept = read_review(review(*rows), QUESTIONS)
     assert kept[["query_id", "query", "quality", "specificity"]].to_numpy().tolist() == [
@@ -89,14 +89,14 @@ def test_a_spreadsheet_may_reorder_and_add(review):
 
 
 def test_grades_that_a_program_took_for_numbers(review):
-    """A column with gaps comes back as 1.0 from many a program."""
+    """Grades saved as 1.0, as spreadsheets do in a column with gaps, are read."""
     path = review(("2.0", "1.0", ""), ("0.0", "", ""), ("1.0", "0.0", ""))
     kept = read_review(path, QUESTIONS)
     assert kept[["quality", "specificity"]].to_numpy().tolist() == [[2, "specific"], [1, "broad"]]
 
 
 def test_all_discarded(review):
-    """No question is left, and the columns are there."""
+    """The result has no rows and all columns."""
     kept = read_review(review(*[("0", "", "")] * 3), QUESTIONS)
     assert len(kept) == 0
     assert {"query_id", "doc_ids", "quality", "specificity"} <= set(kept.columns)
@@ -124,13 +124,13 @@ GRADED = [("1", "0", "")] * 3
     ],
 )
 def test_a_file_that_is_filled_in_wrongly(review, rows, change, message):
-    """Every fault is named with its line, and nothing is taken."""
+    """Every fault is named with its row, and nothing is read."""
     with pytest.raises(ValueError, match=message):
         read_review(review(*rows, **change), QUESTIONS)
 
 
 def test_a_file_of_other_columns(review, tmp_path):
-    """A column that is missing, or a file with semicolons: what is expected is said."""
+    """The error for a missing column or for semicolons says what was expected."""
     path = review(*GRADED, header=["query_id", "query", "quality", "rewritten"])
     with pytest.raises(ValueError, match=r"has no column specificity: expected query_id, query"):
         read_review(path, QUESTIONS)
@@ -173,6 +173,6 @@ def test_rows_of_a_collection(review, tmp_path, monkeypatch):
     ],
 )
 def test_questions_that_make_no_rows(change, message):
-    """They are named."""
+    """The error names the questions."""
     with pytest.raises(ValueError, match=message):
         question_rows(QUESTIONS.assign(**change))

@@ -19,7 +19,7 @@ def test_csfcubes_pools(csfcube_home):
 
 
 def test_pools_by_hand():
-    """Cited papers say nothing; a name that is given twice counts once."""
+    """Cited papers are skipped; a duplicate source counts once."""
     sources = [("a",), ("b", "a"), ("b", "b"), ("cited", "a", "b")]
     found = pool_overlap(pd.DataFrame({"qid": "q", "docno": list("wxyz"), "sources": sources}))
     assert found.counts.to_numpy().tolist() == [[1, 2, 2 / 3], [2, 1, 1 / 3]]
@@ -28,7 +28,7 @@ def test_pools_by_hand():
 
 
 def test_pools_without_methods():
-    """Cited papers alone, or a dataset that says nothing of its pools."""
+    """Pools of cited papers only, and a dataset without sources, are errors."""
     with pytest.raises(ValueError, match="no candidate has a source other than 'cited'"):
         pool_overlap(pd.DataFrame({"qid": ["q"], "docno": ["d"], "sources": [("cited",)]}))
     with pytest.raises(ValueError, match="has no sources of its pools"):

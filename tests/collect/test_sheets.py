@@ -19,7 +19,7 @@ ROWS = pd.DataFrame({"qid": "-q", "docno": [f"@{n}" for n in range(len(TEXTS))],
 
 
 def cells(path):
-    """All rows of a file, as a spreadsheet sees them."""
+    """Return all rows of a file, as a spreadsheet reads them."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         return list(csv.reader(file))
 
@@ -34,7 +34,7 @@ def fill(path, grades, note=""):
 
 
 def test_no_cell_is_a_formula(tmp_path):
-    """No cell of the file begins as a formula does, instructions and ids among them."""
+    """No cell of the file is a formula, including instructions and ids."""
     path = SHEET.write(ROWS, tmp_path / "sheet.csv")
     assert not [cell for row in cells(path) for cell in row if cell and cell[0] in "=+-@\t\r"]
     assert [row[0] for row in cells(path)[:4]] == [
@@ -46,7 +46,7 @@ def test_no_cell_is_a_formula(tmp_path):
 
 
 def test_texts_come_back(tmp_path):
-    """What is written with an apostrophe loses it again, and nothing else does."""
+    """Reading removes exactly the apostrophes that writing added."""
     sheet = Sheet(SHEET.keys, SHEET.shown, SHEET.filled, unchanged={"text": "leave it"})
     path = sheet.write(ROWS, tmp_path / "sheet.csv")
     fill(path, ["1", "0"] * 5, note="'-good")
@@ -57,14 +57,14 @@ def test_texts_come_back(tmp_path):
 
 
 def test_rows_in_any_order(tmp_path):
-    """A frame in another order than the file's gets its own order."""
+    """Rows are returned in the order of the frame, not of the file."""
     path = SHEET.write(ROWS, tmp_path / "sheet.csv")
     fill(path, ["1", *["0"] * 9])
     assert SHEET.read(path, ROWS[::-1])["grade"].tolist() == [*["0"] * 9, "1"]
 
 
 def test_what_may_be_empty(tmp_path):
-    """A value may be missing only where the reader says so; faults name row, key and values."""
+    """A value may be empty only if `optional` says so; faults name row, key and values."""
     path = SHEET.write(ROWS, tmp_path / "sheet.csv")
     fill(path, ["", "2", *["0"] * 8])
     with pytest.raises(ValueError, match=r"row 6 \(-q @0\): grade '', expected one of 0, 1, row 7"):
@@ -74,7 +74,7 @@ def test_what_may_be_empty(tmp_path):
 
 
 def test_keys_are_texts_and_unique(tmp_path):
-    """Numbers would come back as texts; a pair twice could not be told apart."""
+    """A key that is no text and a duplicate pair are errors, and nothing is written."""
     for rows, message in (
         (ROWS.assign(docno=range(10)), "'docno' must hold texts"),
         (pd.concat([ROWS, ROWS[:1]]), "Duplicate qid docno: -q @0"),

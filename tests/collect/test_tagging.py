@@ -73,6 +73,6 @@ def test_tags_come_back_and_are_counted(runs, tmp_path):
 
 
 def test_a_run_of_other_queries(runs):
-    """The system and the query are named."""
+    """The error names the system and the query."""
     with pytest.raises(ValueError, match="up ranks for query 'x', which scholarly-mini/all does"):
         error_rows({"up": runs["up"].replace({"qid": {runs["up"]["qid"][0]: "x"}})}, DATASET)

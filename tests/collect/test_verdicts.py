@@ -37,7 +37,7 @@ def test_the_grades():
 
 
 def test_labels_of_ones_own():
-    """Of labels within labels only the longer counts where it stands."""
+    """A label inside a longer one is not counted."""
     labels = ("RELEVANT", "IRRELEVANT", "PARTLY RELEVANT")
     assert released("It is IRRELEVANT.", labels) == last("It is IRRELEVANT.", labels) == labels[1]
     assert released("PARTLY RELEVANT", labels) == last("PARTLY RELEVANT", labels) == labels[2]

@@ -20,7 +20,7 @@ QRELS = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [0, 2]})
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """A home of ir_datasets for this test alone."""
+    """Set a home of ir_datasets for this test."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     return tmp_path
 
@@ -38,7 +38,7 @@ def test_a_written_collection_serves_an_experiment():
 
 
 def test_annotators_by_name():
-    """What each one said, from a dict of judgements, in the order of the dict."""
+    """Ratings come from a dict of judgements, in the order of the dict."""
     other = QRELS.assign(label=[1, 2])
     write_collection("x", DOCS, QUERIES, qrels=QRELS, annotators={"M": QRELS, "O": other}, **SAID)
     rows = [tuple(row) for row in ir_datasets.load("made/x").ratings_iter()]
@@ -63,6 +63,6 @@ def test_a_folder_elsewhere(home):
 
 @pytest.mark.parametrize("name", ["..", ".x", "a b", ""])
 def test_a_name_is_plain(name):
-    """What is no path and no plain name is neither."""
+    """An invalid name is an error."""
     with pytest.raises(ValueError, match="is no name of a collection"):
         write_collection(name, DOCS, **SAID)

@@ -48,7 +48,7 @@ def test_differences_and_counts_are_over_queries(perquery):
 
 
 def test_facets_count_their_own_queries(perquery):
-    """Better and worse of the facets add up to those of all."""
+    """The facets' numbers of better and worse queries sum to those of all."""
     found = against_baseline(perquery, ALL, "base").query("name == 'new'").set_index("subset")
     facets = {split(qid)[1] for qid in QIDS}
     assert set(found.index) == facets | {"all"}
@@ -65,6 +65,6 @@ def test_the_baseline_is_not_tested_against_itself(perquery):
 
 
 def test_an_unknown_baseline(perquery):
-    """Names the systems that there are."""
+    """The error names the present systems."""
     with pytest.raises(ValueError, match="'old': choose one of base, new"):
         against_baseline(perquery, ALL, "old")

@@ -56,7 +56,7 @@ def test_it_is_seeded(perquery):
 
 
 def test_measures_may_be_chosen(perquery):
-    """In the order and by any way in which they are given; one that is not there is named."""
+    """Measures are reported in the order passed, as objects or strings; a missing one is named."""
     assert bootstrap(perquery, ["recall_5"])["measure"].tolist() == ["R@5", "R@5"]
     assert bootstrap(perquery, [AP, "R@5"])["measure"].tolist() == ["AP", "R@5"] * 2
     with pytest.raises(ValueError, match="nDCG@10 is not among the measures R@5, AP"):
@@ -72,13 +72,13 @@ def test_measures_may_be_chosen(perquery):
     ],
 )
 def test_numbers_out_of_range_are_refused(perquery, options, message):
-    """What was given, and what was expected."""
+    """The error names the value and what was expected."""
     with pytest.raises(ValueError, match=message):
         bootstrap(perquery, **options)
 
 
 def test_two_systems_of_one_name_are_refused(perquery):
-    """Their values would be taken for one system's."""
+    """Two systems with one name are an error."""
     with pytest.raises(ValueError, match="distinct `names`"):
         bootstrap(pd.concat([perquery, perquery]))
 

@@ -28,7 +28,7 @@ def scored(qrels):
 
 
 def test_weights_are_the_best_of_the_other_folds_queries(scored):
-    """What tells relevance in fold 1's queries alone is chosen for fold 2, not for fold 1."""
+    """A feature that predicts relevance only in fold 1's queries is chosen for fold 2."""
     _, weights = chosen_on_dev(scored, MINI, GRID)
     assert weights == [(1.0, 0.0), (0.0, 1.0)]
 

@@ -265,7 +265,7 @@ def test_doris_maes_scores_and_lengths(real_home):
 
 
 def test_single_aspects_have_no_such_tables(real_home):
-    """And collections that are not ours have none at all."""
+    """Single aspects and unknown collections have no statistics: the error names others."""
     with pytest.raises(ValueError, match=r"doris-mae/aspects are single aspects.*doris-mae/dev"):
         statistics("doris-mae/aspects")
     with pytest.raises(ValueError, match="no statistics of vaswani: choose one of csfcube"):

@@ -57,20 +57,20 @@ def test_a_query_left_out_of_the_mean_does_not_count(rows):
 
 
 def test_a_missing_query_is_named(rows):
-    """Averaging over fewer queries than the split has would be another figure."""
+    """A query of a split missing from the rows is an error that names it."""
     gone = queries("fold1/dev")[2]
     with pytest.raises(ValueError, match=gone):
         fold_mean(rows[rows["qid"] != gone], ALL)
 
 
 def test_two_systems_of_one_name_are_refused(rows):
-    """Equal names would be averaged into one system."""
+    """Two systems with one name are an error."""
     with pytest.raises(ValueError, match="distinct `names`"):
         fold_mean(pd.concat([rows, rows]), ALL)
 
 
 def test_a_collection_without_folds_is_told(rows):
-    """A split has no folds of its own."""
+    """A dataset without folds is an error."""
     with pytest.raises(ValueError, match="no folds"):
         fold_mean(rows, f"{ALL}/fold1/dev")
 

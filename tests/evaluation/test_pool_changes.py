@@ -104,7 +104,7 @@ def test_a_share_is_drawn_of_each_query():
 
 @pytest.mark.parametrize("pools", [{"a": 0.5}, {"a": pd.DataFrame(), "b": 1.0}])
 def test_a_share_needs_a_pool_to_draw_from(pools):
-    """The first one is a frame, and a share is a part."""
+    """The first pool must be a frame, and a share must be below 1."""
     pools = {
         k: v if isinstance(v, float) else pd.DataFrame({"qid": [], "docno": []})
         for k, v in pools.items()

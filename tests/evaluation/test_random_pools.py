@@ -62,7 +62,7 @@ def test_it_is_seeded():
 
 
 def test_what_has_no_pools_is_refused():
-    """A collection without candidates, and no trial at all."""
+    """A collection without candidates and zero trials are errors."""
     with pytest.raises(ValueError, match="no candidate pools with judgements"):
         random_baseline("scholarly-mini", ["RR"])
     with pytest.raises(ValueError, match="trials=0"):

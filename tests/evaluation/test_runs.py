@@ -47,7 +47,7 @@ def test_rankings_of_ids_alone(tmp_path):
 
 
 def test_a_trec_run_is_read_as_it_stands(tmp_path):
-    """Ids that other readers take for nothing, for numbers or for quotes are ids."""
+    """Ids such as "NA", "007" and quotes are kept as written."""
     rows = [("NA", "null", 0, 2.5, "None"), ("007", '"a', 1, -1.0, "b"), ("7", "nan", 0, 3.0, "b")]
     text = "".join(f"{q} Q0 {d}\t{rank} {score} {name}\n" for q, d, rank, score, name in rows)
     (tmp_path / "run.res").write_text(text + "\n")
@@ -70,7 +70,7 @@ def test_a_trec_run_is_read_as_it_stands(tmp_path):
     ],
 )
 def test_what_is_no_trec_run_is_named(tmp_path, text, said):
-    """With the line, and what was expected."""
+    """The error names the line and what was expected."""
     path = tmp_path / "run.res"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError, match=rf"run\.res.*{said}"):
@@ -82,7 +82,7 @@ def test_what_is_no_trec_run_is_named(tmp_path, text, said):
 
 @pytest.mark.parametrize("content", [b"", b'{"7": [', b"\xff\xfe{", b"[" * 99_999, b"[1]", b"7"])
 def test_a_file_that_is_no_run_is_named(tmp_path, content):
-    """Whatever is wrong with its JSON, with what was expected."""
+    """Invalid JSON is an error that names the file and what was expected."""
     path = tmp_path / "run.json"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"run\.json.*object from query to candidates"):
@@ -132,6 +132,6 @@ def test_facets_join_and_come_apart_again():
 
 
 def test_ids_without_a_facet_are_named():
-    """An id that is not of `all` is an error that names it."""
+    """An id without a facet is an error that names it."""
     with pytest.raises(ValueError, match="'1'"):
         from_all(RUN)

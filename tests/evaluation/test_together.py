@@ -81,7 +81,7 @@ def test_nothing_in_common_is_an_error(printed):
 
 
 def test_two_systems_of_one_name_are_refused(printed):
-    """A row per measure for each: which figure would be whose?"""
+    """Two figures of one name for one measure are an error."""
     own = pd.DataFrame({"name": ["a", "a"], "measure": "R@5", "value": [1, 2]})
     with pytest.raises(ValueError, match="duplicate"):
         beside(own, printed)
