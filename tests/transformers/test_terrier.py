@@ -88,9 +88,9 @@ def test_a_run_over_an_index_on_disk_is_saved(dataset, index, tmp_path, caplog):
     caplog.set_level("INFO", "pyterrier_scholarly")
     folder = str(tmp_path / "index")
     for named, said in (
-        (index, "terrier: ranked 16 queries"),
+        (index, "terrier: ranking for 16 queries"),
         (pt.IndexFactory.of(index), "terrier: read from"),
-        (index, "terrier: ranked 16 queries"),
+        (index, "terrier: ranking for 16 queries"),
     ):
         caplog.clear()
         systems = {"terrier": terrier_bm25(dataset, named)}
