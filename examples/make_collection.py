@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pyterrier_scholarly import OkapiBM25Score, OpenAIChat, Recorded, TfIdfScore
+from pyterrier_scholarly import BM25Score, OpenAIChat, Recorded, TfIdfScore
 from pyterrier_scholarly.collect import (
     agreement,
     drop_overlapping,
@@ -72,7 +72,7 @@ def pooled(questions, docs):
     """Return each question's candidates: the cited papers, and three from each of two systems."""
     topics = questions[["query_id", "query"]].rename(columns={"query_id": "qid"})
     every = topics.merge(docs.rename(columns={"doc_id": "docno"})[["docno", "text"]], how="cross")
-    runs = {"tfidf": TfIdfScore(SOURCE)(every), "bm25": OkapiBM25Score(SOURCE)(every)}
+    runs = {"tfidf": TfIdfScore(SOURCE)(every), "bm25": BM25Score(SOURCE)(every)}
     cited = questions[["query_id", "doc_ids"]].explode("doc_ids").set_axis(["qid", "docno"], axis=1)
     return every, make_pools(runs, 3, first=cited)
 

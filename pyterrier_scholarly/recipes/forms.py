@@ -11,11 +11,11 @@ from ir_datasets_ext.doris_mae.records import TOO_LONG
 
 from ..datasets import collection, irds
 from ..transformers import (
+    BM25Retriever,
+    BM25Score,
     CrossEncoderScore,
     FacetQuery,
     ListwiseRerank,
-    OkapiBM25Retriever,
-    OkapiBM25Score,
     OneHop,
     PlainText,
     SentenceMaxSim,
@@ -80,7 +80,7 @@ def _transport(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
 
 
 def _bm25(dataset: object, encoder: object, **scoring: Any) -> pt.Transformer:
-    return OkapiBM25Score(fitted_on="pool", words="tokens", **scoring)
+    return BM25Score(fitted_on="pool", words="tokens", **scoring)
 
 
 def _pairs(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
@@ -104,7 +104,7 @@ def _one_hop(dataset: object, client: Any, order: str, **scoring: Any) -> pt.Tra
 #: name of a form -> its parts; a system's row names its `form` alone
 FORMS = {
     "fabs_tfidf": Form(lambda dataset, _: TfIdfScore(dataset), FacetQuery),
-    "fabs_bm25": Form(lambda dataset, _: OkapiBM25Score(dataset), FacetQuery),
+    "fabs_bm25": Form(lambda dataset, _: BM25Score(dataset), FacetQuery),
     "facet_text": Form(
         lambda dataset, encoder, **more: TextSimilarity(encoder, dataset=dataset, **more),
         FacetQuery,
@@ -133,7 +133,7 @@ FORMS = {
     "text_in_context": Form(in_context.mean_of_max, _texts),
     "text_one_encoding": Form(in_context.one_encoding, _texts),
     "text_three_parts": Form(in_context.three_parts, _texts),
-    "bm25": Form(lambda dataset, _, **more: OkapiBM25Retriever(dataset, **more), searches=True),
+    "bm25": Form(lambda dataset, _, **more: BM25Retriever(dataset, **more), searches=True),
     "dense": Form(
         lambda dataset, encoder, **more: TextRetriever(encoder, dataset, verbose=True, **more)
     ),

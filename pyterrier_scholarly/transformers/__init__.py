@@ -10,7 +10,7 @@ from .one_hop import OneHop
 from .plain_text import PlainText
 from .pool import Pool
 from .rescoring import FacetMiss, WeightedFeatures, ZScore
-from .scoring.bm25 import OkapiBM25Retriever, OkapiBM25Score
+from .scoring.bm25 import BM25Retriever, BM25Score
 from .scoring.documents import DocumentRetriever, DocumentSimilarity
 from .scoring.interaction import CrossEncoderScore, TokenMaxSim
 from .scoring.lexical import TfIdfScore
@@ -30,8 +30,8 @@ __all__ = [
     "FacetMiss",
     "FacetQuery",
     "ListwiseRerank",
-    "OkapiBM25Retriever",
-    "OkapiBM25Score",
+    "BM25Retriever",
+    "BM25Score",
     "OneHop",
     "PaperTfIdf",
     "PlainText",

@@ -8,12 +8,12 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.transformers import OkapiBM25Score, TfIdfScore
+from pyterrier_scholarly.transformers import BM25Score, TfIdfScore
 
 RESULTS = pd.DataFrame(
     {"qid": ["1"] * 3, "query": ["pruned trees"] * 3, "docno": ["c", "a", "b"], "rank": [0, 1, 2]}
 )
-EACH = pytest.mark.parametrize("scorer", [TfIdfScore, OkapiBM25Score])
+EACH = pytest.mark.parametrize("scorer", [TfIdfScore, BM25Score])
 
 
 def scores(transformer, query="pruned trees"):
@@ -39,7 +39,7 @@ def test_bm25_by_hand(papers):
     """
     mean = (9 * math.log(2.5 / 1.5) + 3 * math.log(1.5 / 2.5)) / 12
     weight = 2.5 / (1 + 1.5 * (0.25 + 0.75 * 3 / 6))
-    assert scores(OkapiBM25Score(papers))["b"] == pytest.approx(2 * 0.25 * mean * weight)
+    assert scores(BM25Score(papers))["b"] == pytest.approx(2 * 0.25 * mean * weight)
 
 
 @EACH
@@ -136,7 +136,7 @@ POOLED = pd.DataFrame(
 
 def test_bm25_of_nltks_tokens_by_the_formula():
     """Of the column's texts, fitted on the pool, case kept: Trees and trees are two words."""
-    out = OkapiBM25Score(fitted_on="pool", words="tokens")(POOLED).sort_values("docno")
+    out = BM25Score(fitted_on="pool", words="tokens")(POOLED).sort_values("docno")
     documents = [text.replace(",", " ,").split() for text in TEXTS]
     expected = okapi(["pruned", "Trees", ",", "trees"], documents)
     assert out["score"].tolist() == pytest.approx(expected)
@@ -144,7 +144,7 @@ def test_bm25_of_nltks_tokens_by_the_formula():
 
 def test_bm25_of_sentences_is_their_mean():
     """Each sentence is a query; with words of ours as a function."""
-    step = OkapiBM25Score(fitted_on="pool", words=str.split, sentences=True)
+    step = BM25Score(fitted_on="pool", words=str.split, sentences=True)
     out = step(POOLED.drop(columns="query")).sort_values("docno")
     one, two = (
         okapi(q, list(map(str.split, TEXTS))) for q in (["Trees", "grow"], ["pruned", "again"])
@@ -190,4 +190,4 @@ def test_without_a_dataset_there_is_no_collection(scorer):
 def test_unknown_words():
     """The error lists the options."""
     with pytest.raises(ValueError, match="words='token': choose 'stems', 'plain', 'tokens'"):
-        OkapiBM25Score(fitted_on="pool", words="token")(POOLED)
+        BM25Score(fitted_on="pool", words="token")(POOLED)

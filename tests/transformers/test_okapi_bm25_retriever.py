@@ -9,7 +9,7 @@ import pytest
 from ir_datasets.formats import BaseDocs
 from rank_bm25 import BM25Okapi
 
-from pyterrier_scholarly import OkapiBM25Retriever
+from pyterrier_scholarly import BM25Retriever
 from pyterrier_scholarly.datasets import irds
 from pyterrier_scholarly.text.stems import stems
 
@@ -59,7 +59,7 @@ def docnos(frame, qid):
 
 def test_of_equal_texts_the_last_is_retrievable(papers):
     """Paper c hides a; both count as one document, so rank_bm25 scores four."""
-    out = OkapiBM25Retriever(papers)(TOPICS)
+    out = BM25Retriever(papers)(TOPICS)
     assert "a" not in set(out["docno"])
     distinct = [PAPERS[0], PAPERS[1], PAPERS[3], PAPERS[4]]
     model = BM25Okapi([stems(f"Title: {p.title}\nAbstract: {p.text}") for p in distinct])
@@ -71,7 +71,7 @@ def test_of_equal_texts_the_last_is_retrievable(papers):
 
 def test_a_query_by_hand(papers):
     """Edges and graphs are in one of four documents: idf ln 3.5 - ln 1.5, tf 1 and 2."""
-    out = OkapiBM25Retriever(papers)(TOPICS)
+    out = BM25Retriever(papers)(TOPICS)
     lengths = [len(stems(f"Title: {p.title}\nAbstract: {p.text}")) for p in PAPERS[1:]]
     norm = 1.5 * (0.25 + 0.75 * lengths[0] / np.mean(lengths))
     idf = np.log(3.5) - np.log(1.5)
@@ -81,26 +81,26 @@ def test_a_query_by_hand(papers):
 
 def test_no_more_than_num_results(papers):
     """A large `num_results` returns all documents; later ones come first on ties."""
-    assert docnos(OkapiBM25Retriever(papers)(TOPICS), "2") == ["b", "e", "d", "c"]
-    assert docnos(OkapiBM25Retriever(papers, 2)(TOPICS), "2") == ["b", "e"]
+    assert docnos(BM25Retriever(papers)(TOPICS), "2") == ["b", "e", "d", "c"]
+    assert docnos(BM25Retriever(papers, 2)(TOPICS), "2") == ["b", "e"]
 
 
 def test_other_words_and_texts(papers):
     """Plain words are not stemmed; a function and a template may be the user's own."""
-    plain = OkapiBM25Retriever(papers, 1, words="plain", document="{text}")
+    plain = BM25Retriever(papers, 1, words="plain", document="{text}")
     assert docnos(plain(TOPICS), "1") == ["d"]  # the only one with growing
-    own = OkapiBM25Retriever(papers, 1, words=lambda text: [text[-3:]], document="{title}")
+    own = BM25Retriever(papers, 1, words=lambda text: [text[-3:]], document="{title}")
     assert docnos(own(TOPICS.assign(query=["phs", "rds"])), "2") == ["e"]
 
 
 def test_progress_has_totals(papers, capsys):
     """Of the four texts, once, and of the queries; it is no setting."""
-    loud = OkapiBM25Retriever(papers, words=lambda text: text.split(), verbose=True)
+    loud = BM25Retriever(papers, words=lambda text: text.split(), verbose=True)
     loud(TOPICS)
     shown = capsys.readouterr().err
     assert "4/4" in shown.rpartition("splitting texts")[2]
     assert "2/2" in shown.rpartition("retrieving")[2]
-    assert OkapiBM25Retriever("litsearch", verbose=True) == OkapiBM25Retriever("litsearch")
+    assert BM25Retriever("litsearch", verbose=True) == BM25Retriever("litsearch")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_progress_has_totals(papers, capsys):
 def test_bad_input(papers, settings, topics, said):
     """The error names the setting and the options."""
     with pytest.raises(ValueError, match=said):
-        OkapiBM25Retriever(papers, **settings)(topics)
+        BM25Retriever(papers, **settings)(topics)
 
 
 @pytest.mark.slow
@@ -130,7 +130,7 @@ def test_litsearch():
     model, ids = BM25Okapi(list(map(stems, texts))), list(texts.values())
     queries = {query.query_id: query.query for query in dataset.queries_iter()}
     topics = pd.DataFrame({"qid": list(queries)[::10], "query": list(queries.values())[::10]})
-    out = OkapiBM25Retriever("litsearch/inline", 20)(topics)
+    out = BM25Retriever("litsearch/inline", 20)(topics)
     for qid, query in zip(topics["qid"], topics["query"]):
         scores = dict(zip(ids, model.get_scores(stems(query))))
         found = out[out["qid"] == qid]

@@ -53,7 +53,7 @@ def bm25(words: list[list[str]]) -> "BM25Okapi":
 
 
 @dataclass(eq=False, repr=False)
-class OkapiBM25Score(LexicalScore):
+class BM25Score(LexicalScore):
     """Score documents by Okapi BM25 of query and document text.
 
     k1 1.5, b 0.75, and 0.25 of the mean idf for words in more than half of the documents. By
@@ -91,10 +91,10 @@ class OkapiBM25Score(LexicalScore):
 
 
 @dataclass(eq=False, repr=False)
-class OkapiBM25Retriever(Step):
+class BM25Retriever(Step):
     """Retrieve documents by Okapi BM25 over a whole collection, as LitSearch did [Ajith2024].
 
-    Constants as for `OkapiBM25Score`. As in the authors' code, documents with equal texts count as
+    Constants as for `BM25Score`. As in the authors' code, documents with equal texts count as
     one: the last of them is retrievable, at the position of the first. The template's labels are
     words, too. If too few documents have a word of the query, others fill up the results. Of equal
     scores, the later document comes first.
@@ -109,7 +109,7 @@ class OkapiBM25Retriever(Step):
         document: template of a document's text, with fields of its record; for a full paper
             ``"{full_text}"``.
         words: ``"stems"`` (`text.stems`: NLTK's tokens, without stop words, stemmed), ``"tokens"``
-            or ``"plain"`` (see `OkapiBM25Score`), or a function from a text to its words.
+            or ``"plain"`` (see `BM25Score`), or a function from a text to its words.
         verbose: show progress, of the fit and of the queries.
 
     Raises:
@@ -126,7 +126,7 @@ class OkapiBM25Retriever(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
-        remedy = "To score a retriever's results use OkapiBM25Score(…)."
+        remedy = "To score a retriever's results use BM25Score(…)."
         needed = ["qid", "query"]
         topics = frames.check(topics, self, needed, without=["docno"], remedy=remedy)
         self.at_least_one("num_results")
@@ -144,7 +144,7 @@ class OkapiBM25Retriever(Step):
 
 
 @lru_cache(maxsize=2)
-def _fitted(retriever: OkapiBM25Retriever) -> tuple["BM25Okapi", np.ndarray]:
+def _fitted(retriever: BM25Retriever) -> tuple["BM25Okapi", np.ndarray]:
     """Return the model, and the id of each of its documents (n,)."""
     split, dataset = words_called(retriever.words), retriever.dataset
     records = datasets.irds(dataset).docs_iter()
