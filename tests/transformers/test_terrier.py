@@ -83,18 +83,16 @@ def test_queries_that_terriers_parser_refuses(index):
     assert set(out["query"]) == {"It takes O(n^2) steps. Is that fast?"}
 
 
-def test_a_run_over_an_index_on_disk_is_saved(dataset, index, tmp_path, caplog):
+def test_a_run_over_an_index_on_disk_is_saved(dataset, index, tmp_path, capfd):
     """A table reuses it, by whatever names the index, until the index changes."""
-    caplog.set_level("INFO", "pyterrier_scholarly")
     folder = str(tmp_path / "index")
     for named, said in (
         (index, "terrier: ranking for 16 queries"),
         (pt.IndexFactory.of(index), "terrier: read from"),
         (index, "terrier: ranking for 16 queries"),
     ):
-        caplog.clear()
         systems = {"terrier": terrier_bm25(dataset, named)}
         reproduce("scholarly-mini", systems, save_dir=tmp_path / "runs", resamples=10)
-        assert said in caplog.text
+        assert said in capfd.readouterr().err
         if "read" in said:
             os.utime(f"{folder}/data.properties", (1, 1))
