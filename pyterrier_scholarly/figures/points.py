@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from ir_datasets_ext import facets
 
@@ -13,7 +14,7 @@ MARKERS = dict(zip(facets.FACETS, "os^"))
 
 
 def plot_correlation(
-    results: pd.DataFrame, x: object, y: object, names: str | None = "name"
+    results: pd.DataFrame, x: str | Measure, y: str | Measure, names: str | None = "name"
 ) -> Figure:
     """Draw systems by two measures, with their correlation in the title.
 
@@ -69,7 +70,7 @@ def _describe(row: dict) -> str:
     return f"{text}, {row['systems']} systems"
 
 
-def plot_facet_scores(perquery: pd.DataFrame, measure: object = "NDCG%20") -> Figure:
+def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20") -> Figure:
     """Draw each query paper's value in its two facets: CSFCube's Figure 3.
 
     Papers are in descending order of the first system's larger value. A line joins a paper's

@@ -40,8 +40,7 @@ def max_sim_blocks(
     """
     aggregation(aggregate)
     of, lowest = similarity_called(similarity)
-    if similarity == "cosine":  # of vectors scaled to length 1
-        of = products
+    of = products if similarity == "cosine" else of  # vectors are scaled for cosines
     for query in queries:
         check_sentences(query)
     sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
