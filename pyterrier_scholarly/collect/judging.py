@@ -121,7 +121,7 @@ def _judged(
     """Ask about one pair; return the values of NEW (`reason`: why there is no label)."""
     name = f"pair {row['qid']!r} {row['docno']!r}"
     reply, missing = asking.told(name, prompt, row["query"], row["text"])
-    if missing:
+    if reply is None or reply.content is None:
         return {**dict.fromkeys(NEW), "reason": missing}
     readings = {name: parse(reply.content, prompt.grades) for name, parse in PARSERS.items()}
     verdict = readings[parser]

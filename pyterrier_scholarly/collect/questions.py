@@ -128,7 +128,7 @@ def _asked(
 ) -> tuple[list[Parsed], str | None, str | None]:
     """Ask about a paragraph; return its questions, the fault of the reply, and its content."""
     reply, missing = asking.told(f"paragraph {row['paragraph_id']!r}", prompt, row["text"], titles)
-    if missing:
+    if reply is None or reply.content is None:
         return [], missing, None
     try:
         questions = parse_questions(reply.content, titles)
