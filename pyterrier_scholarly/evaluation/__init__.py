@@ -1,7 +1,6 @@
 """Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
 
-from .against import against_baseline, bootstrap
-from .choosing import chosen_on_dev
+from .against import against_baseline, bootstrap, chosen_on_dev
 from .describing import statistics
 from .folds import by_subset, fold_mean, folds, queries_by
 from .measures import correlate, official_measures

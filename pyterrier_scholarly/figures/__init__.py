@@ -1,9 +1,8 @@
 """Figures of the papers, drawn with matplotlib, which is imported on the first call."""
 
-from .curves import plot_losses, plot_normalised_scores
+from .curves import plot_losses, plot_normalised_scores, plot_rhsa
 from .heat_maps import plot_confusions, plot_facet_grades
 from .points import plot_correlation, plot_facet_scores
-from .slopes import plot_rhsa
 
 __all__ = [
     "plot_confusions",

@@ -1,7 +1,16 @@
-"""Rewrite texts: remove marks, replace citations by keys."""
+"""Change texts: split them into sentences, remove marks, replace citations by keys.
+
+Sentences are split by the rules of pySBD [Sadvilkar2020].
+
+[Sadvilkar2020] N. Sadvilkar, M. Neumann: PySBD: Pragmatic Sentence Boundary Disambiguation,
+NLP-OSS 2020. Its rules are part of its wheel: nothing is downloaded.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import pairwise
+from typing import Any
 
 ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 #: a key that stands for a citation [Ajith2024, Table 12]
@@ -63,3 +72,23 @@ def mark_citations(
         parts += [text[end:start], "{", key, "}"]
         end = stop
     return "".join([*parts, text[end:]]), {key: doc_id for doc_id, key in keys.items()}
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split an English text into its sentences, in order, without blanks around them.
+
+    Only blanks at the boundaries are lost. A text of blanks gives an empty list.
+    """
+    # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So only
+    # its start positions are used, and the original text is cut there.
+    starts = [span.start for span in _segment()(text)]
+    cuts = [0, *starts[1:], len(text)]
+    sentences = (text[start:end].strip() for start, end in pairwise(cuts))
+    return [sentence for sentence in sentences if sentence]
+
+
+@cache
+def _segment() -> Callable[[str], Any]:
+    from pysbd import Segmenter
+
+    return Segmenter(language="en", clean=False, char_span=True).segment

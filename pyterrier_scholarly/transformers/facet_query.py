@@ -11,7 +11,7 @@ from ir_datasets_ext.facets import FACETS, split
 from .. import datasets, frames
 from ..text.contexts import Paper
 from ..text.facets import at, facets_in
-from ..text.split import split_sentences
+from ..text.rewriting import split_sentences
 from .sentences import read_papers
 from .step import Step
 

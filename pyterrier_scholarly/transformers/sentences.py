@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import datasets, frames
 from ..text.facets import of_facet
-from ..text.split import split_sentences
+from ..text.rewriting import split_sentences
 from .step import Step
 
 Parts = tuple[str, list[str], list[str]]  # title, sentences, one label per sentence
