@@ -43,7 +43,7 @@ notebooks: $(ENV)/ready
 
 # Inside the environment that a target names first.
 IN = $(<D)/bin
-CHECK = $(IN)/ruff check . && $(IN)/ruff format --check . && $(IN)/lint-imports
+CHECK = $(IN)/ruff check . && $(IN)/ruff format --check . && $(IN)/lint-imports && $(IN)/mypy
 
 # An environment is made anew when the requirements, all in setup.py, change.
 $(DEMO)/ready: INSTALLED = .
