@@ -6,6 +6,7 @@ disk, clock, other packages) may be replaced.
 """
 
 import ast
+import re
 from pathlib import Path
 from textwrap import dedent
 
@@ -152,3 +153,19 @@ def test_what_reaches_inside_is_found(code):
 def test_what_does_not_is_let_be(code):
     """The outside, an object's settings, a test's own fakes."""
     assert not list(faults(ast.parse(code)))
+
+
+def test_the_floors_are_drawn_as_they_are():
+    """CONTRIBUTING shows the layers of the import contract, from the highest down."""
+    settings = (
+        (Path(__file__).parents[1] / "pyproject.toml")
+        .read_text(encoding="utf-8")
+        .partition("layers = [")[2]
+    )
+    layers = re.findall(r'^    "(.*)",$', settings.partition("]")[0], re.M)
+    rows = [re.findall(r"\w+", layer) for layer in layers]
+    drawn = re.findall(
+        r"^ *floor (\d+) +(.*)$", (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(), re.M
+    )
+    assert [names.split() for _, names in drawn] == rows
+    assert [int(floor) for floor, _ in drawn] == [*range(len(rows))][::-1]
