@@ -30,7 +30,7 @@ def irds(dataset: Any) -> Any:
         return dataset.irds_ref()
     if not isinstance(dataset, str):
         raise ValueError(
-            f"{dataset!r} is no dataset: pass an id such as 'csfcube/method', "
+            f"{dataset!r:.80} is no dataset: pass an id such as 'csfcube/method', "
             "pt.get_dataset('irds:csfcube/method'), or an ir_datasets Dataset."
         )
     name = dataset.removeprefix("irds:")

@@ -86,3 +86,10 @@ def test_unknown_documents_are_named(made):
 def test_texts_of_a_collection(made):
     """Records without a field `text` say their default text."""
     assert datasets.texts(made) == {"0": "On 0", "1": "On 1", "2": "On 2"}
+
+
+def test_a_list_of_texts_is_not_printed_as_a_whole():
+    """The error shows how it begins."""
+    with pytest.raises(ValueError, match="is no dataset") as caught:
+        datasets.irds(["a long text"] * 1000)
+    assert len(str(caught.value)) < 300

@@ -73,7 +73,11 @@ def check_perquery(perquery: pd.DataFrame) -> None:
         pt.validate.InputValidationError: a missing column.
         ValueError: two values of a system for one query.
     """
-    pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
+    try:
+        pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
+    except pt.validate.InputValidationError as error:
+        error.args = (f"{error.args[0]} Pass what `pt.Experiment(…, perquery=True)` returns.",)
+        raise
     if perquery.duplicated(["name", "measure", "qid"]).any():
         raise ValueError("a system has two values for one query: pass distinct `names`")
 

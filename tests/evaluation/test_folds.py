@@ -136,3 +136,10 @@ def test_grid_search_over_the_folds():
     run, settings = pt.KFoldGridSearch(system, grid, folds(ALL), qrels, "NDCG%20")
     assert [setting[0][2] for setting in settings] == [1, 1]
     assert set(run["qid"]) == set(qrels["qid"])
+
+
+def test_averages_are_refused():
+    """The error names the argument that gives the rows of single queries."""
+    averages = pd.DataFrame({"name": ["a"], "NDCG%20": [0.5]})
+    with pytest.raises(pt.validate.InputValidationError, match="perquery=True"):
+        fold_mean(averages, "scholarly-mini/all")
