@@ -40,7 +40,7 @@ def irds(dataset: Any) -> Any:
         near = get_close_matches(name, ir_datasets.registry, n=SHOWN) or ["none"]
         raise ValueError(
             f"Unknown dataset {name!r}; similar ones: {', '.join(near)}. "
-            "`ir_datasets list` shows all."
+            "Choose one that `ir_datasets list` shows."
         ) from None
 
 

@@ -61,7 +61,7 @@ def test_csfcubes_table(data, csfcube_home):
         assert f"{100 * own[column]:.2f}" == f"{100 * printed[column]:.2f}"
     assert own[["method NDCG%20", "all NDCG%20"]].isna().all()
     assert frame.loc[("this run", "fabs_tfidf")].notna().all()
-    assert any("paper's own tables are not public data" in remark for remark in table.remarks)
+    assert any("paper's own tables are not included" in remark for remark in table.remarks)
 
 
 @pytest.mark.slow
@@ -83,4 +83,4 @@ def test_litsearchs_ndcg(data, litsearch_home):
     table = reproduce("litsearch", {"run": run}, 8)
     frame = 100 * table.frame.set_index("name").loc[["GritLM-7B", "run"], table.frame.columns[2:]]
     assert frame.round(2).to_numpy(dtype=float).tolist() == [[44.1, 60.3], [44.23, 60.32]]
-    assert any("44.1 at 9" in remark for remark in table.remarks)
+    assert any("44.1 at cut-off 9" in remark for remark in table.remarks)
