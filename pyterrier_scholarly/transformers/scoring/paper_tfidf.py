@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -98,7 +98,7 @@ def _fitted(scorer: PaperTfIdf) -> TfIdf:
 
 @lru_cache(maxsize=4)
 def _components(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) -> np.ndarray:
-    return _fitted(scorer).components(_documents(scorer.dataset), dimensions, cache)
+    return _fitted(scorer).components(partial(_documents, scorer.dataset), dimensions, cache)
 
 
 def _documents(source: object) -> list[tuple[str, ...]]:

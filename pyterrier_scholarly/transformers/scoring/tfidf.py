@@ -4,7 +4,7 @@ The pieces of a pool's papers are pieces of the collection, too, so each piece i
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ class TfIdf:
         self._column = np.full(len(names) + 1, -1)
         self._column[np.argsort(np.array(names, dtype=object))] = np.arange(len(names))
         self._number.closed = True
+        self._digest = fingerprint([names, b"".join(bags), list(map(len, bags))])
         counts = self._counts(bags)
         self._weigh = TfidfTransformer(sublinear_tf=True).fit(counts)
 
@@ -52,12 +53,12 @@ class TfIdf:
         return self._weigh.transform(self._counts(self._bags(documents)))
 
     def components(
-        self, documents: Documents, dimensions: int, cache: "VectorCache | None" = None
+        self, documents: Callable[[], Documents], dimensions: int, cache: "VectorCache | None"
     ) -> np.ndarray:
         """Compute a truncated singular value decomposition of the weights of documents.
 
         Args:
-            documents: those that this was fitted on.
+            documents: gives those that this was fitted on; called if the cache has no result.
             dimensions: how many, at most the number of documents and of words.
             cache: keeps the result; None for no cache.
 
@@ -67,18 +68,16 @@ class TfIdf:
         import sklearn
         from sklearn.decomposition import TruncatedSVD
 
-        weights = self.transform(documents)
-        dimensions = min(dimensions, *weights.shape)
         settings = {"vectors": "TruncatedSVD of tf-idf", "dimensions": dimensions}
         settings["scikit-learn"] = sklearn.__version__
-        key = fingerprint(weights) if cache is not None else None
-        known = cache.get_many(settings, [key]) if cache is not None else {}
-        if key not in known:
-            svd = TruncatedSVD(dimensions, random_state=0).fit(weights)
-            known = {key: svd.components_.astype(np.float32)}
+        known = cache.get_many(settings, [self._digest]) if cache is not None else {}
+        if self._digest not in known:
+            weights = self.transform(documents())
+            svd = TruncatedSVD(min(dimensions, *weights.shape), random_state=0).fit(weights)
+            known = {self._digest: svd.components_.astype(np.float32)}
             if cache is not None:
                 cache.put_many(settings, known)
-        return known[key]
+        return known[self._digest]
 
     def _read(self, text: str) -> bytes:
         # bytes, because garbage collection would search a list
