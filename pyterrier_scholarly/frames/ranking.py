@@ -19,9 +19,12 @@ def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., 
     document, share theirs. Rows of the same key get the same answer object.
     """
     values = [frame[column].tolist() for column in columns]  # kept, so that ids stay unique
-    keys = list(zip(*map(_comparable, values)))
-    answers = {key: look_up(*row) for key, row in dict(zip(keys, zip(*values))).items()}
-    return [answers[key] for key in keys]
+    if len(values) == 1:  # most calls, and long ones: without a tuple per row
+        keys, rows = list(_comparable(values[0])), zip(values[0])
+    else:
+        keys, rows = list(zip(*map(_comparable, values))), zip(*values)
+    answers = {key: look_up(*row) for key, row in dict(zip(keys, rows)).items()}
+    return list(map(answers.__getitem__, keys))
 
 
 def _comparable(values: list) -> Iterable:

@@ -214,8 +214,13 @@ def _in_context(
 
 def _alike(results: pd.DataFrame, documents: list[np.ndarray]) -> Iterable[list[np.ndarray]]:
     """Group queries with the same candidates: for each query its rows, in one order."""
-    code: dict[bytes, int] = {}
-    codes = np.array([code.setdefault(row.tobytes(), len(code)) for row in documents])
+    keys = list(map(id, documents))  # rows of a document share an array, which is read once
+    number: dict[bytes, int] = {}
+    code = {
+        key: number.setdefault(row.tobytes(), len(number))
+        for key, row in dict(zip(keys, documents)).items()
+    }
+    codes = np.fromiter(map(code.__getitem__, keys), np.intp, len(keys))
     groups: dict[bytes, list[np.ndarray]] = {}
     for rows in frames.rows_by_query(results):
         rows = rows[np.argsort(codes[rows], kind="stable")]
