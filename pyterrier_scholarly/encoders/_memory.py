@@ -40,20 +40,23 @@ class Store:
         wanted = dict.fromkeys(keys)
         with self._lock:
             self._trim(limit)  # may be less than in the last call
-            arrays = {key: self._kept[key][0] for key in wanted if key in self._kept}
+            known = {key: self._kept.get(key) for key in wanted}  # long keys are slow to hash
+            arrays = {key: entry[0] for key, entry in known.items() if entry}
             for key in arrays:
                 self._kept.move_to_end(key)
-        missing = [key for key in wanted if key not in arrays]
+        missing = [key for key, entry in known.items() if entry is None]
         try:
             if missing:
                 make(missing, arrays)
         finally:
             with self._lock:
-                for key in filter(arrays.__contains__, missing):
-                    arrays[key].setflags(write=False)
-                    self._bytes -= self._kept.pop(key, (None, 0))[1]  # from another thread
-                    self._kept[key] = arrays[key], arrays[key].nbytes + _length(key)
-                    self._bytes += self._kept[key][1]
+                for key in missing:
+                    if (array := arrays.get(key)) is not None:
+                        array.setflags(write=False)
+                        _, before = self._kept.pop(key, (None, 0))  # from another thread
+                        size = array.nbytes + _length(key)
+                        self._kept[key] = array, size
+                        self._bytes += size - before
                 self._trim(limit)
         return arrays
 

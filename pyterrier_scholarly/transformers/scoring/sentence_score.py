@@ -201,15 +201,18 @@ def _in_context(
     encode: Callable[[list[Paper]], list[np.ndarray]],
 ) -> tuple[Side, Side]:
     """Encode every distinct paper once, with `encode`: from n papers to n arrays (sentences, d)."""
-    distinct = list(dict.fromkeys([*papers, *(query.paper for query in asked)]))
+    # by identity first: to hash a paper takes as long as it is, and rows share papers
+    by_id = {id(paper): paper for paper in [*papers, *(query.paper for query in asked)]}
+    distinct = list(dict.fromkeys(by_id.values()))
     encoded = encode(distinct)
     ends = np.cumsum([len(rows) for rows in encoded])
     spans = {
         paper: np.arange(end - len(rows), end) for paper, rows, end in zip(distinct, encoded, ends)
     }
-    queries = [spans[query.paper][query.places] for query in asked]
+    span_of = {key: spans[paper] for key, paper in by_id.items()}
+    queries = [span_of[id(query.paper)][query.places] for query in asked]
     rows = np.concatenate(encoded)
-    return Side(queries, rows), Side([spans[paper] for paper in papers], rows)
+    return Side(queries, rows), Side([span_of[id(paper)] for paper in papers], rows)
 
 
 def _alike(results: pd.DataFrame, documents: list[np.ndarray]) -> Iterable[list[np.ndarray]]:
