@@ -97,6 +97,7 @@ def test_p_values_are_corrected_on_request(step):
     plain = reproduce(f"{MINI}/all", systems).figures["p"]
     table = reproduce(f"{MINI}/all", systems, correction="holm")
     smallest = sorted(plain.dropna())
+    assert len(smallest) > 1
     steps = [p * (len(smallest) - n) for n, p in enumerate(smallest)]
     expected = np.minimum(np.maximum.accumulate(steps), 1)
     assert sorted(table.figures["p"].dropna()) == pytest.approx(expected)
