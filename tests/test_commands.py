@@ -11,6 +11,7 @@ import sys
 from importlib.metadata import entry_points
 from itertools import pairwise
 from pathlib import Path
+from textwrap import indent
 
 import ir_datasets
 import pytest
@@ -22,13 +23,15 @@ ROOT = Path(__file__).parents[1]
 TEXTS = ["*.md", "pyterrier_scholarly/pt_docs/*.rst", "pyterrier_scholarly/cli/*.py"]
 TEXTS += ["examples/*.py", "benchmarks/*.py", "tests/*/__main__.py"]
 PROGRAMS = "pyterrier-scholarly|ir_datasets|ir_measures|python|make|pip"
-SHOWN = re.compile(rf"(?:^ *[$!]? ?|`)((?:{PROGRAMS}) [^`\n]+?)(?: +#.*)?(?:`|$)", re.M)
+SHOWN = re.compile(rf"(?:^ +[$!]? ?|^[$!] ?|`)((?:{PROGRAMS}) [^`\n]+?)(?: +#.*)?(?:`|$)", re.M)
 
 
 def text_of(path):
-    """A page, or the docstring of a module."""
+    """A page, its blocks of code indented in Markdown too, or the docstring of a module."""
     text = path.read_text(encoding="utf-8")
-    return text if path.suffix != ".py" else ast.get_docstring(ast.parse(text)) or ""
+    if path.suffix == ".py":
+        return ast.get_docstring(ast.parse(text)) or ""
+    return re.sub(r"(?ms)^```\w*\n(.*?)^```", lambda code: indent(code[1], "    "), text)
 
 
 EVERY = {
