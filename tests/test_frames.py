@@ -118,6 +118,28 @@ def test_one_look_up_per_key():
     assert answers[1][0][0] == "2"
 
 
+def test_numbers_of_rows_follow_values_of_texts_and_identity_of_lists():
+    """Equal texts share a number, equal lists do not; the first row of each number is named."""
+    shared = ["a"]
+    frame = pd.DataFrame(
+        {"title": ["t", "u", "t", "t"], "sentences": [shared, shared, ["a"], shared]}
+    )
+    rows, first = frames.numbered(frame, ["title", "sentences"])
+    assert (rows.tolist(), first.tolist()) == ([0, 1, 2, 0], [0, 1, 2])
+    rows, first = frames.numbered(frame, ["title"])
+    assert (rows.tolist(), first.tolist()) == ([0, 1, 0, 0], [0, 1])
+    rows, first = frames.by_identity([shared, ["a"], shared])
+    assert (rows.tolist(), first.tolist()) == ([0, 1, 0], [0, 1])
+    assert [len(part) for part in frames.numbered(frame.head(0), ["title", "sentences"])] == [0, 0]
+
+
+def test_no_rank_for_nan():
+    """A score that is not a number would rank in silence; the error names the pair."""
+    frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1, float("nan")]})
+    with pytest.raises(ValueError, match="NaN for qid, docno 1 b"):
+        frames.ranked(frame)
+
+
 def test_ranks_are_set_on_a_new_frame():
     """Queries stay in their order, rows go by rank from 0, ties in theirs; the input is as it was.
 

@@ -11,10 +11,10 @@ Columns that pass between transformers:
 
 from .columns import has_text, positions_only, refuse, sentences_only, some, texts_only
 from .door import check, checked_values
+from .keys import by_identity, numbered, per_key
 from .ranking import (
     best_first,
     column,
-    per_key,
     ranked,
     retrieved,
     rows_by_query,
@@ -30,10 +30,12 @@ __all__ = [
     "CANDIDATE",
     "QUERY_PAPER",
     "best_first",
+    "by_identity",
     "check",
     "checked_values",
     "column",
     "has_text",
+    "numbered",
     "per_key",
     "positions_only",
     "ranked",

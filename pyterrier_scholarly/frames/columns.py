@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from .keys import LISTS, numbered
+
 SHOWN = 5  # how many values an error names
 KEYS = ("paragraph_id", "query_id", "doc_id")  # columns that name a row if `by` is missing
 NUMBERS = ("floating", "integer", "mixed-integer-float", "boolean")
-LISTS = (list, tuple, np.ndarray)  # what a column of lists may hold
 
 
 def some(values: Iterable[object]) -> str:
@@ -145,13 +146,11 @@ def _lists_only(
 
     `good` takes, for each of `columns`, several lists: first those of all rows, which is faster.
     """
-    values = [frame[name].tolist() for name in columns]
-    ids = [map(id, lists) for lists in values]
-    keys = list(zip(*ids)) if len(ids) > 1 else list(*ids)  # a tuple per row takes time
-    rows = dict(zip(keys, range(len(keys))))  # rows of a query share one list
-    if not good(*([lists[row] for row in rows.values()] for lists in values)):
-        known = {key: good(*([lists[row]] for lists in values)) for key, row in rows.items()}
-        refuse(frame, column, by, [not known[key] for key in keys], expected, remedy)
+    numbers, first = numbered(frame, columns)
+    lists = [frame[name].iloc[first].tolist() for name in columns]
+    if not good(*lists):
+        bad = np.array([not good(*([value] for value in row)) for row in zip(*lists)])
+        refuse(frame, column, by, bad[numbers].tolist(), expected, remedy)
 
 
 def _all_texts(lists: list, empty: bool) -> bool:

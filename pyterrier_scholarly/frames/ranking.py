@@ -1,36 +1,12 @@
-"""Look up once per key, find the rows of each query, and set ranks."""
+"""Find the rows of each query, set ranks, and join what was retrieved."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from .columns import LISTS
-
-T = TypeVar("T")
-
-
-def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., T]) -> list[T]:
-    """Call `look_up` once per distinct combination of `columns`; return its answers row by row.
-
-    Texts are compared by value, lists and arrays by identity: the rows of a query, or of a
-    document, share theirs. Rows of the same key get the same answer object.
-    """
-    values = [frame[column].tolist() for column in columns]  # kept, so that ids stay unique
-    if len(values) == 1:  # most calls, and long ones: without a tuple per row
-        keys, rows = list(_comparable(values[0])), zip(values[0])
-    else:
-        keys, rows = list(zip(*map(_comparable, values))), zip(*values)
-    answers = {key: look_up(*row) for key, row in dict(zip(keys, rows)).items()}
-    return list(map(answers.__getitem__, keys))
-
-
-def _comparable(values: list) -> Iterable:
-    """Return the ids of `values` if one of them is a list, else the values."""
-    lists = any(issubclass(kind, LISTS) for kind in set(map(type, values)))
-    return map(id, values) if lists else values
+from .columns import some
 
 
 def column(values: Collection, index: pd.Index | None = None) -> pd.Series:
@@ -47,20 +23,34 @@ def without_pairs(frame: pd.DataFrame, pairs: set[tuple[str, str]]) -> pd.DataFr
     return frame[np.array(kept, dtype=bool)]  # an empty list would select no columns
 
 
-def rows_by_query(frame: pd.DataFrame) -> Collection[np.ndarray]:
+def rows_by_query(frame: pd.DataFrame) -> Sequence[np.ndarray]:
     """Return the positions of each query's rows, whatever the index; nothing for zero rows."""
-    return frame.groupby("qid").indices.values()
+    queries = pd.factorize(frame["qid"])[0]
+    ends = np.cumsum(np.bincount(queries))
+    return np.split(np.argsort(queries, kind="stable"), ends[:-1]) if len(ends) else []
 
 
 def ranked(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a new frame with ranks by descending `score`; ties keep the order of `frame`.
 
-    Queries keep their order of first appearance, rows are sorted by rank, the index is new.
+    Queries keep their order of first appearance, rows are sorted by rank, the index is new. It
+    does what `pt.model.add_ranks` and a sort would, in a third of the time.
+
+    Raises:
+        ValueError: a score is NaN; names the query and the document.
     """
-    out = frame.reset_index(drop=True)
-    out = pt.model.add_ranks(out.assign(score=out["score"].astype(float)))  # edits its argument
-    order = pd.DataFrame({"query": pd.factorize(out["qid"])[0], "rank": out["rank"]})
-    return out.loc[order.sort_values(["query", "rank"]).index].reset_index(drop=True)
+    scores = frame["score"].to_numpy(dtype=float)
+    if np.isnan(scores).any():
+        pairs = frame[["qid", "docno"]][np.isnan(scores)].itertuples(index=False)
+        raise ValueError(
+            f"Scores must be numbers to rank by; NaN for qid, docno {some(map(' '.join, pairs))}."
+        )
+    queries = rows_by_query(frame)
+    order = [rows[np.argsort(-scores[rows], kind="stable")] for rows in queries]
+    rows = np.concatenate([np.zeros(0, dtype=np.intp), *order])
+    ranks = np.concatenate([np.zeros(0, dtype=np.int64), *map(np.arange, map(len, queries))])
+    out = frame.drop(columns="rank", errors="ignore").iloc[rows].reset_index(drop=True)
+    return out.assign(score=scores[rows], rank=ranks)
 
 
 def retrieved(

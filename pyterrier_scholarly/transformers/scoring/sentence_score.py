@@ -24,20 +24,22 @@ from ...text.contexts import Paper, context_named
 from ..step import Step
 from .in_context import Asked, counted_of, papers_of
 
+COUNTED = ["sentences", "labels", "facet"]
 ISOLATED = ["qid", "docno", "query_sentences", "sentences"]
 REMEDY = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
 Papers = tuple[list[Paper], list[Asked]]  # of each row; empty lists if sentences are isolated
 
 
 class Side(NamedTuple):
-    """The sentences of n rows: for each row an int array of numbers of rows of `vectors` (u, d)."""
+    """The sentences of n rows: rows of `vectors` (u, d), by the number of a row's paper or text."""
 
-    numbers: list[np.ndarray]
+    items: np.ndarray  # (n,), ints: rows with equal sentences may share a number
+    sentences: list[np.ndarray]  # of each number, an int array of rows of `vectors`
     vectors: np.ndarray
 
     def of(self, row: int) -> np.ndarray:
         """Return the vectors of a row's sentences."""
-        return self.vectors[self.numbers[row]]
+        return self.vectors[self.sentences[self.items[row]]]
 
 
 @dataclass(eq=False, repr=False)
@@ -106,8 +108,10 @@ class SentenceScore(Step):
 
     def explained(self, row: pd.DataFrame) -> Matches:
         """Explain the score of a frame's one row; see `matches`."""
-        query, document, counted = self._sides(*self._door(row))
-        return self.matches(query.of(0), document.of(0), counted[0] if counted else None)
+        row, papers = self._door(row)
+        query, document = self._sides(row, papers)
+        counted = counted_of(*row[COUNTED].iloc[0]) if self.OF_FACET else None
+        return self.matches(query.of(0), document.of(0), counted)
 
     def encoder_used(self) -> Encoder | PassageEncoder:
         """Return the encoder of the settings, or `LSA` of the dataset."""
@@ -139,36 +143,26 @@ class SentenceScore(Step):
         needed = [*ISOLATED, *(["labels", "facet"] if self.OF_FACET else [])]
         return frames.check(results, self, needed, remedy=REMEDY), ([], [])
 
-    def _sides(
-        self, results: pd.DataFrame, papers: Papers
-    ) -> tuple[Side, Side, list[np.ndarray] | None]:
-        """Return the sides of queries and candidates, and which sentences of candidates count."""
+    def _sides(self, results: pd.DataFrame, papers: Papers) -> tuple[Side, Side]:
+        """Return the sides of queries and candidates."""
         encoder = self.encoder_used()
         if isinstance(encoder, PassageEncoder):
-            sides = _in_context(*papers, partial(self._encoded, encoder))
-        else:
-            sides = _apart(results, encoder, self.SPARSE)
-        if not self.OF_FACET:
-            return *sides, None
-        columns = ["sentences", "labels", "facet"]
-        return *sides, frames.per_key(results, columns, counted_of)
+            return _in_context(*papers, partial(self._encoded, encoder))
+        return _apart(results, encoder, self.SPARSE)
 
     def _encoded(self, encoder: PassageEncoder, papers: list[Paper]) -> list[np.ndarray]:
         return sentence_vectors(encoder, list(map(self.read, papers)), self.context, self.scaled)
 
-    def _scores(
-        self, results: pd.DataFrame, query: Side, document: Side, counted: list[np.ndarray] | None
-    ) -> np.ndarray:
+    def _scores(self, results: pd.DataFrame, query: Side, document: Side) -> np.ndarray:
         """Return one score per row (n,)."""
-        documents = document.numbers
-        if counted is not None:
-            documents = [numbers[kept] for numbers, kept in zip(documents, counted)]
+        if self.OF_FACET:
+            document = _of_facet(results, document)
         scores = np.empty(len(results))
-        for pools in _alike(results, documents):
-            candidates = [documents[row] for row in pools[0]]
+        for pools in _alike(results, document):
+            candidates = [document.sentences[item] for item in document.items[pools[0]]]
             rows = document.vectors[np.concatenate(candidates)]
             asked = [query.of(pool[0]) for pool in pools]
-            lengths = [len(numbers) for numbers in candidates]
+            lengths = [len(sentences) for sentences in candidates]
             if len(pools) == 1:
                 scores[pools[0]] = self.score(asked[0], rows, lengths)
                 continue
@@ -177,22 +171,38 @@ class SentenceScore(Step):
         return scores
 
 
+def _of_facet(results: pd.DataFrame, document: Side) -> Side:
+    """Return the candidates' sentences that count; see `counted_of`."""
+    items, first = frames.numbered(results, COUNTED)
+    papers = results[COUNTED].iloc[first].itertuples(index=False)
+    every = [document.sentences[item] for item in document.items[first]]
+    counted = [sentences[counted_of(*paper)] for sentences, paper in zip(every, papers)]
+    return Side(items, counted, document.vectors)
+
+
 def _apart(results: pd.DataFrame, encoder: Encoder, sparse: bool) -> tuple[Side, Side]:
     """Encode every distinct sentence once, alone; sparse vectors are kept sparse if allowed."""
     symmetric = getattr(encoder, "symmetric", False)
     asked: dict[str, int] = {}
     offered = asked if symmetric else {}
-    queries = frames.per_key(results, ["query_sentences"], partial(_numbers, asked))
-    documents = frames.per_key(results, ["sentences"], partial(_numbers, offered))
+    queries = _numbered(results, "query_sentences", asked)
+    documents = _numbered(results, "sentences", offered)
     ours = theirs = vectors(encoder.encode_queries, asked, sparse)
     if not symmetric:
         theirs = vectors(encoder.encode_documents, offered, sparse)
-    return Side(queries, ours), Side(documents, theirs)
+    return Side(*queries, ours), Side(*documents, theirs)
 
 
-def _numbers(number: dict[str, int], texts: Sequence[str]) -> np.ndarray:
-    """Return the numbers of `texts`; new ones are added to `number`."""
-    return np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.intp)
+def _numbered(
+    results: pd.DataFrame, column: str, number: dict[str, int]
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the first two fields of a Side; new sentences of `column` are added to `number`."""
+    items, first = frames.numbered(results, [column])
+    numbers = [
+        [number.setdefault(text, len(number)) for text in texts]
+        for texts in results[column].iloc[first].tolist()
+    ]
+    return items, [np.array(one, dtype=np.intp) for one in numbers]
 
 
 def _in_context(
@@ -202,28 +212,27 @@ def _in_context(
 ) -> tuple[Side, Side]:
     """Encode every distinct paper once, with `encode`: from n papers to n arrays (sentences, d)."""
     # by identity first: to hash a paper takes as long as it is, and rows share papers
-    by_id = {id(paper): paper for paper in [*papers, *(query.paper for query in asked)]}
-    distinct = list(dict.fromkeys(by_id.values()))
+    offers, offering = frames.by_identity(papers)
+    asks, asking = frames.by_identity(asked)
+    candidates = [papers[row] for row in offering]
+    queries = [asked[row] for row in asking]
+    distinct = list(dict.fromkeys([*candidates, *(query.paper for query in queries)]))
     encoded = encode(distinct)
     ends = np.cumsum([len(rows) for rows in encoded])
     spans = {
         paper: np.arange(end - len(rows), end) for paper, rows, end in zip(distinct, encoded, ends)
     }
-    span_of = {key: spans[paper] for key, paper in by_id.items()}
-    queries = [span_of[id(query.paper)][query.places] for query in asked]
     rows = np.concatenate(encoded)
-    return Side(queries, rows), Side([span_of[id(paper)] for paper in papers], rows)
+    chosen = [spans[query.paper][query.places] for query in queries]
+    return Side(asks, chosen, rows), Side(offers, [spans[paper] for paper in candidates], rows)
 
 
-def _alike(results: pd.DataFrame, documents: list[np.ndarray]) -> Iterable[list[np.ndarray]]:
+def _alike(results: pd.DataFrame, document: Side) -> Iterable[list[np.ndarray]]:
     """Group queries with the same candidates: for each query its rows, in one order."""
-    keys = list(map(id, documents))  # rows of a document share an array, which is read once
     number: dict[bytes, int] = {}
-    code = {
-        key: number.setdefault(row.tobytes(), len(number))
-        for key, row in dict(zip(keys, documents)).items()
-    }
-    codes = np.fromiter(map(code.__getitem__, keys), np.intp, len(keys))
+    contents = [sentences.tobytes() for sentences in document.sentences]
+    codes = np.array([number.setdefault(content, len(number)) for content in contents])
+    codes = codes[document.items]
     groups: dict[bytes, list[np.ndarray]] = {}
     for rows in frames.rows_by_query(results):
         rows = rows[np.argsort(codes[rows], kind="stable")]
