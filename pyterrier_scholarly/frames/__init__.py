@@ -9,12 +9,15 @@ Columns that pass between transformers:
 - result: `score` and `rank` (from 0).
 """
 
-from .columns import has_text, positions_only, refuse, sentences_only, some, texts_only
+from .columns import has_text, refuse, some, texts_only
 from .door import check, checked_values
-from .keys import by_identity, numbered, per_key
-from .ranking import (
+from .lists import positions_only, sentences_only
+from .rows import (
     best_first,
+    by_identity,
     column,
+    numbered,
+    per_key,
     ranked,
     retrieved,
     rows_by_query,

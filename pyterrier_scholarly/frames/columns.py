@@ -1,20 +1,15 @@
 """Check what columns hold; each function raises a ValueError that names the bad rows.
 
 A row is named by its id in column `by`, or by its position if the frame has no column of ids.
-A list that several rows share is checked once; all lists together take a third of the time.
 """
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from itertools import chain
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
-
-from .keys import LISTS, numbered
 
 SHOWN = 5  # how many values an error names
 KEYS = ("paragraph_id", "query_id", "doc_id")  # columns that name a row if `by` is missing
@@ -89,34 +84,6 @@ def texts_only(frame: pd.DataFrame, column: str, by: str = "qid", blank: bool = 
     refuse(frame, column, by, bad, expected, "fill it, or drop these rows")
 
 
-def sentences_only(frame: pd.DataFrame, column: str, by: str = "qid", empty: bool = False) -> None:
-    """Check that `column` holds lists (tuples, arrays) of texts, none of them blank.
-
-    A list without items is allowed only if `empty` is true.
-    """
-    good = partial(_all_texts, empty=empty)
-    kind = "a list of texts" if empty else "a list with at least one text"
-    remedy = "split texts (`Sentences()`), and drop what is blank"
-    _lists_only(frame, column, by, [column], good, f"{kind}, none of them empty", remedy)
-
-
-def labels_only(frame: pd.DataFrame, column: str, of: str, by: str = "qid") -> None:
-    """Check that `column` holds lists of texts: a label per sentence of column `of`, if present."""
-    columns = [of if of in frame.columns else column, column]
-    expected = f'one label per sentence of {of!r} (a list of texts, "" for none)'
-    _lists_only(frame, column, by, columns, _all_labels, expected, "fill it, or drop the column")
-
-
-def positions_only(frame: pd.DataFrame, column: str, by: str = "qid", missing: bool = True) -> None:
-    """Check that `column` holds lists of whole numbers.
-
-    None and NaN are allowed only if `missing` is true.
-    """
-    good = partial(_all_positions, missing=missing)
-    expected = f"lists of positions (whole numbers from 0){', or None' if missing else ''}"
-    _lists_only(frame, column, by, [column], good, expected, "fill it, or drop the column")
-
-
 def refuse(
     frame: pd.DataFrame, column: str, by: str, bad: list[bool], expected: str, remedy: str
 ) -> None:
@@ -131,59 +98,6 @@ def refuse(
         f"{name or 'row'} {some(rows)}: {remedy}. "
         f"Found: {_named(frame[column][wrong])}."
     )
-
-
-def _lists_only(
-    frame: pd.DataFrame,
-    column: str,
-    by: str,
-    columns: list[str],
-    good: Callable[..., bool],
-    expected: str,
-    remedy: str,
-) -> None:
-    """Refuse rows of `column` if `good` is false for their lists, which are in `columns`.
-
-    `good` takes, for each of `columns`, several lists: first those of all rows, which is faster.
-    """
-    numbers, first = numbered(frame, columns)
-    lists = [frame[name].iloc[first].tolist() for name in columns]
-    if not good(*lists):
-        bad = np.array([not good(*([value] for value in row)) for row in zip(*lists)])
-        refuse(frame, column, by, bad[numbers].tolist(), expected, remedy)
-
-
-def _all_texts(lists: list, empty: bool) -> bool:
-    """Return whether all are lists of texts that are not blank."""
-    try:
-        filled = empty or all(map(len, lists))
-        known = all(issubclass(kind, LISTS) for kind in set(map(type, lists)))
-        return known and filled and all(map(str.strip, chain.from_iterable(lists)))
-    except TypeError:  # an item is no string, or an array has no dimension
-        return False
-
-
-def _all_labels(sentences: list, labels: list) -> bool:
-    """Return whether all lists of `labels` hold one text per sentence."""
-    if not all(issubclass(kind, LISTS) for kind in {*map(type, sentences), *map(type, labels)}):
-        return False
-    try:
-        fitting = list(map(len, sentences)) == list(map(len, labels))
-    except TypeError:  # an array has no dimension
-        return False
-    return fitting and all(issubclass(kind, str) for kind in set(map(type, chain(*labels))))
-
-
-def _all_positions(lists: list, missing: bool) -> bool:
-    """Return whether all are lists of whole numbers, or, if allowed, None or NaN."""
-    return all(_positions(value, missing) for value in lists)
-
-
-def _positions(value: Any, missing: bool) -> bool:
-    if value is None or isinstance(value, float):
-        return missing and (value is None or value != value)
-    is_list = isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
-    return is_list and all(isinstance(item, (int, np.integer)) for item in value)
 
 
 def _strings(values: pd.Series) -> bool:

@@ -9,14 +9,12 @@ import pyterrier as pt
 
 from .columns import (
     ids_only,
-    labels_only,
     no_duplicates,
     numbers_only,
-    positions_only,
-    sentences_only,
     some,
     texts_only,
 )
+from .lists import labels_only, positions_only, sentences_only
 
 #: columns that are checked if they are present, needed or not
 ALWAYS = ("qid", "docno", "query_docno", "score")
