@@ -2,10 +2,16 @@
 
 import inspect
 import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "pyterrier-scholarly"
 extensions = [f"sphinx.ext.{name}" for name in ("autodoc", "napoleon", "autosummary", "viewcode")]
+extensions += ["directives"]
 html_theme = "furo"
+html_static_path = ["static"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 default_role = "code"
