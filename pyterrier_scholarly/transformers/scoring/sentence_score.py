@@ -1,9 +1,8 @@
 """Score candidates by vectors of sentences: what SentenceMaxSim and its siblings share."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,29 +16,16 @@ from ...encoders import (
     as_passage_encoder,
     plain,
     sentence_vectors,
-    vectors,
 )
 from ...similarity.contributions import Matches
 from ...text.contexts import Paper, context_named
 from ..step import Step
 from .in_context import Asked, counted_of, papers_of
+from .sides import COUNTED, Side, only_counted, same_candidates, sides_apart, sides_in_context
 
-COUNTED = ["sentences", "labels", "facet"]
 ISOLATED = ["qid", "docno", "query_sentences", "sentences"]
 REMEDY = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
 Papers = tuple[list[Paper], list[Asked]]  # of each row; empty lists if sentences are isolated
-
-
-class Side(NamedTuple):
-    """The sentences of n rows: rows of `vectors` (u, d), by the number of a row's paper or text."""
-
-    items: np.ndarray  # (n,), ints: rows with equal sentences may share a number
-    sentences: list[np.ndarray]  # of each number, an int array of rows of `vectors`
-    vectors: np.ndarray
-
-    def of(self, row: int) -> np.ndarray:
-        """Return the vectors of a row's sentences."""
-        return self.vectors[self.sentences[self.items[row]]]
 
 
 @dataclass(eq=False, repr=False)
@@ -147,8 +133,8 @@ class SentenceScore(Step):
         """Return the sides of queries and candidates."""
         encoder = self.encoder_used()
         if isinstance(encoder, PassageEncoder):
-            return _in_context(*papers, partial(self._encoded, encoder))
-        return _apart(results, encoder, self.SPARSE)
+            return sides_in_context(*papers, partial(self._encoded, encoder))
+        return sides_apart(results, encoder, self.SPARSE)
 
     def _encoded(self, encoder: PassageEncoder, papers: list[Paper]) -> list[np.ndarray]:
         return sentence_vectors(encoder, list(map(self.read, papers)), self.context, self.scaled)
@@ -156,9 +142,9 @@ class SentenceScore(Step):
     def _scores(self, results: pd.DataFrame, query: Side, document: Side) -> np.ndarray:
         """Return one score per row (n,)."""
         if self.OF_FACET:
-            document = _of_facet(results, document)
+            document = only_counted(results, document)
         scores = np.empty(len(results))
-        for pools in _alike(results, document):
+        for pools in same_candidates(results, document):
             candidates = [document.sentences[item] for item in document.items[pools[0]]]
             rows = document.vectors[np.concatenate(candidates)]
             asked = [query.of(pool[0]) for pool in pools]
@@ -169,72 +155,3 @@ class SentenceScore(Step):
             for pool, row in zip(pools, self.score_many(asked, rows, lengths)):
                 scores[pool] = row
         return scores
-
-
-def _of_facet(results: pd.DataFrame, document: Side) -> Side:
-    """Return the candidates' sentences that count; see `counted_of`."""
-    items, first = frames.numbered(results, COUNTED)
-    papers = results[COUNTED].iloc[first].itertuples(index=False)
-    every = [document.sentences[item] for item in document.items[first]]
-    counted = [sentences[counted_of(*paper)] for sentences, paper in zip(every, papers)]
-    return Side(items, counted, document.vectors)
-
-
-def _apart(results: pd.DataFrame, encoder: Encoder, sparse: bool) -> tuple[Side, Side]:
-    """Encode every distinct sentence once, alone; sparse vectors are kept sparse if allowed."""
-    symmetric = getattr(encoder, "symmetric", False)
-    asked: dict[str, int] = {}
-    offered = asked if symmetric else {}
-    queries = _numbered(results, "query_sentences", asked)
-    documents = _numbered(results, "sentences", offered)
-    ours = theirs = vectors(encoder.encode_queries, asked, sparse)
-    if not symmetric:
-        theirs = vectors(encoder.encode_documents, offered, sparse)
-    return Side(*queries, ours), Side(*documents, theirs)
-
-
-def _numbered(
-    results: pd.DataFrame, column: str, number: dict[str, int]
-) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the first two fields of a Side; new sentences of `column` are added to `number`."""
-    items, first = frames.numbered(results, [column])
-    numbers = [
-        [number.setdefault(text, len(number)) for text in texts]
-        for texts in results[column].iloc[first].tolist()
-    ]
-    return items, [np.array(one, dtype=np.intp) for one in numbers]
-
-
-def _in_context(
-    papers: list[Paper],
-    asked: list[Asked],
-    encode: Callable[[list[Paper]], list[np.ndarray]],
-) -> tuple[Side, Side]:
-    """Encode every distinct paper once, with `encode`: from n papers to n arrays (sentences, d)."""
-    # by identity first: to hash a paper takes as long as it is, and rows share papers
-    offers, offering = frames.by_identity(papers)
-    asks, asking = frames.by_identity(asked)
-    candidates = [papers[row] for row in offering]
-    queries = [asked[row] for row in asking]
-    distinct = list(dict.fromkeys([*candidates, *(query.paper for query in queries)]))
-    encoded = encode(distinct)
-    ends = np.cumsum([len(rows) for rows in encoded])
-    spans = {
-        paper: np.arange(end - len(rows), end) for paper, rows, end in zip(distinct, encoded, ends)
-    }
-    rows = np.concatenate(encoded)
-    chosen = [spans[query.paper][query.places] for query in queries]
-    return Side(asks, chosen, rows), Side(offers, [spans[paper] for paper in candidates], rows)
-
-
-def _alike(results: pd.DataFrame, document: Side) -> Iterable[list[np.ndarray]]:
-    """Group queries with the same candidates: for each query its rows, in one order."""
-    number: dict[bytes, int] = {}
-    contents = [sentences.tobytes() for sentences in document.sentences]
-    codes = np.array([number.setdefault(content, len(number)) for content in contents])
-    codes = codes[document.items]
-    groups: dict[bytes, list[np.ndarray]] = {}
-    for rows in frames.rows_by_query(results):
-        rows = rows[np.argsort(codes[rows], kind="stable")]
-        groups.setdefault(codes[rows].tobytes(), []).append(rows)
-    return groups.values()
