@@ -1,20 +1,28 @@
 """The base class of our measures: checked parameters, one repr per meaning, one value per query."""
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure, Metric, ParamInfo
 
-from ._ranked import Ranked, join, whole_relevance
+from ._ranked import Ranked, join, numbers
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
+BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
+
 
 def whole(low: int, high: int, **info: object) -> ParamInfo:
     """Describe a parameter that is a whole number from `low` to `high`."""
     return ParamInfo(dtype=int, choices=range(low, high + 1), **info)
+
+
+def one_of(choices: Iterable[str], default: str, desc: str) -> ParamInfo:
+    """Describe a parameter that is one of a few names."""
+    return ParamInfo(dtype=str, choices=tuple(choices), default=default, desc=desc)
 
 
 CUTOFF = whole(1, 10**9, desc="ranking cutoff threshold; default: the whole ranking")
@@ -39,26 +47,27 @@ class RankedMeasure(Measure):
 
     RUN_INPUTS = ["query_id", "doc_id", "score"]
     QREL_INPUTS = ["query_id", "doc_id", "relevance"]
-    __name__: str  #: the registered name
-    #: the name in reprs and messages, if it differs from the registered one
-    WRITTEN: str | None = None
+    NAME: str  #: as registered
+    WRITTEN = ""  #: the name in reprs and messages, if it differs from the registered one
     #: unknown parameter, known from a similar measure -> what to write instead
     REMEDIES: dict[str, str] = {}
 
     def __init__(self, **params: object) -> None:
         super().__init__(**params)
         for name, value in params.items():
-            self._check(name, value)
+            info = self.SUPPORTED_PARAMS.get(name)
+            if info is None:
+                raise ValueError(
+                    f"{self._title} has no parameter {name!r}: expected one of "
+                    f"{', '.join(self.SUPPORTED_PARAMS)}{self.REMEDIES.get(name, '')}"
+                )
+            if type(value) is not info.dtype or not info.validate(value):
+                raise ValueError(f"{self._title}: {name}={value!r}, expected {_expected(info)}")
 
-    def _check(self, name: str, value: object) -> None:
-        info = self.SUPPORTED_PARAMS.get(name)
-        if info is None:
-            raise ValueError(
-                f"{self._written} has no parameter {name!r}: expected one of "
-                f"{', '.join(self.SUPPORTED_PARAMS)}{self.REMEDIES.get(name, '')}"
-            )
-        if type(value) is not info.dtype or not info.validate(value):
-            raise ValueError(f"{self._written}: {name}={value!r}, expected {_expected(info)}")
+    @property
+    def __name__(self) -> str:
+        """The registered name, for ir_measures."""
+        return self.NAME
 
     def default(self, name: str) -> Any:
         """Return a parameter's default; overridden where it depends on other parameters."""
@@ -68,42 +77,52 @@ class RankedMeasure(Measure):
         return self.params[name] if name in self.params else self.default(name)
 
     def values(self, ranked: Ranked) -> "np.ndarray | list[float]":
-        """Compute the measure.
-
-        Args:
-            ranked: the run, joined with its judgements.
-
-        Returns:
-            One number per query of ``ranked.queries``: an array, or a list of floats and `Value`s.
-        """
+        """Return one number per query of ``ranked.queries``: an array, or floats and `Value`s."""
         raise NotImplementedError
 
     def relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return the relevance of each row of the qrels, as this measure sees it: an int array."""
-        return whole_relevance(qrels)
+        """Return the relevance of each row of the qrels, as this measure sees it: an int array.
+
+        Raises:
+            ValueError: one is no whole number; names its document and query.
+        """
+        import numpy as np
+
+        values = numbers("relevance", qrels)
+        bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+        if len(bad):
+            row = qrels.iloc[bad[0]]
+            raise ValueError(
+                f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
+                f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
+            )
+        return values.astype(np.int64)
 
     def runtime_impl(self, qrels: "pd.DataFrame", run: "pd.DataFrame") -> Iterator[Metric]:
         """Yield a `Metric` for each query of the qrels; ir_measures calls this."""
+        _check_columns("qrels", qrels, "relevance")
+        _check_columns("run", run, "score")
         ranked = join(qrels, run, self["judged_only"], self.relevance)
-        values = self.values(ranked)
-        for query_id, value in zip(ranked.queries, getattr(values, "tolist", lambda: values)()):
+        values: Any = self.values(ranked)
+        values = values if isinstance(values, list) else values.tolist()
+        for query_id, value in zip(ranked.queries, values):
             yield Metric(query_id, self, value)
 
     @property
-    def _written(self) -> str:
-        return self.WRITTEN or self.__name__
+    def _title(self) -> str:
+        return self.WRITTEN or self.NAME
 
-    def _call(self, always: Collection[str] = (), never: Collection[str] = ()) -> str:
+    def written(self, always: Collection[str] = (), never: Collection[str] = ()) -> str:
         """Write ``name(param=value,...)`` with the parameters that are not default."""
         params = [
             f"{param}={self[param]!r}"
             for param in self.SUPPORTED_PARAMS
             if param not in never and (param in always or self[param] != self.default(param))
         ]
-        return f"{self._written}({','.join(params)})" if params else self._written
+        return f"{self._title}({','.join(params)})" if params else self._title
 
     def __repr__(self) -> str:
-        written = self._call(never=(self.AT_PARAM,))
+        written = self.written(never=(self.AT_PARAM,))
         return f"{written}@{self[self.AT_PARAM]}" if self.AT_PARAM in self.params else written
 
 
@@ -113,3 +132,27 @@ def _expected(info: ParamInfo) -> str:
     if isinstance(info.choices, tuple):
         return "one of " + ", ".join(map(repr, info.choices))
     return f"a {info.dtype.__name__}"
+
+
+def _check_columns(what: str, frame: "pd.DataFrame", number: str) -> None:
+    """Raise ValueError unless a frame has two columns of ids, which are texts, and `number`.
+
+    ir_measures' ids are texts; other values may have no hash or no order.
+    """
+    columns = ("query_id", "doc_id", number)
+    missing = [column for column in columns if column not in frame]
+    if missing:
+        raise ValueError(
+            f"{what} without column {', '.join(missing)}: expected {', '.join(columns)}, "
+            f"found {', '.join(map(str, frame.columns))}"
+        )
+    for column in columns[:2]:
+        values = frame[column]
+        if str(values.dtype) in ("str", "string") and not values.hasnans:
+            continue
+        wrong = [v for v in values.tolist() if not isinstance(v, str) or BROKEN.search(v)]
+        if wrong:
+            raise ValueError(
+                f"{what}, column {column}: {wrong[0]!r:.60} is no text; convert ids with "
+                f".astype({{{column!r}: str}}), and drop rows without one"
+            )

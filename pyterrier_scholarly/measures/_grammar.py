@@ -15,7 +15,7 @@ from typing import Any
 import ir_measures
 from ir_measures import Measure
 
-from ._ranked import BROKEN
+from ._base import BROKEN
 
 _NAME = re.compile(r"\s*(\w+)")
 #: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks

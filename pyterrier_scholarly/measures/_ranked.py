@@ -5,15 +5,12 @@ trec_eval, by document id in descending order of code points, whatever the order
 Only the frames' own methods are used, so the measures load without pandas.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
-
-BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
 
 
 class Rows(NamedTuple):
@@ -33,49 +30,39 @@ class Ranked(NamedTuple):
     ideal: Rows  #: the judged documents, most relevant first; each document once
     score: "np.ndarray"  #: float, the score of each row of `run`
 
+    def relevant(self, rel: int = 1) -> "np.ndarray":
+        """Count the documents of relevance `rel` or more: an int array, a number per query."""
+        import numpy as np
 
-def whole_relevance(qrels: "pd.DataFrame") -> "np.ndarray":
-    """Return the relevance of each row of the qrels: an int array.
+        query = self.ideal.query[self.ideal.relevance >= rel]
+        return np.bincount(query, minlength=len(self.queries))
 
-    Raises:
-        ValueError: one is no whole number; names its document and query.
-    """
-    import numpy as np
-
-    values = numbers("relevance", qrels)
-    bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
-    if len(bad):
-        row = qrels.iloc[bad[0]]
-        raise ValueError(
-            f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
-            f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
-        )
-    return values.astype(np.int64)
+    def hits(self, rel: int = 1) -> "tuple[np.ndarray, np.ndarray]":
+        """Return query and rank of the ranked documents of relevance `rel` or more, in order."""
+        hit = self.run.judged & (self.run.relevance >= rel)
+        return self.run.query[hit], self.run.rank[hit]
 
 
 def join(
     qrels: "pd.DataFrame",
     run: "pd.DataFrame",
-    judged_only: bool = True,
-    relevance: "Callable[[pd.DataFrame], np.ndarray]" = whole_relevance,
+    judged_only: bool,
+    relevance: "Callable[[pd.DataFrame], np.ndarray]",
 ) -> Ranked:
     """Join a run with its judgements.
 
     Args:
         qrels: frame `query_id`, `doc_id`, `relevance` (whole numbers). If a document is judged
             twice for a query, the last row counts, as in ir_measures.
-        run: frame `query_id`, `doc_id`, `score`, rows in any order. Queries without qrels are left
-            out.
-        judged_only: whether unjudged documents are removed before ranks are counted.
+        run: frame `query_id`, `doc_id`, `score`, in any order. Queries without qrels are skipped.
+        judged_only: remove unjudged documents before ranks are counted.
         relevance: function from the qrels to an int array, the relevance of each row.
 
     Raises:
-        ValueError: a column is missing, a score is NaN, or a relevance is not a whole number.
+        ValueError: a score is NaN, or `relevance` raises it.
     """
     import numpy as np
 
-    _check("qrels", qrels, "relevance")
-    _check("run", run, "score")
     pool_query, queries = qrels["query_id"].factorize(use_na_sentinel=False)
     pool_doc, docs = qrels["doc_id"].factorize(use_na_sentinel=False)
     query, doc = queries.get_indexer(run["query_id"]), docs.get_indexer(run["doc_id"])
@@ -87,23 +74,19 @@ def join(
 
     pairs, last = np.unique((pool_query * len(docs) + pool_doc)[::-1], return_index=True)
     labels = relevance(qrels)[::-1][last]  # reversed: np.unique gives the first of equals
+    pool = pairs // max(len(docs), 1)
+    best = np.lexsort((-labels, pool))
     place = _find(pairs, np.where(doc < 0, -1, query * len(docs) + doc))
     kept = np.flatnonzero((query >= 0) & ((place >= 0) | (not judged_only)))
     order = kept[_best_first(query[kept], score[kept], doc[kept], docs)]
-    order = order[_first(query[order] * len(docs) + doc[order])]
+    firsts = np.unique(query[order] * len(docs) + doc[order], return_index=True)[1]
+    order = order[np.sort(firsts)]  # each document once
     return Ranked(
         queries.tolist(),
         _rows(query[order], np.append(labels, 0)[place[order]], place[order] >= 0),
-        _ideal(pairs // max(len(docs), 1), labels),
+        _rows(pool[best], labels[best], np.ones(len(best), dtype=bool)),
         score[order],
     )
-
-
-def _ideal(query: "np.ndarray", relevance: "np.ndarray") -> Rows:
-    import numpy as np
-
-    order = np.lexsort((-relevance, query))
-    return _rows(query[order], relevance[order], np.ones(len(order), dtype=bool))
 
 
 def _rows(query: "np.ndarray", relevance: "np.ndarray", judged: "np.ndarray") -> Rows:
@@ -130,44 +113,12 @@ def _best_first(
     return np.lexsort((by_id[doc], score, -query))[::-1]
 
 
-def _first(keys: "np.ndarray") -> "np.ndarray":
-    """Return the positions, ascending, at which a key occurs for the first time."""
-    import numpy as np
-
-    return np.sort(np.unique(keys, return_index=True)[1])
-
-
 def _find(keys: "np.ndarray", wanted: "np.ndarray") -> "np.ndarray":
     """Return the position of each of `wanted` in the sorted `keys`, -1 if it is missing."""
     import numpy as np
 
     place = np.searchsorted(keys, wanted)
     return np.where(np.append(keys, -2)[place] == wanted, place, -1)
-
-
-def _check(what: str, frame: "pd.DataFrame", number: str) -> None:
-    """Raise ValueError unless a frame has two columns of ids, which are texts, and `number`.
-
-    ir_measures' ids are texts; other values may have no hash or no order.
-    """
-    columns = ("query_id", "doc_id", number)
-    missing = [column for column in columns if column not in frame]
-    if missing:
-        raise ValueError(
-            f"{what} without column {', '.join(missing)}: expected {', '.join(columns)}, "
-            f"found {', '.join(map(str, frame.columns))}"
-        )
-    for column in columns[:2]:
-        values = frame[column]
-        if str(values.dtype) in ("str", "string") and not values.hasnans:
-            continue
-        wrong = [value for value in values.tolist() if not isinstance(value, str)]
-        wrong = wrong or [value for value in values.tolist() if BROKEN.search(value)]
-        if wrong:
-            raise ValueError(
-                f"{what}, column {column}: {wrong[0]!r:.60} is no text; convert ids with "
-                f".astype({{{column!r}: str}}), and drop rows without one"
-            )
 
 
 def _scores(run: "pd.DataFrame", evaluated: "np.ndarray") -> "np.ndarray":

@@ -1,9 +1,9 @@
 """Per-query values that define how they are averaged.
 
 Conventions: PyTerrier and ir_measures both compute ``0.0 + v1 + v2 + ...`` and divide by the number
-of values. Adding up `Value`s gives a `Total`, which keeps them. Dividing the `Total` by their
-number gives the mean that the collection defines. So a collection can leave a query out of the
-mean, or compute a figure from all queries' values together, without support from the host.
+of values. Adding up `Value`s gives a `Total`, which keeps them; dividing that by their number gives
+the mean that the collection defines. So a query can be left out of the mean, or the figure computed
+from all queries' values together (`SlopeValue`), without support from the host.
 """
 
 import warnings
@@ -53,8 +53,7 @@ class Value(float):
         Override it for a figure over all queries that is not the mean of theirs.
 
         Args:
-            total: the values' `Total`; ``total.values`` are those from the first `Value` on. As a
-                float it is the weighted sum of all, including the plain floats before that.
+            total: the values' `Total`; as a float, their weighted sum.
             count: how many values there are, including plain floats.
         """
         weights = [getattr(value, "weight", 1.0) for value in total.values]
@@ -75,7 +74,7 @@ class Total(float):
     """A sum of values; divided by their number, it gives their mean as they define it.
 
     Each sum links to the sum before it and the value added. So adding n values costs n steps, and
-    an earlier sum does not change.
+    an earlier sum does not change. Plain floats before the first `Value` are one sum.
     """
 
     __slots__ = ("_earlier", "_latest")
@@ -124,9 +123,7 @@ class SlopeValue(Value):
     A measure sees a batch of queries at a time, but the scores' range is that of all queries. So
     each value carries its own scores until it is averaged, or histograms if the range is known.
 
-    Args:
-        measure: the rHSA measure.
-        similar, random: scores, arrays or histograms, as the measure's `values` keeps them.
+    `similar` and `random` are scores or histograms, as the measure's `values` keeps them.
     """
 
     __slots__ = ("measure", "random", "similar")
@@ -149,8 +146,8 @@ class SlopeValue(Value):
         """
         slopes = [value for value in total.values if isinstance(value, SlopeValue)]
         measure = slopes[0].measure
-        similar, random = [one.similar for one in slopes], [one.random for one in slopes]
-        slope = measure.slope(similar, random, measure["fit"])
+        kept = [one.similar for one in slopes], [one.random for one in slopes]
+        slope = measure.slope(*kept, measure["fit"])
         if any(slope.outside):
             warnings.warn(
                 f"{measure}: {slope.outside[0]} similar and {slope.outside[1]} random pairs are "

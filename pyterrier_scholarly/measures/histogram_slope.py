@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ir_measures import ParamInfo
 
-from ._base import JUDGED_ONLY, REL, RankedMeasure, whole
+from ._base import JUDGED_ONLY, REL, RankedMeasure, one_of, whole
 from ._ranked import Ranked
 from ._value import SlopeValue
 
@@ -47,8 +47,7 @@ class _rHSA(RankedMeasure):
     `mine_log`). ``rHSA(**protocols.KRSTOVSKI_2016)`` reads its errors literally.
     """
 
-    __name__ = "rHSA"
-    NAME = __name__
+    NAME = "rHSA"
     PRETTY_NAME = "Random Histogram Slope Analysis"
     SHORT_DESC = (
         "The slope of the log division of the histograms of relevant and of other judged "
@@ -65,21 +64,9 @@ class _rHSA(RankedMeasure):
             default=False,
             desc="scores are distances from low (default 0) to high (default 1); alike is small",
         ),
-        "fit": ParamInfo(
-            dtype=str,
-            choices=FITS,
-            default="expected",
-            desc="how the average's line is fitted",
-        ),
-        "query_fit": ParamInfo(
-            dtype=str,
-            choices=FITS,
-            default="binomial",
-            desc="how a single query's line is fitted",
-        ),
-        "x_error": ParamInfo(
-            dtype=str, choices=X_ERRORS, default="mean", desc="the error of a bin's position"
-        ),
+        "fit": one_of(FITS, "expected", "how the average's line is fitted"),
+        "query_fit": one_of(FITS, "binomial", "how a single query's line is fitted"),
+        "x_error": one_of(X_ERRORS, "mean", "the error of a bin's position"),
     }
 
     def __init__(self, **params: object) -> None:

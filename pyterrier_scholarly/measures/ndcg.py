@@ -1,6 +1,7 @@
 """nDCG as collections of scientific papers define it: cut at a share of the pool, other discounts.
 
-Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1.
+Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1. Negative
+relevance counts as 0; unjudged documents have no gain.
 """
 
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ir_measures import ParamInfo
 
-from ._base import JUDGED_ONLY, RankedMeasure, whole
+from ._base import JUDGED_ONLY, RankedMeasure, one_of, whole
 from ._ranked import Ranked, Rows
 
 if TYPE_CHECKING:
@@ -17,31 +18,18 @@ if TYPE_CHECKING:
     Step = Callable[[np.ndarray], np.ndarray]  # from ranks to factors, or from relevance to gains
 
 
-def _csfcube_discount(rank: "np.ndarray") -> "np.ndarray":
-    """Discount from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]."""
+def _per_log2(number: "np.ndarray") -> "np.ndarray":
     import numpy as np
 
-    return 1 / np.log2(np.maximum(rank, 2))
-
-
-def _log2_discount(rank: "np.ndarray") -> "np.ndarray":
-    """Discount as trec_eval does."""
-    import numpy as np
-
-    return 1 / np.log2(rank + 1)
+    return 1 / np.log2(number)
 
 
 class Discount(NamedTuple):
-    """A discount, with its source's other choices.
+    """A discount, with its source's other choices."""
 
-    factor: from ranks to factors.
-    cut_ideal: whether the ideal ranking is cut at the run's cut-off.
-    judged_only: whether unjudged documents are removed before ranks are counted.
-    """
-
-    factor: "Step"
-    cut_ideal: bool = True
-    judged_only: bool = True
+    factor: "Step"  #: from ranks to factors
+    cut_ideal: bool = True  #: whether the ideal ranking is cut at the run's cut-off
+    judged_only: bool = True  #: whether unjudged documents are removed before ranks are counted
 
 
 def _exp2_gain(relevance: "np.ndarray") -> "np.ndarray":
@@ -51,8 +39,9 @@ def _exp2_gain(relevance: "np.ndarray") -> "np.ndarray":
 
 
 DISCOUNTS = {
-    "csfcube": Discount(_csfcube_discount),
-    "log2": Discount(_log2_discount),
+    # from rank 3 on [Järvelin & Kekäläinen 2000, with base 2]
+    "csfcube": Discount(lambda rank: _per_log2(rank.clip(2))),
+    "log2": Discount(lambda rank: _per_log2(rank + 1)),  # as in trec_eval
     "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
 }
 #: name -> function from the relevance of judged documents (0 or more) to gains
@@ -61,47 +50,6 @@ GAINS: "dict[str, Step]" = {
     "exp2": _exp2_gain,
     "exp2-1": lambda relevance: _exp2_gain(relevance) - 1,
 }
-POOLS = ("judged", "ranked")
-
-
-def normalised_dcg(
-    ranked: Ranked,
-    percent: int | None = None,
-    cutoff: int | None = None,
-    pool: str = "judged",
-    discount: str = "csfcube",
-    gain: str = "linear",
-) -> "np.ndarray":
-    """Compute nDCG for all queries at once.
-
-    Negative relevance counts as 0, unjudged documents have no gain.
-
-    Args:
-        ranked: a run, joined with its judgements.
-        percent: cut-off in percent of a query's number of documents, rounded down (exactly: 29 of
-            100 is 29); 0 documents give 0.
-        cutoff: cut-off rank. By default, the whole ranking counts.
-        pool: the documents that `percent` counts: "judged", those in the qrels; "ranked", those of
-            them that the run ranks.
-        discount: a name in `DISCOUNTS`.
-        gain: a name in `GAINS`.
-
-    Returns:
-        float array, one value in 0..1 per query of ``ranked.queries``; 0 if the ideal is 0.
-    """
-    import numpy as np
-
-    size = len(ranked.queries)
-    if percent is not None:
-        rows = ranked.ideal if pool == "judged" else ranked.run
-        limit = percent * np.bincount(rows.query[rows.judged], minlength=size) // 100
-    else:
-        limit = np.full(size, cutoff or np.iinfo(np.int64).max)
-    factor, cut_ideal, _ = DISCOUNTS[discount]
-    reached = _dcg(ranked.run, limit, factor, GAINS[gain])
-    whole_ranking = np.full(size, np.iinfo(np.int64).max)
-    ideal = _dcg(ranked.ideal, limit if cut_ideal else whole_ranking, factor, GAINS[gain])
-    return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
 
 
 def _dcg(rows: Rows, limit: "np.ndarray", discount: "Step", gain: "Step") -> "np.ndarray":
@@ -137,35 +85,24 @@ class _NDCG(RankedMeasure):
     ``pool='ranked'``. It is not the default: with it, a run can gain by leaving documents out.
     """
 
-    __name__ = "PooledNDCG"
-    NAME = __name__
+    NAME = "PooledNDCG"
     WRITTEN = "NDCG"
     PRETTY_NAME = "Normalised Discounted Cumulative Gain of a Share of the Pool"
-    SHORT_DESC = (
-        "nDCG of the first k percent of each query's documents (NDCG%k), with the collection's "
-        "discount and gain."
-    )
+    SHORT_DESC = "nDCG of the first k percent of a query's documents, as collections define it."
     SUPPORTED_PARAMS = {
         "percent": whole(1, 100, desc="cut-off in percent of the query's documents (NDCG%k)"),
         "cutoff": whole(1, 10**9, desc="ranking cutoff threshold; not together with percent"),
-        "discount": ParamInfo(
-            dtype=str,
-            choices=tuple(DISCOUNTS),
-            default="csfcube",
-            desc="csfcube: none at ranks 1 and 2, then 1/log2(rank); log2: 1/log2(rank + 1); "
+        "discount": one_of(
+            DISCOUNTS,
+            "csfcube",
+            "csfcube: none at ranks 1 and 2, then 1/log2(rank); log2: 1/log2(rank + 1); "
             "reciprocal: 1/rank, and the ideal ranking is not cut",
         ),
-        "gain": ParamInfo(
-            dtype=str,
-            choices=tuple(GAINS),
-            default="linear",
-            desc="linear: relevance; exp2: 2**relevance; exp2-1: 2**relevance - 1",
+        "gain": one_of(
+            GAINS, "linear", "linear: relevance; exp2: 2**relevance; exp2-1: 2**relevance - 1"
         ),
-        "pool": ParamInfo(
-            dtype=str,
-            choices=POOLS,
-            default="judged",
-            desc="documents that percent counts: all judged ones, or the ranked ones of these",
+        "pool": one_of(
+            ("judged", "ranked"), "judged", "percent counts judged documents: all, or the ranked"
         ),
         "judged_only": ParamInfo(
             dtype=bool, default=True, desc=f"{JUDGED_ONLY.desc}; the default of reciprocal is False"
@@ -195,13 +132,26 @@ class _NDCG(RankedMeasure):
         return self(percent=percent)
 
     def values(self, ranked: Ranked) -> "np.ndarray":
-        """Compute the measure (see `normalised_dcg`)."""
-        params = {name: value for name, value in self.params.items() if name != "judged_only"}
-        return normalised_dcg(ranked, **params)
+        """Return a float array of values in 0..1; 0 if the ideal is 0.
+
+        `percent` is rounded down exactly (29 of 100 is 29); a cut-off of 0 documents gives 0.
+        """
+        import numpy as np
+
+        size, whole_ranking = len(ranked.queries), np.iinfo(np.int64).max
+        limit = np.full(size, self.params.get("cutoff", whole_ranking))
+        if "percent" in self.params:
+            rows = ranked.ideal if self["pool"] == "judged" else ranked.run
+            limit = self["percent"] * np.bincount(rows.query[rows.judged], minlength=size) // 100
+        (factor, cut_ideal, _), gain = DISCOUNTS[self["discount"]], GAINS[self["gain"]]
+        reached = _dcg(ranked.run, limit, factor, gain)
+        ideal_limit = limit if cut_ideal else np.full(size, whole_ranking)
+        ideal = _dcg(ranked.ideal, ideal_limit, factor, gain)
+        return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
 
     def __repr__(self) -> str:
         at_percent = "percent" in self.params
-        written = self._call(() if at_percent else ("discount",), ("percent", "cutoff"))
+        written = self.written(() if at_percent else ("discount",), ("percent", "cutoff"))
         if at_percent:
             return f"{written}%{self['percent']}"
         return f"{written}@{self['cutoff']}" if "cutoff" in self.params else written
