@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from ..datasets import irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
-from ..stats.correlation import pearson, spearman
+from ..stats.inference import pearson, spearman
 
 Named = str | ir_measures.Measure
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from . import correlation
+from . import inference
 
 LEVELS = ("nominal", "ordinal", "interval")
 
@@ -36,7 +36,7 @@ def spearman(matrix: np.ndarray) -> float:
     """Compute Spearman's ρ of a confusion matrix; NaN if one judge's grades are constant."""
     first, second = np.nonzero(matrix)
     times = matrix[first, second]
-    return correlation.spearman(np.repeat(first, times), np.repeat(second, times)).value
+    return inference.spearman(np.repeat(first, times), np.repeat(second, times)).value
 
 
 def cohen_kappa(matrix: np.ndarray, weights: str | None = None) -> float:

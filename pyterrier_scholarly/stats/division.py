@@ -3,6 +3,7 @@
 Conventions: arrays are (bins,) or (n,), logarithms natural, errors given as variances.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -33,20 +34,11 @@ class Division(NamedTuple):
         return np.log((self.similar + 0.5) / (self.random + 0.5))
 
 
-def _mean_errors(similar: Histogram, random: Histogram) -> np.ndarray:
-    errors = [h.variances / np.maximum(h.counts, 1) for h in (similar, random)]
-    return (errors[0] + errors[1]) / 4
-
-
-def _spreads(similar: Histogram, random: Histogram) -> np.ndarray:
-    return (similar.variances + random.variances) / 4
-
-
-#: name -> function from both histograms to the variance of each bin's position
-X_ERRORS = {
-    "mean": _mean_errors,
-    "spread": _spreads,
-    "none": lambda similar, random: np.zeros(similar.bins),
+#: name -> function from a histogram to four times the variance that its means add to positions
+X_ERRORS: dict[str, Callable[[Histogram], np.ndarray]] = {
+    "mean": lambda one: one.variances / np.maximum(one.counts, 1),
+    "spread": lambda one: one.variances,
+    "none": lambda one: np.zeros(one.bins),
 }
 
 
@@ -70,7 +62,7 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     if x_error not in X_ERRORS:
         raise ValueError(f"x_error={x_error!r}: choose one of {', '.join(X_ERRORS)}")
     x = (similar.means + random.means) / 2
-    variance = X_ERRORS[x_error](similar, random)
+    variance = (X_ERRORS[x_error](similar) + X_ERRORS[x_error](random)) / 4
     return Division(similar.counts, random.counts, similar.centres, x, variance)
 
 

@@ -4,7 +4,6 @@ Conventions: bins have equal width; bin 0 starts at `low`. Memory depends on the
 not on the number of values.
 """
 
-import warnings
 from math import isfinite
 from numbers import Integral
 
@@ -14,7 +13,6 @@ from numpy.typing import ArrayLike
 CHUNK = 1 << 15  # values at a time: their intermediate results fit into the processor's cache
 TOLERANCE = 1e-9  # of a bin: 0.29 * 100 is 28.999999999999996, and means the edge 29
 EDGES = ("upper", "lower")
-MOST_DECIMALS = 3  # with more, one possible value more per bin does not matter
 
 
 class Histogram:
@@ -52,11 +50,7 @@ class Histogram:
         self.below = self.above = 0
 
     def add(self, values: ArrayLike) -> "Histogram":
-        """Count the values of an array, and return this histogram.
-
-        Raises:
-            ValueError: a value is NaN or no number, or the array has more than one dimension.
-        """
+        """Count the values of an array (n,), and return this histogram; errors: see `numbers`."""
         values = numbers(values)
         for start in range(0, len(values), CHUNK):
             self._add(values[start : start + CHUNK])
@@ -146,10 +140,10 @@ def numbers(values: ArrayLike) -> np.ndarray:
             f"values have shape {values.shape}: expected one dimension. Flatten the array; pass "
             "several arrays as an iterator"
         )
-    missing = np.count_nonzero(np.isnan(values))
-    if missing:
+    missing = np.isnan(values)
+    if missing.any():
         raise ValueError(
-            f"{missing} of {len(values)} values are NaN, the first at {np.isnan(values).argmax()}: "
+            f"{missing.sum()} of {len(values)} values are NaN, the first at {missing.argmax()}: "
             "drop these pairs, or set their distance"
         )
     return values
@@ -162,22 +156,3 @@ def check_alike(first: Histogram, second: Histogram) -> None:
             f"histograms with different bins, {first.shape} and {second.shape}: pass the same "
             "bins, low, high and edge for both"
         )
-
-
-def warn_of_steps(values: np.ndarray, histogram: Histogram) -> None:
-    """Warn if values are rounded, and a bin is not a whole number of rounding steps wide.
-
-    Then the number of possible values varies by bin, and the histogram looks like a comb.
-    """
-    if len(np.unique(values)) < 10 or not np.isfinite(values).all():
-        return
-    for decimals in range(1, MOST_DECIMALS + 1):
-        if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
-            steps = histogram.width * 10**decimals
-            if abs(steps - round(steps)) > 1e-6 or round(steps) == 0:
-                warnings.warn(
-                    f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
-                    "steps wide: choose a number of bins that makes this a whole number",
-                    stacklevel=5,
-                )
-            return

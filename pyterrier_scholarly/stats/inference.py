@@ -1,13 +1,11 @@
-"""Paired tests, and the bootstrap of means over queries.
+"""What a sample of queries or systems says: paired tests, the bootstrap, correlations."""
 
-Conventions: a query that its collection leaves out of the mean has the value NaN.
-"""
-
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+LEAST = 4  # points for an interval of a correlation: its width goes with 1 / sqrt(n - 3)
 
 
 class PairedResult(NamedTuple):
@@ -41,19 +39,17 @@ def paired_t(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
     Raises:
         ValueError: the numbers of values differ.
     """
-    from scipy.stats import ttest_rel
-
-    return _paired(ttest_rel, system, baseline)
+    return _paired("ttest_rel", system, baseline)
 
 
 def paired_wilcoxon(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
     """Run a two-sided Wilcoxon signed-rank test for `pt.Experiment`; see `paired_t`."""
-    from scipy.stats import wilcoxon
-
-    return _paired(wilcoxon, system, baseline)
+    return _paired("wilcoxon", system, baseline)
 
 
-def _paired(test: Callable[..., Any], system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+def _paired(test: str, system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+    from scipy import stats
+
     pairs = [np.asarray(values, dtype=float) for values in (system, baseline)]
     if pairs[0].shape != pairs[1].shape or pairs[0].ndim != 1:
         raise ValueError(
@@ -65,7 +61,7 @@ def _paired(test: Callable[..., Any], system: ArrayLike, baseline: ArrayLike) ->
         return PairedResult(np.nan, np.nan)
     if (complete[0] == complete[1]).all():
         return PairedResult(0.0, 1.0)
-    statistic, pvalue = test(*complete)
+    statistic, pvalue = getattr(stats, test)(*complete)
     return PairedResult(float(statistic), float(pvalue))
 
 
@@ -82,7 +78,6 @@ def resample_means(
 
     Args:
         values: array (rows, queries): a row per system and measure.
-        resamples: their number.
         seed: of numpy's default generator; equal seeds give equal figures.
         confidence: share of the resampled means between `low` and `high`, in 0..1.
         draw: ``"counted"`` draws from a row's queries without NaN, as many as these. ``"all"``
@@ -99,17 +94,12 @@ def resample_means(
     for number, counts in enumerate(patterns):
         if counts.any():
             rows = np.flatnonzero(pattern_of.ravel() == number)
-            if draw == "counted":
-                drawn = _draw(counts.sum(), resamples, seed)
-            else:
-                drawn = _draw(len(counts), resamples, seed)[:, counts]
+            size = counts.sum() if draw == "counted" else len(counts)
+            random = np.random.default_rng(seed)
+            drawn = random.multinomial(size, np.full(size, 1 / size), resamples)  # how often each
+            drawn = drawn if draw == "counted" else drawn[:, counts]
             statistics[:, rows] = _describe(values[rows][:, counts], drawn, confidence)
     return Resampled(*statistics)
-
-
-def _draw(size: int, resamples: int, seed: int) -> np.ndarray:
-    """Count how often each of `size` queries is drawn in `size` draws: (resamples, size)."""
-    return np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), resamples)
 
 
 def _describe(values: np.ndarray, drawn: np.ndarray, confidence: float) -> np.ndarray:
@@ -119,3 +109,52 @@ def _describe(values: np.ndarray, drawn: np.ndarray, confidence: float) -> np.nd
     outside = (1 - confidence) / 2
     ends = np.quantile(means, [outside, 1 - outside], axis=1)
     return np.stack([values.mean(axis=1), means.std(axis=1), *ends])
+
+
+class Correlation(NamedTuple):
+    """A coefficient and the ends of its interval; NaN where undefined."""
+
+    value: float
+    low: float
+    high: float
+
+
+def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:
+    """Compute the linear correlation, with Fisher's interval.
+
+    Args:
+        x, y: finite numbers (n,).
+        confidence: share of such intervals that contain the true coefficient, within 0..1.
+
+    Returns:
+        All NaN for fewer than two points or a constant series. The interval is NaN
+        for fewer than four points, and at ±1, where its width would be 0.
+    """
+    x, y = (np.asarray(values, dtype=float) for values in (x, y))
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(np.nan, np.nan, np.nan)
+    value = float(np.clip(np.corrcoef(x, y)[0, 1], -1, 1))
+    return _with_interval(value, len(x), 1.0, confidence)
+
+
+def spearman(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:
+    """Compute the rank correlation; equal values share the mean of their ranks.
+
+    Its interval is Fisher's with the variance (1 + ρ²/2) / (n - 3) [Bonett & Wright 2000].
+    Otherwise see `pearson`.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(x)
+    value = pearson(ranks, rankdata(y)).value
+    return _with_interval(value, len(ranks), 1 + value**2 / 2, confidence)
+
+
+def _with_interval(value: float, count: int, variance: float, confidence: float) -> Correlation:
+    """Add the interval; the coefficient's inverse hyperbolic tangent has variance / (n - 3)."""
+    from scipy.stats import norm
+
+    if count < LEAST or not abs(value) < 1 - 1e-12:
+        return Correlation(value, np.nan, np.nan)
+    width = norm.ppf((1 + confidence) / 2) * np.sqrt(variance / (count - 3))
+    return Correlation(value, *np.tanh(np.arctanh(value) + np.array([-width, width])).tolist())

@@ -1,9 +1,10 @@
 """Random Histogram Slope Analysis, rHSA [Krstovski, Smith & Kurtz 2016].
 
-From two samples of distances to a slope and its error: `distances` converts scores, `histogram`
-counts, `division` computes positions, errors and a line, `fits` chooses and weights the bins.
+`distances` converts scores, `histogram` counts them, `division` computes positions, errors and a
+line, `fits` chooses and weights the bins.
 """
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .division import Division, divide
-from .fits import FITS, Fitted, NoLine
-from .histogram import Histogram, numbers, warn_of_steps
+from .division import divide
+from .fits import FITS, NoLine
+from .histogram import Histogram, numbers
+
+MOST_DECIMALS = 3  # with more, one possible value more per bin does not matter
 
 
 def distances(
@@ -149,20 +152,16 @@ def histogram_slope(
         raise ValueError(f"fit={fit!r}: choose one of {', '.join(FITS)}")
     similar, random = (_histogram(pairs, bins, low, high, edge) for pairs in (similar, random))
     division = divide(similar, random, x_error)
+    given: dict[str, Any] = dict(fit=fit, x_error=x_error, similar=similar, random=random)
     try:
-        fields = _of_line(FITS[fit](division), division)
+        line, used, x, y, y_variance = FITS[fit](division)
     except NoLine as reason:
         unknown = np.full(len(division.x), np.nan)
         points = dict(x=division.x, y=division.ratio, x_error=unknown, y_error=unknown)
-        fields = dict(reason=str(reason), used=unknown > 0, points=points)
-    return Slope(fit=fit, x_error=x_error, similar=similar, random=random, **fields)
-
-
-def _of_line(fitted: Fitted, division: Division) -> dict[str, Any]:
-    """Return the fields of `Slope` that depend on the line."""
-    line, used = fitted.line, fitted.used
-    errors = np.sqrt(division.x_variance), np.sqrt(fitted.y_variance)
-    return dict(
+        return Slope(**given, reason=str(reason), used=unknown > 0, points=points)
+    errors = np.sqrt(division.x_variance), np.sqrt(y_variance)
+    return Slope(
+        **given,
         value=abs(line.slope),
         sign=int(np.sign(line.slope)),
         error=line.error,
@@ -170,7 +169,7 @@ def _of_line(fitted: Fitted, division: Division) -> dict[str, Any]:
         chi2=line.chi2,
         dof=int(used.sum()) - 2,
         used=used,
-        points=dict(x=fitted.x, y=fitted.y, x_error=errors[0], y_error=errors[1]),
+        points=dict(x=x, y=y, x_error=errors[0], y_error=errors[1]),
     )
 
 
@@ -179,8 +178,26 @@ def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: str) -> H
         return pairs
     histogram = Histogram(bins, low, high, edge)
     for number, chunk in enumerate(pairs if isinstance(pairs, Iterator) else [pairs]):
-        values = numbers(chunk)
+        histogram.add(chunk)
         if number == 0:
-            warn_of_steps(values[:1000], histogram)
-        histogram.add(values)
+            _warn_of_steps(np.asarray(chunk, dtype=float)[:1000], histogram)
     return histogram
+
+
+def _warn_of_steps(values: np.ndarray, histogram: Histogram) -> None:
+    """Warn if values are rounded, and a bin is not a whole number of rounding steps wide.
+
+    Then the number of possible values varies by bin, and the histogram looks like a comb.
+    """
+    if len(np.unique(values)) < 10 or not np.isfinite(values).all():
+        return
+    for decimals in range(1, MOST_DECIMALS + 1):
+        if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
+            steps = histogram.width * 10**decimals
+            if abs(steps - round(steps)) > 1e-6 or round(steps) == 0:
+                warnings.warn(
+                    f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
+                    "steps wide: choose a number of bins that makes this a whole number",
+                    stacklevel=5,
+                )
+            return
