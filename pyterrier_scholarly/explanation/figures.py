@@ -49,13 +49,12 @@ def _map(part: "Pairs", values: np.ndarray, unit: str) -> dict[str, Any]:
     positions = (values - low) / ((high - low) or 1)
     rows = [
         {
-            "number": asked + 1,
+            "number": asked,
             "cells": [_cell(*cell, n == own.argmax()) for n, cell in enumerate(zip(own, at))],
         }
         for asked, own, at in zip(part.asked, values, positions)
     ]
-    columns = [offered + 1 for offered in part.offered]
-    shown = {"rows": rows, "columns": columns, "low": low, "high": high}
+    shown = {"rows": rows, "columns": part.offered, "low": low, "high": high}
     return {"names": [part.name], "matrix": part.matrix, "unit": unit, **shown}
 
 

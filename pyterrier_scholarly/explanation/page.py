@@ -106,7 +106,7 @@ def _kind(explanation: "Explanation") -> str:
 
 
 def _pairs(explanation: "Explanation") -> list[dict[str, Any]]:
-    """Return a dict for each matched pair over all parts, strongest first; sentences from 1."""
+    """Return a dict for each matched pair over all parts, strongest first."""
     pairs: dict[tuple[int, int], dict[str, Any]] = {}
     for part in explanation.parts:
         if part.matches is None:
@@ -123,7 +123,7 @@ def _pairs(explanation: "Explanation") -> list[dict[str, Any]]:
                 pair[name] += float(of[i, j])
     most = max(pair["strength"] for pair in pairs.values()) or 1
     for (query, document), pair in pairs.items():
-        pair |= {"query": query + 1, "document": document + 1, "strength": pair["strength"] / most}
+        pair |= {"query": query, "document": document, "strength": pair["strength"] / most}
         pair |= {"low": min(pair["all"]), "high": max(pair["all"])}
     return sorted(pairs.values(), key=lambda pair: -pair["strength"])
 
@@ -133,7 +133,7 @@ def _side(explanation: "Explanation", side: str, drawn: list[dict[str, Any]]) ->
     paper, other = getattr(explanation, side), {"query": "document", "document": "query"}[side]
     asked = {position for part in explanation.parts for position in part.asked}
     sentences = []
-    for number, (text, label) in enumerate(zip(paper.sentences, paper.labels), 1):
+    for number, (text, label) in enumerate(zip(paper.sentences, paper.labels)):
         partners = [{"number": one[other], **one} for one in drawn if one[side] == number]
         sentences.append(
             {
@@ -143,7 +143,7 @@ def _side(explanation: "Explanation", side: str, drawn: list[dict[str, Any]]) ->
                 "colour": label if label in FACET_COLOURS else "none",
                 "partners": partners[:NAMED],
                 "more": len(partners) - NAMED,
-                "asked": side == "document" or number - 1 in asked,
+                "asked": side == "document" or number in asked,
             }
         )
     return {"name": side, "title": paper.title, "sentences": sentences}

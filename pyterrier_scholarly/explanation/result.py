@@ -15,7 +15,7 @@ from .page import page, written
 
 PAIRS = 5  # shown where a page cannot be
 COLUMNS = [
-    *("part", "query_place", "query_sentence", "place", "sentence"),
+    *("part", "query_sentence_id", "query_sentence", "sentence_id", "sentence"),
     *("similarity", "weight", "contribution"),
 ]
 
@@ -28,8 +28,8 @@ class Pairs:
         name: of the step that computed it.
         value: its whole contribution to the score.
         matches: its pairs (`similarity.contributions.Matches`); None if it has none.
-        asked: positions of the query's m sentences in its paper, from 0.
-        offered: positions of the document's n sentences, from 0.
+        asked: ids of the query's m sentences: their positions in its paper, from 0.
+        offered: ids of the document's n sentences.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Pairs:
 
     @property
     def matrix(self) -> pd.DataFrame:
-        """Similarities, a frame (m, n) by the sentences' positions; of a part with pairs."""
+        """Similarities, a frame (m, n) by the sentences' ids; of a part with pairs."""
         assert self.matches is not None
-        rows = pd.Index(self.asked, name="query_place")
-        columns = pd.Index(self.offered, name="place")
+        rows = pd.Index(self.asked, name="query_sentence_id")
+        columns = pd.Index(self.offered, name="sentence_id")
         return pd.DataFrame(self.matches.similarities, rows, columns)
 
 
@@ -74,31 +74,31 @@ class Explanation:
         """The matched pairs, and the parts without pairs.
 
         Returns:
-            Frame with `part`, `query_place` and `query_sentence` (a sentence of the facet and its
-            position), `place` and `sentence` (the document's, matched with it), `similarity` (a
-            cosine, or minus a distance), `weight` and `contribution`, their product. Contributions
-            add up to the score. Pairs are in the order of parts and the query's sentences, the best
-            first. A part without pairs is one row, with places NA, sentences "", and similarity and
-            weight NaN.
+            Frame with `part`, `query_sentence_id` and `query_sentence` (a sentence of the facet),
+            `sentence_id` and `sentence` (the document's, matched with it), `similarity` (a cosine,
+            or minus a distance), `weight` and `contribution`, their product. Ids are positions in
+            the papers, from 0. Contributions add up to the score. Pairs are in the order of parts
+            and the query's sentences, the best first. A part without pairs is one row, with ids NA,
+            sentences "", and similarity and weight NaN.
         """
         frame = pd.DataFrame([row for part in self.parts for row in self._rows(part)])
         frame = frame.reindex(columns=COLUMNS)
-        places = {"query_place": "Int64", "place": "Int64"}
-        return frame.astype({**places, **dict.fromkeys(COLUMNS[-3:], float)})
+        ids = {"query_sentence_id": "Int64", "sentence_id": "Int64"}
+        return frame.astype({**ids, **dict.fromkeys(COLUMNS[-3:], float)})
 
     @property
     def by_sentence(self) -> pd.DataFrame:
-        """Each facet sentence's share: `query_place`, `query_sentence`, `contribution`.
+        """Each facet sentence's share: `query_sentence_id`, `query_sentence`, `contribution`.
 
-        The last row, with place NA and sentence "", has the rest (titles, words in common, the
+        The last row, with id NA and sentence "", has the rest (titles, words in common, the
         pool's mean), so that contributions add up.
         """
-        groups = self.frame.groupby(["query_place", "query_sentence"], dropna=False)
+        groups = self.frame.groupby(["query_sentence_id", "query_sentence"], dropna=False)
         return groups["contribution"].sum().reset_index()
 
     @property
     def matrix(self) -> pd.DataFrame:
-        """Similarities of the facet's sentences (rows) and the document's, by position from 0.
+        """Similarities of the facet's sentences (rows) and the document's, by their ids.
 
         The pipeline's first similarity; `matrices` has all.
         """
@@ -113,7 +113,7 @@ class Explanation:
         """Write one HTML file that needs no other file, and return its path.
 
         The page has the query left, the document right, ribbons between matched sentences, heat
-        maps, and the same as tables. It counts sentences from 1.
+        maps, and the same as tables, with the ids of `frame`.
         """
         return written(path, page(self))
 
@@ -153,9 +153,9 @@ class Explanation:
             for n in order:
                 yield {
                     "part": part.name,
-                    "query_place": asked,
+                    "query_sentence_id": asked,
                     "query_sentence": self.query.sentences[asked],
-                    "place": part.offered[n],
+                    "sentence_id": part.offered[n],
                     "sentence": self.document.sentences[part.offered[n]],
                     "similarity": similarities[row, n],
                     "weight": weights[row, n],

@@ -126,7 +126,7 @@ def test_sentences_and_the_rest_add_up():
     found = explain(system, QUERY, system.search("", qid=QUERY)["docno"][0])
     asked = (Pool(MINI) >> FacetQuery(MINI)).search("", qid=QUERY)["query_sentences"][0]
     assert found.by_sentence["query_sentence"].tolist() == [*asked, ""]
-    assert found.by_sentence["query_place"].isna().tolist() == [False] * len(asked) + [True]
+    assert found.by_sentence["query_sentence_id"].isna().tolist() == [False] * len(asked) + [True]
     assert found.by_sentence["contribution"].sum() == pytest.approx(found.score, abs=2e-6)
 
 
@@ -155,7 +155,7 @@ def test_rows_are_matched_pairs():
     ).frame
     assert frame["query_sentence"].tolist() == ["east", "north"]
     assert frame["sentence"].tolist() == ["down", "up"]
-    assert frame["place"].tolist() == [1, 0]
+    assert frame["sentence_id"].tolist() == [1, 0]
     assert frame["similarity"].tolist() == pytest.approx([0.8, 0.8])
     assert frame["contribution"].tolist() == pytest.approx([0.4, 0.4])
 
@@ -239,7 +239,7 @@ def test_sentences_that_a_step_changed_are_shown_as_they_were_scored(given):
     explanation = explain(system, pd.DataFrame(row), "d", dataset=papers if given else None)
     assert explanation.query == ("On x" if given else "", ("Is x pruned?",), ("",))
     assert explanation.document == ("On x", ("We prune x.", "Trees are tall."), Changed().labels)
-    assert explanation.frame["place"].tolist() == [0]
+    assert explanation.frame["sentence_id"].tolist() == [0]
 
 
 def test_equal_names_are_told_apart():

@@ -47,16 +47,16 @@ def resize(browser, width):
 
 def drawn(explanation, query):
     """The document's sentences that a query's is matched with, by the frame: the weightiest."""
-    frame = explanation.frame.dropna(subset="place")
-    own = frame[(frame["query_place"] == query - 1) & (frame["weight"] > 0.05)]
-    return {f"document{place + 1}" for place in own["place"]}
+    frame = explanation.frame.dropna(subset="sentence_id")
+    own = frame[(frame["query_sentence_id"] == query) & (frame["weight"] > 0.05)]
+    return {f"document{number}" for number in own["sentence_id"]}
 
 
 def test_a_click_shows_the_match(page, hostile):
     """Of the sentence that is clicked, the ribbons stand out and the matches are marked."""
     assert page.run(ON) == []
-    pairs = hostile.frame.dropna(subset="place")
-    query = int(pairs.loc[pairs["weight"].idxmax(), "query_place"]) + 1
+    pairs = hostile.frame.dropna(subset="sentence_id")
+    query = pairs.loc[pairs["weight"].idxmax(), "query_sentence_id"]
     page.click(f'button[data-side="query"][data-number="{query}"]')
     assert page.run(PRESSED) == [f"query{query}"]
     assert set(page.run(MATCHED)) == drawn(hostile, query) != set()
@@ -69,9 +69,9 @@ def test_a_click_shows_the_match(page, hostile):
 def test_keys_do_what_a_mouse_does(page):
     """Tab reaches the first sentence, Enter chooses it, Escape lets it go."""
     page.press("Tab", 9)
-    assert page.run(FOCUSED) == "query1"
+    assert page.run(FOCUSED) == "query0"
     page.press("Enter", 13, "\r")
-    assert page.run(PRESSED) == ["query1"]
+    assert page.run(PRESSED) == ["query0"]
     page.press("Escape", 27)
     assert page.run(PRESSED) == []
 

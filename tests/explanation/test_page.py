@@ -72,9 +72,24 @@ def test_pictures_have_words(text, hostile):
     ids = {attrs.get("id") for _, attrs in tags}
     assert set(picture["aria-labelledby"].split()) <= ids
     rows = [attrs for tag, attrs in tags if tag == "tr" and "data-query" in attrs]
-    shown = {(int(row["data-query"]) - 1, int(row["data-document"]) - 1) for row in rows}
-    frame = hostile.frame.dropna(subset="place")
-    assert shown == set(zip(frame["query_place"], frame["place"]))
+    shown = {(int(row["data-query"]), int(row["data-document"])) for row in rows}
+    frame = hostile.frame.dropna(subset="sentence_id")
+    assert shown == set(zip(frame["query_sentence_id"], frame["sentence_id"]))
+
+
+def test_a_page_counts_sentences_as_frames_do(text, hostile):
+    """The page shows a sentence's id: its position in the paper, from 0, as in the frame."""
+    beside = re.findall(r'class="number">(\d+)</span>(?: (.*?)</td>|)', text)
+    sides = [int(number) for number, sentence in beside if not sentence]
+    assert sides == [*range(3), *range(3)]
+    frame = hostile.frame.dropna(subset="sentence_id")
+    assert {(int(number), html.unescape(sentence)) for number, sentence in beside if sentence} == {
+        *zip(frame["query_sentence_id"], frame["query_sentence"]),
+        *zip(frame["sentence_id"], frame["sentence"]),
+    }
+    heads = re.findall(r'<th scope="(row|col)" data-\w+="\d+">(\d+)</th>', text)
+    ids = {"row": [0, 1], "col": [0, 1, 2]}
+    assert {side: [int(n) for at, n in heads if at == side] for side in ids} == ids
 
 
 def test_the_facets_sentences_can_be_chosen(text):
