@@ -2,7 +2,8 @@
 
 from .agreeing import Agreement, agreement
 from .aspects import Totals, aspect_pool, aspect_totals
-from .collection import citation_graph, write_collection
+from .citations import citation_graph
+from .collection import question_rows, write_collection
 from .comparing import against_people
 from .grading import (
     Adjudicated,
@@ -20,11 +21,12 @@ from .inspecting import (
     read_errors,
     write_errors,
 )
-from .judging import Judgements, Reread, judge, reread_replies
+from .judging import Judgements, judge
 from .pooling import make_pools
-from .questions import AskedQuestions, parse_questions, questions_from_citations
+from .questions import AskedQuestions, questions_from_citations
 from .ratings import single_ratings
-from .reviewing import REVIEW, drop_overlapping, question_rows, read_review, write_review
+from .replies import Reread, parse_questions, reread_replies
+from .reviewing import REVIEW, drop_overlapping, read_review, write_review
 from .sheets import Sheet
 
 __all__ = [

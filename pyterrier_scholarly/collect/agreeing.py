@@ -69,14 +69,22 @@ def agreement(
             single annotator and no reference; a reference without ratings.
     """
     rated, scale = checked(ratings, scale)
-    _check_reference(rated, reference)
+    annotators = sorted(set(rated["annotator"]))
+    if reference is not None and reference not in annotators:
+        raise ValueError(
+            f"reference={reference!r} has no ratings: choose one of {frames.some(annotators)}."
+        )
     rows, rulings = [], []
     by_side: dict[str, list[Comparison]] = {}
     for qid, of_query in rated.groupby("qid", sort=False):
         grades = of_query.pivot(index="docno", columns="annotator", values="rating")
         compared = comparisons(grades, reference, scale)
         if not compared:
-            raise ValueError(_too_few(qid, grades, reference))
+            other = "" if reference is None else f", or one and the reference {reference!r}"
+            raise ValueError(
+                f"Query {qid} has ratings of {', '.join(map(str, grades.columns))} alone: "
+                f"agreement needs two annotators{other}. Leave the query out, or pass a reference."
+            )
         for side, comparison in compared.items():
             by_side.setdefault(side, []).append(comparison)
             rows.append({"qid": qid, "compared": side, **comparison.figures(scale)})
@@ -84,28 +92,11 @@ def agreement(
             rulings.append({"qid": qid, **_ruled(grades, reference)})
     perquery = pd.DataFrame(rows)
     over_all = {side: pooled(queries) for side, queries in by_side.items()}
-    grades = pd.Index(scale)
     return Agreement(
         _table(perquery, over_all, scale),
         perquery,
-        {side: pd.DataFrame(*one.pairs, grades, grades) for side, one in over_all.items()},
+        {side: pd.DataFrame(*one.pairs, scale, scale) for side, one in over_all.items()},
         pd.DataFrame(rulings, columns=["qid", *RULINGS]),
-    )
-
-
-def _check_reference(rated: pd.DataFrame, reference: str | None) -> None:
-    annotators = sorted(set(rated["annotator"]))
-    if reference is not None and reference not in annotators:
-        raise ValueError(
-            f"reference={reference!r} has no ratings: choose one of {frames.some(annotators)}."
-        )
-
-
-def _too_few(qid: str, grades: pd.DataFrame, reference: str | None) -> str:
-    other = "" if reference is None else f", or one and the reference {reference!r}"
-    return (
-        f"Query {qid} has ratings of {', '.join(map(str, grades.columns))} alone: agreement needs "
-        f"two annotators{other}. Leave the query out, or pass a reference."
     )
 
 
@@ -115,8 +106,8 @@ def _ruled(grades: pd.DataFrame, reference: str | None) -> dict[str, int]:
     judges, final = rated.drop(columns=reference), rated[reference]
     agreed = judges.nunique(axis=1) == 1
     kept = judges.eq(final, axis=0).any(axis=1)
-    counts = (len(rated), *map(sum, (agreed, ~agreed & kept, ~agreed & ~kept, agreed & ~kept)))
-    return dict(zip(RULINGS, map(int, counts)))
+    counts = map(sum, (agreed, ~agreed & kept, ~agreed & ~kept, agreed & ~kept))
+    return dict(zip(RULINGS, map(int, (len(rated), *counts))))
 
 
 def _table(perquery: pd.DataFrame, over_all: dict[str, Comparison], scale: tuple) -> pd.DataFrame:

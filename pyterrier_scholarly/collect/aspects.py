@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import count
 from typing import NamedTuple
 
 import pandas as pd
@@ -81,12 +80,12 @@ def _grown(
     """Take the first k of each list, and one more of each until there are `least` documents."""
     lists = [(name, [d for d in docs if not keep or keep(d)], k) for name, docs, k in lists]
     longest = max((len(docs) for _, docs, _ in lists), default=0)
-    for more in count():
+    for more in range(longest + 1):
         taken: dict[str, list[str]] = {}
         for name, docs, k in lists:
             for doc in docs[: k + more]:
                 taken.setdefault(doc, []).append(name)
-        if len(taken) >= least or more >= longest:
+        if len(taken) >= least:
             break
     return taken
 
@@ -120,12 +119,11 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
             judgements, a query without aspects.
     """
     judged = frames.check(judged, "aspect_totals", ["qid", "docno", "label"])
-    broken = pd.to_numeric(judged["label"], errors="coerce") % 1 != 0  # true of NaN
+    broken = (pd.to_numeric(judged["label"], errors="coerce") % 1 != 0).tolist()  # true of NaN
     remedy = "fill it in, or leave these rows out"
-    frames.refuse(judged, "label", "docno", broken.tolist(), "whole numbers", remedy)
-    grades: dict[str, dict[str, int]] = {}
-    for aspect, docno, label in zip(judged["qid"], judged["docno"], judged["label"]):
-        grades.setdefault(aspect, {})[docno] = label
+    frames.refuse(judged, "label", "docno", broken, "whole numbers", remedy)
+    by_aspect = judged.groupby("qid", sort=False)
+    grades = {aspect: dict(zip(part["docno"], part["label"])) for aspect, part in by_aspect}
     rows, incomplete = [], []
     for qid, ids in aspects.items():
         ids = list(dict.fromkeys(ids))
@@ -140,8 +138,8 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
             if missing:
                 incomplete.append((qid, docno, missing))
             else:
-                total = sum(grades[aspect][docno] for aspect in ids)
-                rows.append((qid, docno, int(total), str(len(ids))))
+                total = int(sum(grades[aspect][docno] for aspect in ids))
+                rows.append((qid, docno, total, str(len(ids))))
     return Totals(
         pd.DataFrame(rows, columns=["qid", "docno", "label", "iteration"]),
         pd.DataFrame(incomplete, columns=["qid", "docno", "missing"]),

@@ -1,17 +1,18 @@
-"""Collections as a whole: write one to a folder, and read the graph of its citations."""
+"""Collections as folders that ir_datasets loads: rows of any kind, and reviewed questions."""
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from os import altsep, sep
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import pandas as pd
 
-from .. import datasets
-from ..settings import BySettings
+from ir_datasets_ext.local import folder_of
+from ir_datasets_ext.local.rows import table_of
+from ir_datasets_ext.local.writer import write_folder
+
+from .. import frames
+from .questions import QUESTION
 
 #: a data frame, or dicts or named tuples
 Rows = Iterable
@@ -66,114 +67,52 @@ def write_collection(
             a grade that is no integer, a pair judged twice, …; names the row.
         FileExistsError: the folder exists, and `overwrite` is not set.
     """
-    from ir_datasets_ext.local.writer import write_folder
-
+    path = Path(where)
+    if isinstance(where, str) and not any(mark and mark in where for mark in (sep, altsep)):
+        path = folder_of("made", where)
     whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}
-    more |= {"description": description, "licence": licence}
-    return write_folder(_folder(where), docs, tables, **more)
-
-
-def _folder(where: str | Path) -> Path:
-    from ir_datasets_ext.local import folder_of
-
-    if isinstance(where, str) and not any(mark and mark in where for mark in (os.sep, os.altsep)):
-        return folder_of("made", where)
-    return Path(where)
+    return write_folder(path, docs, tables, description=description, licence=licence, **more)
 
 
 def _tables(part: Mapping[str, Rows | None]) -> dict[str, Rows]:
+    """Return the rows of a part by their names in its folder."""
     renamed = {"pools": "scoreddocs", "annotators": "ratings"}
     tables = {renamed.get(kind, kind): rows for kind, rows in part.items() if rows is not None}
     if isinstance(ratings := tables.get("ratings"), Mapping):
-        tables["ratings"] = chain.from_iterable(_ratings(*pair) for pair in ratings.items())
+        tables["ratings"] = (
+            {"query_id": query_id, "doc_id": doc_id, "annotator": str(name), "rating": rating}
+            for name, rows in ratings.items()
+            for query_id, doc_id, rating, *_ in table_of("qrels", rows)[1]
+        )
     return tables
 
 
-def _ratings(annotator: str, rows: Rows) -> Iterator[dict[str, object]]:
-    from ir_datasets_ext.local.rows import table_of
+def question_rows(questions: pd.DataFrame) -> dict[str, object]:
+    """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
 
-    _, tuples = table_of("qrels", rows)
-    for query_id, doc_id, rating, *_ in tuples:
-        yield dict(query_id=query_id, doc_id=doc_id, annotator=str(annotator), rating=rating)
-
-
-def citation_graph(dataset: object) -> "CitationGraph":
-    """Return the corpus graph in which a paper's neighbours are the papers that it cites.
-
-    Use it in ``pyterrier_adaptive.GAR(scorer, citation_graph("litsearch"))``. Nothing is read until
-    the first request. Edges have a direction: a paper that cites another is not its neighbour.
+    ``write_collection(name, docs, **question_rows(questions), description=…, licence=…)``
 
     Args:
-        dataset: a collection with citations, such as ``"litsearch"``: its id, PyTerrier's object or
-            ir_datasets' object.
+        questions: frame of `query_id`, `query`, `doc_ids` (a list), as from `read_review`. Other
+            columns of texts and numbers become fields of the queries.
+
+    Returns:
+        Dict of `queries` and `qrels` (relevance 1 for each paper of a question) and, if there is a
+        column `specificity`, `parts`: the same for ``broad`` and ``specific`` questions.
 
     Raises:
-        ImportError: pyterrier_adaptive is not installed (names the extra).
-        ValueError: an unknown dataset, or one without citations.
+        ValueError: a duplicate question, one without text or without papers.
     """
-    try:
-        from pyterrier_adaptive import CorpusGraph
-    except ImportError as error:
-        raise ImportError(
-            "A citation graph needs pyterrier_adaptive: "
-            'run `pip install "pyterrier-scholarly[dense]"`.'
-        ) from error
-    if not hasattr(datasets.irds(dataset), "citations"):
-        raise ValueError(f"{dataset!r} has no citations: pass a dataset that has, as 'litsearch'.")
-    CorpusGraph.register(CitationGraph)
-    return CitationGraph(dataset)
+    questions = frames.check(questions, "question_rows", QUESTION, keys=QUESTION[:1])
+    if "specificity" not in questions.columns:
+        return _asked(questions)
+    parts = {name: _asked(part) for name, part in questions.groupby("specificity")}
+    return {**_asked(questions), "parts": parts}
 
 
-@dataclass(eq=False, repr=False)
-class CitationGraph(BySettings):
-    """Serve as a `pyterrier_adaptive.CorpusGraph` in memory, made by `citation_graph`.
-
-    A document's number (an ``int`` instead of its id) is its position in the corpus, from 0.
-    """
-
-    dataset: object
-
-    def __repr__(self) -> str:
-        return super().__repr__().replace("CitationGraph", "citation_graph", 1)
-
-    def neighbours(self, docid: str | int, weights: bool = False) -> object:
-        """List the papers of the corpus that `docid` cites, in the collection's order.
-
-        Args:
-            docid: an id (str), or a number (int).
-            weights: whether to return the edges' weights too; all are 1.
-
-        Returns:
-            A list of ids, or for an int an array of numbers, int64; it may be empty. With
-            `weights`, a pair: these, and a float32 array of the same length.
-
-        Raises:
-            KeyError, IndexError: unknown id, or number out of range.
-        """
-        cited = self._cited(docid if isinstance(docid, str) else self._ids[docid])
-        ids = [doc_id for doc_id in cited if doc_id in self._numbers]
-        inside: object = ids
-        if not isinstance(docid, str):
-            inside = np.array([self._numbers[doc_id] for doc_id in ids], dtype=np.int64)
-        return (inside, np.ones(len(ids), dtype=np.float32)) if weights else inside
-
-    def dropped(self, docids: Iterable[str]) -> int:
-        """Count the citations of the documents `docids` (ids) to papers outside the corpus.
-
-        These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
-        collection that leaves such papers out itself.
-        """
-        cited = map(self._cited, docids)
-        return sum(doc_id not in self._numbers for doc_ids in cited for doc_id in doc_ids)
-
-    def _cited(self, doc_id: str) -> Iterable[str]:
-        return datasets.irds(self.dataset).citations(doc_id)
-
-    @cached_property
-    def _ids(self) -> list[str]:
-        return [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {doc_id: number for number, doc_id in enumerate(self._ids)}
+def _asked(questions: pd.DataFrame) -> dict[str, object]:
+    """Return the questions as queries, and their papers as judgements."""
+    pairs = questions[["query_id", "doc_ids"]].explode("doc_ids").drop_duplicates()
+    qrels = pairs.rename(columns={"doc_ids": "doc_id"}).reset_index(drop=True).assign(relevance=1)
+    return {"queries": questions.drop(columns="doc_ids").reset_index(drop=True), "qrels": qrels}

@@ -23,7 +23,6 @@ COEFFICIENTS = [
     "percent",
     *MACRO,
 ]
-FIGURES = [*MACRO, "spearman", "percent"]
 
 
 class Comparison(NamedTuple):
@@ -43,12 +42,11 @@ class Comparison(NamedTuple):
 
         Coefficients are means over the pairs, except α of all annotators together.
         """
-        means = pd.DataFrame([coefficients(matrix, scale) for matrix in self.pairs])
-        values = means.mean(skipna=False).to_dict()
+        each = pd.DataFrame([coefficients(matrix, scale) for matrix in self.pairs])
+        values = each.mean(skipna=False).to_dict()
         if self.together is not None:  # neither side is the truth
             values |= {**_alphas(self.together, scale), **dict.fromkeys(MACRO, np.nan)}
-        count = int(sum(matrix.sum() for matrix in self.pairs))
-        return {"pairs": count, "missing": self.missing, **values}
+        return {"pairs": int(np.sum(self.pairs)), "missing": self.missing, **values}
 
 
 def comparisons(grades: pd.DataFrame, reference: str | None, scale: tuple) -> dict[str, Comparison]:
@@ -91,8 +89,10 @@ def coefficients(matrix: np.ndarray, scale: Sequence[float]) -> dict[str, float]
 
 
 def _alphas(together: np.ndarray, scale: Sequence[float]) -> dict[str, float]:
-    alpha = agreement.krippendorff_alpha
-    return {f"alpha_{level}": alpha(together, scale, level) for level in agreement.LEVELS}
+    return {
+        f"alpha_{level}": agreement.krippendorff_alpha(together, scale, level)
+        for level in agreement.LEVELS
+    }
 
 
 def _confusions(grades: pd.DataFrame, pairs: Iterable[tuple], scale: tuple) -> list[np.ndarray]:
@@ -140,11 +140,10 @@ def against_people(
         for side in (judges, ratings)
         for name, own in side.groupby("annotator", sort=False)
     ]
-    return pd.DataFrame(rows, columns=["annotator", "pairs", *FIGURES])
+    return pd.DataFrame(rows, columns=["annotator", "pairs", *MACRO, "spearman", "percent"])
 
 
 def _figures(rated: pd.DataFrame, scale: Sequence[float]) -> dict[str, float]:
     """Compute `pairs` and the coefficients of `rating` with `majority`."""
-    both = rated["majority"].to_numpy(), rated["rating"].to_numpy()
-    matrix = agreement.confusion(*both, scale)
+    matrix = agreement.confusion(rated["majority"].to_numpy(), rated["rating"].to_numpy(), scale)
     return {"pairs": matrix.sum(), **coefficients(matrix, scale)}

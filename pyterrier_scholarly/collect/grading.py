@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from .. import frames
-from ..protocols import GUIDELINES, Guidelines, preset
+from .. import frames, protocols
 from .ratings import PAIR, Ratings, ratings_of
 from .sheets import Sheet
 
 SHOWN = ("query", "text")
 VERDICT = "verdict"
-Named = str | Guidelines
+Named = str | protocols.Guidelines
 
 
 def write_grading(
@@ -57,15 +56,16 @@ def read_grading(
     """
     rows = grading_sheet(guidelines).read(path, pairs, lambda row: (VERDICT,) if partial else ())
     rows = rows[rows[VERDICT] != ""].reset_index(drop=True)
-    labels = rows[VERDICT].map(preset("guidelines", guidelines, GUIDELINES).grades).astype(int)
+    grades = protocols.preset("guidelines", guidelines, protocols.GUIDELINES).grades
+    labels = rows[VERDICT].map(grades).astype(int)
     return rows.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
 
 def grading_sheet(guidelines: Named, shown: tuple = ()) -> Sheet:
     """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
-    known = preset("guidelines", guidelines, GUIDELINES)
-    top = (f"From {known.source}.", *known.words)
-    return Sheet(tuple(PAIR), tuple(shown), {VERDICT: known.meanings, "note": None}, top)
+    known = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
+    filled = {VERDICT: known.meanings, "note": None}
+    return Sheet(tuple(PAIR), tuple(shown), filled, (f"From {known.source}.", *known.words))
 
 
 class Adjudicated(NamedTuple):
@@ -110,8 +110,8 @@ def write_adjudication(
     missing = [" ".join(pair) for pair in cells.index.difference(texts.index)]
     if missing:
         raise ValueError(f"pairs has no {frames.some(missing)}, which are in dispute: add them.")
-    rows = cells.join(texts).reset_index()
-    return grading_sheet(guidelines, (*shown, *grades.columns)).write(rows, path)
+    sheet = grading_sheet(guidelines, (*shown, *grades.columns))
+    return sheet.write(cells.join(texts).reset_index(), path)
 
 
 def read_adjudication(
@@ -152,5 +152,4 @@ def _by_annotator(ratings: Ratings) -> tuple[pd.DataFrame, pd.Series]:
     grades = rated.pivot(index=PAIR, columns="annotator", values="rating").reindex(order)
     grades.columns.name = None
     needed = grades.index.get_level_values("qid").map(annotators).to_numpy()
-    settled = (grades.nunique(axis=1) == 1) & (grades.count(axis=1) == needed)
-    return grades, ~settled
+    return grades, (grades.nunique(axis=1) != 1) | (grades.count(axis=1) != needed)

@@ -6,15 +6,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .. import datasets, frames
-from ..protocols import ERROR_TYPES
+from .. import datasets, frames, protocols
 from .pooling import CITED, Runs
 from .sheets import Sheet
 
 ERRORS = Sheet(
     keys=("name", "qid", "docno"),
     shown=("rank", "label", "facet", "query", "title", "text"),
-    filled={"error": ERROR_TYPES, "note": None},
+    filled={"error": protocols.ERROR_TYPES, "note": None},
     instructions=(
         "The first results of systems, and relevant papers that they miss, with their grades.",
         "Where a system is wrong, write the type of its error into 'error'; else leave it empty.",
@@ -102,12 +101,12 @@ def error_rows(
                 raise ValueError(f"{name} ranks for query {qid!r}, which {dataset} does not have.")
             docs = list(enumerate(ranked["docno"]))
             lower = [(grades.get((qid, doc), 0), rank, doc) for rank, doc in docs[k:]]
-            misses = sorted((miss for miss in lower if miss[0] >= relevant), key=lambda m: -m[0])
-            chosen = docs[:k] + [miss[1:] for miss in misses[:missed]]
+            lower.sort(key=lambda low: -low[0])
+            chosen = docs[:k] + [low[1:] for low in lower[:missed] if low[0] >= relevant]
             rows += [(name, qid, doc, rank, grades.get((qid, doc), "")) for rank, doc in chosen]
     table = pd.DataFrame(rows, columns=[*ERRORS.keys, "rank", "label"])
-    papers = datasets.documents(source, table["docno"])
-    asked, docs = table["qid"].map(queries), table["docno"].map(papers)
+    asked = table["qid"].map(queries)
+    docs = table["docno"].map(datasets.documents(source, table["docno"]))
     return table.assign(
         label=table["label"].map(str),
         facet=[getattr(query, "facet", "") for query in asked],
@@ -132,8 +131,8 @@ def read_errors(path: str | Path, rows: pd.DataFrame) -> pd.DataFrame:
     Raises:
         ValueError: see `Sheet.read`; an error outside `ERROR_TYPES`.
     """
-    filled = ERRORS.read(path, rows, lambda row: ("error",))
-    return rows.reset_index(drop=True).join(filled[["error", "note"]])
+    filled = ERRORS.read(path, rows, lambda row: ("error",))[["error", "note"]]
+    return rows.reset_index(drop=True).join(filled)
 
 
 def error_counts(tagged: pd.DataFrame) -> pd.DataFrame:
@@ -148,7 +147,7 @@ def error_counts(tagged: pd.DataFrame) -> pd.DataFrame:
     """
     groups = tagged.groupby(["name", "facet"], sort=False)["error"]
     rows = [
-        (*group, len(errors), *(int((errors == kind).sum()) for kind in ERROR_TYPES))
+        (*group, len(errors), *(int((errors == kind).sum()) for kind in protocols.ERROR_TYPES))
         for group, errors in groups
     ]
-    return pd.DataFrame(rows, columns=["name", "facet", "rows", *ERROR_TYPES])
+    return pd.DataFrame(rows, columns=["name", "facet", "rows", *protocols.ERROR_TYPES])

@@ -1,24 +1,19 @@
 """Questions from paragraphs that cite papers, as in LitSearch [Ajith2024, 2.1]."""
 
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import pandas as pd
 
-from .. import frames
+from .. import frames, protocols
 from ..chat import Asking
-from ..protocols import QUESTIONS, QuestionPrompt, preset
 from ..text.rewriting import MARK
-from .reviewing import titled, titles_of
+from .replies import Parsed, parse_questions
 
 NAME = "questions_from_citations"
 PARAGRAPHS = ["paragraph_id", "text", "citations"]
 ASKED = ["query_id", "query", "doc_ids", "paragraph_id"]
-QUESTION = re.compile(r"QUESTION:(?P<question>.*?)^ANSWER:(?P<answer>[^\n]*)\s*", re.M | re.S)
-EXPECTED = "expected QUESTION: … and ANSWER: … with the paragraph's keys, in turns"
-#: a question and the keys that answer it
-Parsed = tuple[str, tuple[str, ...]]
+QUESTION = ASKED[:3]
 
 
 class AskedQuestions(NamedTuple):
@@ -40,7 +35,7 @@ def questions_from_citations(
     paragraphs: pd.DataFrame,
     papers: pd.DataFrame,
     client: object,
-    prompt: str | QuestionPrompt = "litsearch",
+    prompt: str | protocols.QuestionPrompt = "litsearch",
     workers: int = 8,
     prices: tuple[float, float] | None = None,
     verbose: bool = False,
@@ -72,42 +67,23 @@ def questions_from_citations(
             an unknown prompt; names the paragraphs.
         Exception: an error that ends the client's run; ConnectionError if nothing is answered.
     """
-    prompt = preset("prompt", prompt, QUESTIONS)
+    prompt = protocols.preset("prompt", prompt, protocols.QUESTIONS)
     titles = _titles(paragraphs, papers)
-    rows = paragraphs.to_dict("records")
     asking = Asking(client, prices)
     labelled = [
         (f"Paragraph {row['paragraph_id']!r}", (asking, prompt, row, shown))
-        for row, shown in zip(rows, titles)
+        for row, shown in zip(paragraphs.to_dict("records"), titles)
     ]
     counted = "questions", "faulty", "refused", "failed"
-    replies = asking.all(_asked, labelled, workers, NAME, counted, verbose)
-    return _gathered(paragraphs, rows, replies)
-
-
-def _gathered(paragraphs: pd.DataFrame, rows: list[dict], replies: list) -> AskedQuestions:
-    more = [name for name in paragraphs.columns if name not in PARAGRAPHS]
-    asked, faults = [], []
-    for row, (questions, fault, content) in zip(rows, replies):
-        if fault is not None:
-            faults.append((row["paragraph_id"], fault, content))
-        for number, (question, keys) in enumerate(questions, 1):
-            # two keys may be of one paper
-            cited = list(dict.fromkeys(row["citations"][key] for key in keys))
-            # no hyphen: spreadsheets read 12-1 as a date
-            query_id = f"{row['paragraph_id']}_{number}"
-            asked.append((query_id, question, cited, *(row[name] for name in ASKED[3:] + more)))
-    return AskedQuestions(
-        pd.DataFrame(asked, columns=[*ASKED, *more]),
-        pd.DataFrame(faults, columns=["paragraph_id", "fault", "content"], dtype=object),
-    )
+    return _gathered(paragraphs, asking.all(_asked, labelled, workers, NAME, counted, verbose))
 
 
 def _titles(paragraphs: pd.DataFrame, papers: pd.DataFrame) -> list[dict[str, str]]:
     """Check the paragraphs; return the titles that are shown with each, by key."""
-    new, keys = ASKED[:3], ["paragraph_id"]
-    remedy = f"The columns {', '.join(new)} are added: rename or drop yours of these names."
-    paragraphs = frames.check(paragraphs, NAME, PARAGRAPHS, without=new, remedy=remedy, keys=keys)
+    remedy = f"The columns {', '.join(QUESTION)} are added: rename or drop yours of these names."
+    paragraphs = frames.check(
+        paragraphs, NAME, PARAGRAPHS, without=QUESTION, remedy=remedy, keys=PARAGRAPHS[:1]
+    )
     title_of = titles_of(papers, NAME)
     shown = []
     for name, text, citations in paragraphs[PARAGRAPHS].itertuples(index=False, name=None):
@@ -123,8 +99,29 @@ def _titles(paragraphs: pd.DataFrame, papers: pd.DataFrame) -> list[dict[str, st
     return shown
 
 
+def titles_of(papers: pd.DataFrame, name: str) -> dict[str, str]:
+    """Return the titles of a frame with `doc_id` and `title`, by id, for the function `name`."""
+    papers = frames.check(papers, name, ["doc_id", "title"], keys=["doc_id"])
+    return dict(zip(papers["doc_id"], papers["title"]))
+
+
+def titled(ids: Iterable[str], titles: Mapping[str, str], owner: str) -> list[str]:
+    """Return the titles of papers, in the order of their ids.
+
+    Raises:
+        ValueError: a paper without a title; names it and `owner`, the question or paragraph.
+    """
+    untitled = [doc_id for doc_id in ids if not frames.has_text(titles.get(doc_id))]
+    if untitled:
+        raise ValueError(
+            f"{owner} names {frames.some(untitled)}, without a title in `papers`: add the title, "
+            "or leave the paper out."
+        )
+    return [titles[doc_id] for doc_id in ids]
+
+
 def _asked(
-    asking: Asking, prompt: QuestionPrompt, row: Mapping[str, str], titles: Mapping[str, str]
+    asking: Asking, prompt: protocols.QuestionPrompt, row: Mapping, titles: Mapping[str, str]
 ) -> tuple[list[Parsed], str | None, str | None]:
     """Ask about a paragraph; return its questions, the fault of the reply, and its content."""
     reply, missing = asking.told(f"paragraph {row['paragraph_id']!r}", prompt, row["text"], titles)
@@ -139,40 +136,19 @@ def _asked(
     return questions, None, reply.content
 
 
-def parse_questions(content: str, keys: Collection[str]) -> list[Parsed]:
-    """Parse a reply into questions and the keys that answer each: [(question, (key, …)), …].
-
-    A reply consists of pairs of ``QUESTION: …`` (one or more lines) and ``ANSWER: key, key``, and
-    nothing else. A blank reply has no questions: a model may skip all citations.
-
-    Args:
-        content: the reply's text.
-        keys: those of the paragraph.
-
-    Raises:
-        ValueError: any other text, an empty question or answer, an unknown key, or a duplicate key
-            in an answer.
-    """
-    questions: list[Parsed] = []
-    end, content = 0, content.strip()
-    while end < len(content):
-        pair = QUESTION.match(content, end)
-        if pair is None:
-            raise ValueError(f"{EXPECTED}; found {content[end:]!r:.80}")
-        question = " ".join(pair["question"].split())
-        if not question or "QUESTION:" in question:
-            raise ValueError(f"{EXPECTED}; found the question {question!r:.80}")
-        questions.append((question, _keys(pair["answer"], keys)))
-        end = pair.end()
-    return questions
-
-
-def _keys(answer: str, keys: Collection[str]) -> tuple[str, ...]:
-    named = tuple(part.strip() for part in answer.split(","))
-    unknown = [key for key in named if key not in keys]
-    if unknown or len(set(named)) < len(named):
-        fault = f"the unknown key {unknown[0]!r}" if unknown else "a duplicate key"
-        raise ValueError(
-            f"an answer names {fault}: {answer.strip()!r:.80}; the paragraph has {', '.join(keys)}"
-        )
-    return named
+def _gathered(paragraphs: pd.DataFrame, replies: list) -> AskedQuestions:
+    more = [name for name in paragraphs.columns if name not in PARAGRAPHS]
+    asked, faults = [], []
+    for row, (questions, fault, content) in zip(paragraphs.to_dict("records"), replies):
+        if fault is not None:
+            faults.append((row["paragraph_id"], fault, content))
+        for number, (question, keys) in enumerate(questions, 1):
+            # two keys may be of one paper
+            cited = list(dict.fromkeys(row["citations"][key] for key in keys))
+            # no hyphen: spreadsheets read 12-1 as a date
+            query_id = f"{row['paragraph_id']}_{number}"
+            asked.append((query_id, question, cited, *(row[name] for name in ASKED[3:] + more)))
+    return AskedQuestions(
+        pd.DataFrame(asked, columns=[*ASKED, *more]),
+        pd.DataFrame(faults, columns=["paragraph_id", "fault", "content"], dtype=object),
+    )

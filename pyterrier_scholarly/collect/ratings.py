@@ -6,8 +6,7 @@ from typing import TypeAlias
 import ir_datasets
 import pandas as pd
 
-from .. import frames
-from ..datasets import irds
+from .. import datasets, frames
 from ..settings import dataset_id
 
 REFERENCE = "reference"
@@ -32,7 +31,7 @@ def single_ratings(dataset: object) -> pd.DataFrame:
     Raises:
         ValueError: the dataset has no single ratings.
     """
-    source = irds(dataset)
+    source = datasets.irds(dataset)
     if not hasattr(source, "ratings_iter"):
         return _of_parts(source, dataset)
     ratings = pd.DataFrame(source.ratings_iter(), columns=list(source.ratings_cls()._fields))
@@ -52,7 +51,7 @@ def _of_parts(source: ir_datasets.Dataset, dataset: object) -> pd.DataFrame:
             f"{dataset} keeps no ratings of single annotators: pass csfcube/all or a facet of it, "
             "doris-mae/human, or a collection written with `write_collection(annotators=…)`."
         )
-    ratings = [_qrels(part.rpartition("/")[2], irds(part)) for part in parts]
+    ratings = [_qrels(part.rpartition("/")[2], datasets.irds(part)) for part in parts]
     return _named(pd.concat([*ratings, _qrels(REFERENCE, source)]))
 
 
@@ -93,7 +92,16 @@ def checked(ratings: Ratings, scale: Sequence[float] | None) -> tuple[pd.DataFra
     scale = tuple(sorted(present["rating"].unique()) if scale is None else scale)
     if list(scale) != sorted(set(scale)):
         raise ValueError(f"scale={scale}: expected grades in ascending order, each once.")
-    _check_scale(present, scale)
+    outside = present[~present["rating"].isin(scale)]
+    if len(outside):
+        named = frames.some(
+            f"{row.rating:g} by {row.annotator} for {row.qid} {row.docno}"
+            for row in outside.itertuples()
+        )
+        raise ValueError(
+            f"Ratings outside the scale {', '.join(f'{grade:g}' for grade in scale)}: {named}. "
+            "Correct them, or make them NaN if the rating is missing."
+        )
     return rated, tuple(int(grade) if grade == int(grade) else grade for grade in scale)
 
 
@@ -111,18 +119,5 @@ def ratings_of(ratings: Ratings) -> pd.DataFrame:
         ]
         ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
     remedy = "single_ratings returns these columns."
-    frame = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
-    return frame[COLUMNS].reset_index(drop=True)
-
-
-def _check_scale(present: pd.DataFrame, scale: tuple) -> None:
-    outside = present[~present["rating"].isin(scale)]
-    if len(outside):
-        named = frames.some(
-            f"{row.rating:g} by {row.annotator} for {row.qid} {row.docno}"
-            for row in outside.itertuples()
-        )
-        raise ValueError(
-            f"Ratings outside the scale {', '.join(f'{grade:g}' for grade in scale)}: {named}. "
-            "Correct them, or make them NaN if the rating is missing."
-        )
+    ratings = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
+    return ratings[COLUMNS].reset_index(drop=True)

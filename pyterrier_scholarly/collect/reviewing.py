@@ -6,22 +6,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import frames
-from ..protocols import PROTOCOLS, TITLE_LIMITS
+from .. import frames, protocols
 from ..text.words import mean_overlap
+from .questions import QUESTION, titled, titles_of
 from .sheets import Sheet
 
-QUESTION = ["query_id", "query", "doc_ids"]
 #: LitSearch's rubric, as printed
 RUBRIC = pd.read_csv(
-    PROTOCOLS["litsearch"].folder / "tables/1.csv", dtype=str, keep_default_na=False
+    protocols.PROTOCOLS["litsearch"].folder / "tables/1.csv", dtype=str, keep_default_na=False
 )
 
 
 def drop_overlapping(
     questions: pd.DataFrame,
     papers: pd.DataFrame,
-    limit: float | Mapping[str, float] = TITLE_LIMITS,
+    limit: float | Mapping[str, float] = protocols.TITLE_LIMITS,
 ) -> pd.DataFrame:
     """Drop questions that share too many words with the titles of their papers.
 
@@ -42,14 +41,13 @@ def drop_overlapping(
         ValueError: a source without a limit, a limit out of range, a paper without a title, a
             question without words or papers; names the questions.
     """
-    limits: Mapping = limit if isinstance(limit, Mapping) else {None: limit}
-    by_source = None not in limits
+    by_source = isinstance(limit, Mapping)
+    limits: Mapping = limit if isinstance(limit, Mapping) else {"": limit}
     remedy = "Pass one number as limit, or add a column `source`." if by_source else ""
     needed = [*QUESTION, *(["source"] if by_source else [])]
-    questions = frames.check(
-        questions, "drop_overlapping", needed, remedy=remedy, keys=["query_id"]
-    )
-    sources = questions["source"] if by_source else [None] * len(questions)
+    keys = QUESTION[:1]
+    questions = frames.check(questions, "drop_overlapping", needed, remedy=remedy, keys=keys)
+    sources = questions["source"] if by_source else [""] * len(questions)
     _check_limits(questions, sources, limits)
     titles = titles_of(papers, "drop_overlapping")
     overlaps = [
@@ -71,27 +69,6 @@ def _check_limits(questions: pd.DataFrame, sources: Iterable, limits: Mapping) -
             f"Questions {frames.some(questions['query_id'][unknown])} have a source without a "
             f"limit: there are limits for {', '.join(map(repr, limits))}."
         )
-
-
-def titles_of(papers: pd.DataFrame, name: str) -> dict[str, str]:
-    """Return the titles of a frame with `doc_id` and `title`, by id, for the function `name`."""
-    papers = frames.check(papers, name, ["doc_id", "title"], keys=["doc_id"])
-    return dict(zip(papers["doc_id"], papers["title"]))
-
-
-def titled(ids: Iterable[str], titles: Mapping[str, str], owner: str) -> list[str]:
-    """Return the titles of papers, in the order of their ids.
-
-    Raises:
-        ValueError: a paper without a title; names it and `owner`, the question or paragraph.
-    """
-    untitled = [doc_id for doc_id in ids if not frames.has_text(titles.get(doc_id))]
-    if untitled:
-        raise ValueError(
-            f"{owner} names {frames.some(untitled)}, without a title in `papers`: add the title, "
-            "or leave the paper out."
-        )
-    return [titles[doc_id] for doc_id in ids]
 
 
 def _grades(annotation: str) -> dict[str, str]:
@@ -167,34 +144,3 @@ def read_review(path: str | Path, questions: pd.DataFrame) -> pd.DataFrame:
         quality=filled["quality"].astype("int64"),
         specificity=filled["specificity"].map(names.str.lower()).astype(object),
     )
-
-
-def question_rows(questions: pd.DataFrame) -> dict[str, object]:
-    """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
-
-    ``write_collection(name, docs, **question_rows(questions), description=…, licence=…)``
-
-    Args:
-        questions: frame of `query_id`, `query`, `doc_ids` (a list), as from `read_review`. Other
-            columns of texts and numbers become fields of the queries.
-
-    Returns:
-        Dict of `queries` and `qrels` (relevance 1 for each paper of a question) and, if there is a
-        column `specificity`, `parts`: the same for ``broad`` and ``specific`` questions.
-
-    Raises:
-        ValueError: a duplicate question, one without text or without papers.
-    """
-    questions = frames.check(questions, "question_rows", QUESTION, keys=REVIEW.keys)
-    rows = _tables(questions)
-    if "specificity" not in questions.columns:
-        return rows
-    parts = questions.groupby("specificity", sort=True)
-    return {**rows, "parts": {name: _tables(part) for name, part in parts}}
-
-
-def _tables(questions: pd.DataFrame) -> dict[str, object]:
-    queries = questions.drop(columns="doc_ids").reset_index(drop=True)
-    pairs = questions[["query_id", "doc_ids"]].explode("doc_ids", ignore_index=True)
-    qrels = pairs.rename(columns={"doc_ids": "doc_id"}).drop_duplicates(ignore_index=True)
-    return {"queries": queries, "qrels": qrels.assign(relevance=1)}

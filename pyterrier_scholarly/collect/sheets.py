@@ -12,8 +12,7 @@ from ir_datasets_ext.store import new_file
 
 from .. import frames
 
-COMMENT = "#"
-#: what a spreadsheet would run as a formula, and what `_safe` makes of it
+#: what a spreadsheet would run as a formula, and what `_safe` makes of it; `_plain` undoes that
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
 Row = dict[str, str]
 MayBeEmpty = Callable[[Row], Iterable[str]]
@@ -24,8 +23,8 @@ class Sheet:
     """Describe a table for people: a CSV file in UTF-8, which spreadsheets can read and write.
 
     Its first lines begin with ``#``: the instructions, then the values that each column may hold.
-    A spreadsheet would run a cell that begins with ``= + - @`` or a tab. Such a cell gets an
-    apostrophe in front, which reading removes.
+    A spreadsheet would run a cell that begins with ``= + - @`` or a tab: it gets an apostrophe in
+    front, which reading removes.
 
     Args:
         keys: columns whose texts together identify a row.
@@ -43,11 +42,6 @@ class Sheet:
     unchanged: dict[str, str] = field(default_factory=dict, hash=False)
 
     @property
-    def columns(self) -> list[str]:
-        """All columns, in the order of the file."""
-        return [*self.keys, *self.shown, *self.filled]
-
-    @property
     def top(self) -> list[str]:
         """The lines above the table: the instructions and the allowed values."""
         values = [
@@ -55,7 +49,7 @@ class Sheet:
             for column, allowed in self.filled.items()
             for value, meaning in (allowed or {}).items()
         ]
-        return [f"{COMMENT} {line}" for line in (*self.instructions, *values)]
+        return [f"# {line}" for line in (*self.instructions, *values)]
 
     def write(self, rows: pd.DataFrame, path: str | Path) -> Path:
         """Write the frame `rows` (columns `keys` and `shown`) and empty columns to a new file.
@@ -68,12 +62,11 @@ class Sheet:
         rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
         if path.exists():
             raise FileExistsError(f"{path} exists: move it away, or pass another path.")
+        columns = [*self.keys, *self.shown, *self.filled]
+        cells = rows.assign(**dict.fromkeys(self.filled, ""))[columns]
+        lines = [*zip(self.top), columns, *cells.itertuples(index=False, name=None)]
         with new_file(path, encoding="utf-8-sig", newline="") as file:
-            table = csv.writer(file)
-            table.writerows([line] for line in self.top)
-            table.writerow(map(_safe, self.columns))
-            for row in rows[[*self.keys, *self.shown]].itertuples(index=False):
-                table.writerow([*map(_safe, row), *[""] * len(self.filled)])
+            csv.writer(file).writerows(map(_safe, line) for line in lines)
         return path
 
     def read(
@@ -84,8 +77,8 @@ class Sheet:
         Args:
             path: the file. Columns that people added are ignored.
             rows: the frame that was written.
-            optional: function from a row (a dict of texts) to the columns that may be empty.
-                Columns for any text may always be empty.
+            optional: function from a row (a dict of texts) to its columns that may be empty.
+                Columns for any text always may.
 
         Returns:
             Frame of `keys` and `filled`, texts without outer blanks, in the order of `rows`.
@@ -94,50 +87,51 @@ class Sheet:
             ValueError: a missing column; a missing, unknown or duplicate row; a changed text; a
                 value that is not allowed; a file that is not UTF-8. Names rows by number and key.
         """
-        keys = list(self.keys)
-        rows = frames.check(rows, "Sheet.read", [*keys, *self.unchanged], keys=keys)
-        records = rows[[*keys, *self.unchanged]].to_dict("records")
-        written = {_key(row, keys): row for row in records}
+        needed = [*self.keys, *self.unchanged]
+        rows = frames.check(rows, "Sheet.read", needed, keys=self.keys)
+        written = {self._key(row): row for row in rows[needed].to_dict("records")}
         filled: dict[tuple[str, ...], Row] = {}
         faults = []
         for number, row in self._rows(path):
-            key = _key(row, keys)
+            key = self._key(row)
             if fault := self._fault(row, written.get(key), key in filled, optional):
                 faults.append(f"row {number} ({' '.join(key)}): {fault}")
             filled[key] = row
-        missing = [" ".join(key) for key in written if key not in filled]
-        if missing:
-            faults.append(f"no row for {frames.some(missing)}")
+        faults += [f"no row for {' '.join(key)}" for key in written if key not in filled]
         if faults:
             raise ValueError(
                 f"{path} is not filled in as expected; {frames.some(faults)}. Correct these rows."
             )
-        ordered = [filled[key] for key in written]
-        return pd.DataFrame(ordered, columns=[*keys, *self.filled], dtype=object)
+        columns = [*self.keys, *self.filled]
+        return pd.DataFrame(map(filled.get, written), columns=columns, dtype=object)
 
     def _rows(self, path: str | Path) -> Iterator[tuple[int, Row]]:
         """Yield the number of each row, as a spreadsheet counts, and its cells by column."""
-        lines = [
-            (number, [_plain(cell).strip() for cell in line])
-            for number, line in enumerate(_read(path), 1)
-            if any(line)
-        ]
-        while lines and lines[0][1][0].startswith(COMMENT):
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as file:
+                numbered = list(enumerate(csv.reader(file), 1))
+        except UnicodeDecodeError:
+            raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
+        lines = [(number, [*map(_plain, cells)]) for number, cells in numbered if any(cells)]
+        while lines and lines[0][1][0].startswith("#"):
             lines.pop(0)
         header = lines[0][1] if lines else []
-        needed = [*self.keys, *self.unchanged, *self.filled]
+        needed = (*self.keys, *self.unchanged, *self.filled)
         missing = [name for name in needed if name not in header]
         if missing:
             raise ValueError(
-                f"{path} has no column {', '.join(missing)}: expected {', '.join(self.columns)}, "
+                f"{path} has no column {', '.join(missing)}: expected {', '.join(needed)}, "
                 f"separated by commas; its first line is {','.join(header)!r:.200}. Save it as CSV "
                 "with all its columns, or write it again."
             )
         for number, cells in lines[1:]:
-            row = dict(zip(header, cells + [""] * (len(header) - len(cells))))
+            row = dict(zip(header, cells + [""] * len(header)))
             # spreadsheets save whole numbers as 1.0 in a column with gaps
             values = {name: row[name].removesuffix(".0") for name, ok in self.filled.items() if ok}
             yield number, row | values
+
+    def _key(self, row: Row) -> tuple[str, ...]:
+        return tuple(row[name].strip() for name in self.keys)
 
     def _fault(self, row: Row, written: Row | None, duplicate: bool, optional: MayBeEmpty) -> str:
         """Say what is wrong with a row; "" if nothing is."""
@@ -153,25 +147,9 @@ class Sheet:
         return ""
 
 
-def _key(row: Row, keys: Iterable[str]) -> tuple[str, ...]:
-    return tuple(row[name].strip() for name in keys)
-
-
 def _safe(value: object) -> str:
-    """Return a value as text, with an apostrophe in front if a spreadsheet would run it."""
-    text = str(value)
-    return f"'{text}" if FORMULA.match(text) else text
+    return ("'" if FORMULA.match(str(value)) else "") + str(value)
 
 
 def _plain(cell: str) -> str:
-    """Return the text that `_safe` was called with."""
-    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
-
-
-def _read(path: str | Path) -> list[list[str]]:
-    """Read the rows of a CSV file in UTF-8, each a list of cells."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return list(csv.reader(file))
-    except UnicodeDecodeError:
-        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
+    return (cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell).strip()

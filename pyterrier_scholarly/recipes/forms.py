@@ -95,7 +95,7 @@ def _listwise(dataset: object, client: Any, **scoring: Any) -> pt.Transformer:
 
 def _one_hop(dataset: object, client: Any, order: str, **scoring: Any) -> pt.Transformer:
     """Add the papers that the first candidates cite, then rank as `_listwise` does."""
-    from ..collect.collection import CitationGraph
+    from ..collect.citations import CitationGraph
 
     graph = CitationGraph(collection(dataset))
     return OneHop(graph, order=order) >> _listwise(dataset, client, **scoring)

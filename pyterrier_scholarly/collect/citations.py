@@ -1,0 +1,91 @@
+"""The graph of a collection's citations, as pyterrier_adaptive walks it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .. import datasets
+from ..settings import BySettings
+
+
+def citation_graph(dataset: object) -> "CitationGraph":
+    """Return the corpus graph in which a paper's neighbours are the papers that it cites.
+
+    Use it in ``pyterrier_adaptive.GAR(scorer, citation_graph("litsearch"))``. Nothing is read until
+    the first request. Edges have a direction: a paper that cites another is not its neighbour.
+
+    Args:
+        dataset: a collection with citations, such as ``"litsearch"``: its id, PyTerrier's object or
+            ir_datasets' object.
+
+    Raises:
+        ImportError: pyterrier_adaptive is not installed (names the extra).
+        ValueError: an unknown dataset, or one without citations.
+    """
+    try:
+        from pyterrier_adaptive import CorpusGraph
+    except ImportError as error:
+        raise ImportError(
+            "A citation graph needs pyterrier_adaptive: "
+            'run `pip install "pyterrier-scholarly[dense]"`.'
+        ) from error
+    if not hasattr(datasets.irds(dataset), "citations"):
+        raise ValueError(f"{dataset!r} has no citations: pass a dataset that has, as 'litsearch'.")
+    CorpusGraph.register(CitationGraph)
+    return CitationGraph(dataset)
+
+
+@dataclass(eq=False, repr=False)
+class CitationGraph(BySettings):
+    """Serve as a `pyterrier_adaptive.CorpusGraph` in memory, made by `citation_graph`.
+
+    A document's number (an ``int`` instead of its id) is its position in the corpus, from 0.
+    """
+
+    dataset: object
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("CitationGraph", "citation_graph", 1)
+
+    def neighbours(self, docid: str | int, weights: bool = False) -> object:
+        """List the papers of the corpus that `docid` cites, in the collection's order.
+
+        Args:
+            docid: an id (str), or a number (int).
+            weights: whether to return the edges' weights too; all are 1.
+
+        Returns:
+            A list of ids, or for an int an array of numbers, int64; it may be empty. With
+            `weights`, a pair: these, and a float32 array of the same length.
+
+        Raises:
+            KeyError, IndexError: unknown id, or number out of range.
+        """
+        cited = self._cited(docid if isinstance(docid, str) else self._ids[docid])
+        ids = [doc_id for doc_id in cited if doc_id in self._numbers]
+        inside: object = ids
+        if not isinstance(docid, str):
+            inside = np.array([self._numbers[doc_id] for doc_id in ids], dtype=np.int64)
+        return (inside, np.ones(len(ids), dtype=np.float32)) if weights else inside
+
+    def dropped(self, docids: Iterable[str]) -> int:
+        """Count the citations of the documents `docids` (ids) to papers outside the corpus.
+
+        These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
+        collection that leaves such papers out itself.
+        """
+        cited = map(self._cited, docids)
+        return sum(doc_id not in self._numbers for doc_ids in cited for doc_id in doc_ids)
+
+    def _cited(self, doc_id: str) -> Iterable[str]:
+        return datasets.irds(self.dataset).citations(doc_id)
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {doc_id: number for number, doc_id in enumerate(self._ids)}
