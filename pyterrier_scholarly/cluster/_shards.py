@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
 
+from ..frames import some
+
 META = b"scholarly"
 Folder = str | PathLike[str]
 
@@ -46,18 +48,30 @@ class Manifest:
         return range(start, min(start + self.shard_size, self.texts))
 
 
-def read_manifest(folder: Folder) -> Manifest:
+def complete_manifest(folder: Folder) -> Manifest:
     """Return the manifest of `folder`.
 
     Raises:
-        ValueError: it is missing or not readable.
+        ValueError: it is missing or not readable, or shards are missing.
     """
     try:
-        return Manifest(**read_folder(Path(folder)))
+        manifest = Manifest(**read_folder(Path(folder)))
     except FileNotFoundError:
         raise ValueError(f"{folder} holds no shards: write them with encode_shards.") from None
     except (ValueError, TypeError) as error:
         raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
+    lost = [number for number in range(manifest.shards) if not shard_path(folder, number).exists()]
+    if lost:
+        raise remedy(folder, f"{len(lost)} of {manifest.shards} shards are missing: {some(lost)}")
+    return manifest
+
+
+def remedy(folder: Folder, problem: object) -> ValueError:
+    """Return the error for missing or damaged shards."""
+    return ValueError(
+        f"{folder}: {problem}. Call encode_shards or encode_on_spark again with the same texts, "
+        "encoder and shard_size: it writes missing and damaged shards."
+    )
 
 
 def shard_path(folder: Folder, number: int) -> Path:
@@ -79,11 +93,12 @@ def write_shard(
         "dimensions": dimensions,
         "sha256": fingerprint([ids, vectors]),
     }
-    table = pa.table({"docno": pa.array(ids, pa.string()), "doc_vec": lists})
-    table = table.replace_schema_metadata({META: json.dumps(about)})
-    plain = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+    columns = {"docno": pa.array(ids, pa.string()), "doc_vec": lists}
+    table = pa.table(columns, metadata={META: json.dumps(about)})
     with new_file(shard_path(folder, number), "wb") as file:
-        pq.write_table(table, file, **plain)
+        pq.write_table(
+            table, file, compression="none", use_dictionary=False, write_statistics=False
+        )
 
 
 def read_shard(folder: Folder, manifest: Manifest, number: int) -> tuple[list[str], np.ndarray]:

@@ -3,11 +3,12 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,9 +18,8 @@ from ir_datasets_ext.store.files import file_hash
 
 STAGED, STAGE = "texts.parquet", 10_000  # rows per row group
 SCHEMA = pa.schema([("docno", pa.string()), ("text", pa.string())])
-IDS = ("docno", "doc_id", "id")
+IDS = ("docno", "doc_id", "id")  # the first of these columns is the id
 
-Accepted = TypeVar("Accepted")
 Columns = Sequence[str] | None
 
 
@@ -57,23 +57,36 @@ class Source:
         return ids, texts
 
 
-def source_of(
-    texts: Any, folder: Path, columns: Columns, accept: Callable[[Source], Accepted]
-) -> Accepted:
-    """Return what `accept` makes of the texts' `Source`; it may raise.
+@contextmanager
+def source_of(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
+    """Yield the texts' `Source`.
 
     Parquet files, or a folder of them sorted by name, are read in place. Everything else is written
-    into `folder` after `accept` has returned.
+    into `folder`, in blocks, unless the caller raises.
 
     Raises:
         FileNotFoundError: a file is missing.
         ValueError: a column is missing, or a row is not an id and a text (names the id).
     """
-    several = isinstance(texts, (list, tuple)) and len(texts) > 0
-    paths = texts if several else [texts]
+    paths = texts if isinstance(texts, (list, tuple)) and len(texts) > 0 else [texts]
     if all(isinstance(path, (str, os.PathLike)) for path in paths):
-        return accept(_of_files(paths, columns))
-    return _staged(_pairs(texts, columns), Path(folder, STAGED).absolute(), accept)
+        yield _of_files(paths, columns)
+        return
+    if hasattr(texts, "itertuples"):
+        columns = columns or _columns(list(texts.columns), "the frame")
+        texts = zip(*(texts[name].tolist() for name in columns))
+    rows = map(_pair, texts.items() if isinstance(texts, dict) else texts)
+    path = Path(folder, STAGED).absolute()
+    digest = hashlib.sha256()
+    groups: list[tuple[str, int, int]] = []
+    with new_file(path, "wb") as file:
+        with pq.ParquetWriter(file, SCHEMA) as writer:
+            while block := list(islice(rows, STAGE)):
+                for row in block:
+                    digest.update(json.dumps(row).encode() + b"\n")
+                writer.write_table(pa.table(list(zip(*block)), schema=SCHEMA))
+                groups.append((str(path), len(groups), len(block)))
+        yield Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}")
 
 
 def _of_files(paths: Iterable[str | os.PathLike[str]], columns: Columns) -> Source:
@@ -88,40 +101,16 @@ def _of_files(paths: Iterable[str | os.PathLike[str]], columns: Columns) -> Sour
         with pq.ParquetFile(path) as file:
             names, meta = file.schema_arrow.names, file.metadata
         columns = columns or _columns(names, str(path))
-        missing = set(columns) - set(names)
-        if missing:
-            raise ValueError(f"{path} has no column {sorted(missing)}: pass columns=(id, text).")
+        if missing := sorted(set(columns) - set(names)):
+            raise ValueError(f"{path} has no column {missing}: pass columns=(id, text).")
         sizes = [meta.row_group(number).num_rows for number in range(meta.num_row_groups)]
         groups += [(str(path), number, size) for number, size in enumerate(sizes)]
     digest = fingerprint([columns, *(file_hash(path, "sha256") for path in files)])
     return Source(tuple(groups), tuple(columns or ()), f"files {digest}")
 
 
-def _staged(
-    rows: Iterator[tuple[str, str]], path: Path, accept: Callable[[Source], Accepted]
-) -> Accepted:
-    """Write pairs of id and text to `path`, in blocks, unless `accept` raises."""
-    digest = hashlib.sha256()
-    groups: list[tuple[str, int, int]] = []
-    with new_file(path, "wb") as file:
-        with pq.ParquetWriter(file, SCHEMA) as writer:
-            while block := list(islice(rows, STAGE)):
-                for row in block:
-                    digest.update(json.dumps(row).encode() + b"\n")
-                writer.write_table(pa.table(list(zip(*block)), schema=SCHEMA))
-                groups.append((str(path), len(groups), len(block)))
-        return accept(Source(tuple(groups), ("docno", "text"), f"rows {digest.hexdigest()}"))
-
-
-def _pairs(texts: Any, columns: Columns) -> Iterator[tuple[str, str]]:
-    """Yield id and text of the rows of a frame, a dict or an iterable."""
-    if hasattr(texts, "itertuples"):
-        columns = columns or _columns(list(texts.columns), "the frame")
-        texts = zip(*(texts[name].tolist() for name in columns))
-    return map(_pair, texts.items() if isinstance(texts, dict) else texts)
-
-
 def _pair(row: Any) -> tuple[str, str]:
+    """Return the id and the text of a row: a pair, a dict or a document."""
     if hasattr(row, "default_text"):
         row = (row.doc_id, row.default_text())
     elif isinstance(row, dict):

@@ -1,39 +1,23 @@
 """Encode texts into shards: on this machine, or by Spark's workers."""
 
-import os
-import pickle
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyterrier as pt
 
 from ir_datasets_ext.store import Unidentified, claim, fingerprint
 from ir_datasets_ext.store.files import alone
 
-from ..encoders import Encoder, as_encoder, vectors
+from ..encoders import Encoder, as_encoder
 from ..logs.engines import spark_session
-from ._shards import Damaged, Folder, Manifest, read_shard, write_shard
-from ._texts import Columns, Source, source_of
+from . import _shards, _texts, _worker
 
 if TYPE_CHECKING:
-    from pyspark import Broadcast
     from pyspark.sql import SparkSession
-
-REMEDY = "Shards are written there: pass a writable folder on a disk with room."
-STATES = ("kept", "encoded", "recomputed", "failed")
-BLOCK = 1_024  # texts per call of an encoder
-SHOWN = 5  # failing texts of a shard that are named
-
-Encode = Callable[[list[str]], np.ndarray]
-Outcome = tuple[str, str]  # one of STATES, and why
-_encoders: dict[str, Encoder] = {}
 
 
 @dataclass(frozen=True)
@@ -47,22 +31,13 @@ class ShardSummary:
     kept: int
 
 
-@dataclass(frozen=True)
-class Job:
-    """What a worker needs."""
-
-    folder: str
-    manifest: Manifest
-    source: Source
-
-
 def encode_shards(
     texts: Any,
     encoder: Any,
-    folder: Folder,
+    folder: _shards.Folder,
     *,
     shard_size: int = 10_000,
-    columns: Columns = None,
+    columns: _texts.Columns = None,
     encoder_name: str | None = None,
     verbose: bool = False,
 ) -> ShardSummary:
@@ -89,16 +64,16 @@ def encode_shards(
     encoder = as_encoder(encoder)
     with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
         numbers = pt.tqdm(range(job.manifest.shards), unit="shard", disable=not verbose)
-        return _summary(job, [_do_shard(job, number, lambda: encoder) for number in numbers])
+        return _summary(job, [_worker.do_shard(job, number, lambda: encoder) for number in numbers])
 
 
 def encode_on_spark(
     texts: Any,
     encoder: Any,
-    folder: Folder,
+    folder: _shards.Folder,
     *,
     shard_size: int = 10_000,
-    columns: Columns = None,
+    columns: _texts.Columns = None,
     encoder_name: str | None = None,
     session: "SparkSession | None" = None,
 ) -> ShardSummary:
@@ -125,7 +100,8 @@ def encode_on_spark(
         sent = context.broadcast(cloudpickle.dumps(encoder))
         try:
             numbers = context.parallelize(range(shards), max(shards, 1))
-            return _summary(job, numbers.map(partial(_on_worker, job, sent)).collect())
+            outcomes = numbers.map(lambda number: _worker.on_worker(job, sent, number))
+            return _summary(job, outcomes.collect())
         finally:
             sent.destroy()
 
@@ -134,12 +110,12 @@ def encode_on_spark(
 def _job(
     texts: Any,
     encoder: Encoder,
-    folder: Folder,
+    folder: _shards.Folder,
     shard_size: int,
-    columns: Columns,
+    columns: _texts.Columns,
     encoder_name: str | None,
-) -> Iterator[Job]:
-    """Yield the Job, and lock the folder against other processes (where locks work)."""
+) -> Iterator[_worker.Job]:
+    """Yield the _worker.Job, and lock the folder against other processes (where locks work)."""
     if shard_size < 1:
         raise ValueError(f"shard_size={shard_size}: expected at least 1.")
     try:
@@ -148,85 +124,18 @@ def _job(
         raise ValueError(
             f'{error} Or pass encoder_name="…", and another name for another encoder.'
         ) from None
-    path = Path(folder).absolute()
-
-    def accept(source: Source) -> Job:
-        shown = f"{encoder!r:.300}"
-        manifest = Manifest(identity, source.identity, source.count, shard_size, shown)
-        claim(path, asdict(manifest), remarks=["shown"])
-        return Job(str(path), manifest, source)
-
-    with alone(path, REMEDY):
-        yield source_of(texts, path, columns, accept)
+    path, shown = Path(folder).absolute(), f"{encoder!r:.300}"
+    with alone(path, "Shards are written there: pass a writable folder on a disk with room."):
+        with _texts.source_of(texts, path, columns) as source:
+            manifest = _shards.Manifest(identity, source.identity, source.count, shard_size, shown)
+            claim(path, asdict(manifest), remarks=["shown"])
+        yield _worker.Job(str(path), manifest, source)
 
 
-def _on_worker(job: Job, sent: "Broadcast", number: int) -> Outcome:
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # the process was forked
-    return _do_shard(job, number, partial(_received, job.manifest.encoder, sent))
-
-
-def _received(identity: str, sent: "Broadcast") -> Encoder:
-    """Return this process's encoder; a new one replaces the last one."""
-    if identity not in _encoders:
-        _encoders.clear()  # one model at a time
-        _encoders[identity] = pickle.loads(sent.value)
-    return _encoders[identity]
-
-
-def _do_shard(job: Job, number: int, load: Callable[[], Encoder]) -> Outcome:
-    """Encode shard `number` unless it is complete; return one of STATES, and why."""
-    state, why = "encoded", ""
-    try:
-        read_shard(job.folder, job.manifest, number)
-        return "kept", ""
-    except FileNotFoundError:
-        pass
-    except Damaged as error:
-        state, why = "recomputed", str(error)
-    ids, texts = job.source.read(job.manifest.rows(number))
-    try:
-        embeddings = _encoded(load().encode_documents, ids, texts)
-    except Failing as error:
-        return "failed", str(error)
-    write_shard(job.folder, job.manifest, number, ids, embeddings)
-    return state, why
-
-
-class Failing(ValueError):
-    """Texts that cannot be encoded; names them."""
-
-
-def _encoded(encode: Encode, ids: list[str], texts: Sequence[str]) -> np.ndarray:
-    missing = [docno for docno, text in zip(ids, texts) if not isinstance(text, str)]
-    if missing:
-        raise Failing(f"{', '.join(missing[:SHOWN])}: no text")
-    blocks = []
-    for start in range(0, len(texts), BLOCK):
-        part = slice(start, start + BLOCK)
-        try:
-            blocks.append(vectors(encode, texts[part]))
-        except Exception as error:
-            failing = islice(_failing(encode, list(zip(ids[part], texts[part]))), SHOWN)
-            named = ", ".join(failing) or f"{ids[part][0]} to {ids[part][-1]}, but together"
-            raise Failing(f"{named}: {type(error).__name__}: {error}") from error
-    return np.concatenate(blocks)
-
-
-def _failing(encode: Encode, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the ids of rows whose texts fail alone, found by bisection."""
-    with suppress(Exception):
-        vectors(encode, [text for _, text in rows])
-        return
-    if len(rows) == 1:
-        yield rows[0][0]
-        return
-    middle = len(rows) // 2
-    for half in (rows[:middle], rows[middle:]):
-        yield from _failing(encode, half)
-
-
-def _summary(job: Job, outcomes: Sequence[Outcome]) -> ShardSummary:
-    reasons = {state: [why for other, why in outcomes if other == state] for state in STATES}
+def _summary(job: _worker.Job, outcomes: Sequence[_worker.Outcome]) -> ShardSummary:
+    reasons: dict[str, list[str]] = {state: [] for state in _worker.STATES}
+    for state, why in outcomes:
+        reasons[state].append(why)
     for why in reasons["recomputed"]:
         warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=3)
     failed = reasons.pop("failed")

@@ -3,24 +3,21 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from ..encoders import as_encoder, vectors
-from ..frames import check, ranked, some
+from .. import encoders, frames
 from ..logs.engines import spark_session
-from ..similarity.best import Best, k_best
+from ..similarity.best import Best, Rows, k_best
 from ..transformers.step import Step
-from ._shards import Damaged, Folder, Manifest, read_manifest, read_shard, shard_path
+from ._shards import Damaged, Folder, Manifest, complete_manifest, read_shard, remedy
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import SparkSession
 
-PER_CORE = 2  # tasks, so that a slow one does not delay all
-Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers of queries, ids, scores
 Queries: TypeAlias = pd.DataFrame | np.ndarray
 
 
@@ -31,7 +28,7 @@ def search_shards(
 
     One shard is in memory at a time. Scores are computed in float64 and rounded to float32; ties go
     by descending `docno`, as trec_eval reads a run. So the result depends neither on the shards nor
-    on the machine, and `search_on_spark` gives the same.
+    on the machine.
 
     Args:
         queries: a frame with `qid` and `query_vec` (other columns are dropped), or an array (q, d)
@@ -48,8 +45,8 @@ def search_shards(
             duplicate qid.
     """
     qids, query_vectors, manifest = _checked(queries, folder)
-    numbers = range(manifest.shards)
-    return _frame(qids, _best(folder, manifest, k, similarity, query_vectors, numbers))
+    best = _best(folder, manifest, range(manifest.shards), query_vectors, k, similarity)
+    return _frame(qids, best)
 
 
 def search_on_spark(
@@ -71,9 +68,10 @@ def search_on_spark(
     """
     context = (session or spark_session("search_on_spark")).sparkContext
     qids, query_vectors, manifest = _checked(queries, folder)
-    sent = context.broadcast(query_vectors)
-    tasks = max(1, min(manifest.shards, PER_CORE * context.defaultParallelism))
-    work = partial(_on_worker, str(folder), manifest, k, similarity, sent)
+    sent = context.broadcast((query_vectors, k, similarity))
+    # two tasks per core, so that a slow one does not delay all
+    tasks = max(1, min(manifest.shards, 2 * context.defaultParallelism))
+    work = partial(_on_worker, str(folder), manifest, sent)
     try:
         parts = context.parallelize(range(manifest.shards), tasks).mapPartitions(work)
         rows = parts.treeReduce(lambda one, other: k_best([one, other], k))
@@ -84,48 +82,33 @@ def search_on_spark(
     return _frame(qids, rows)
 
 
-def _best(
-    folder: Folder,
-    manifest: Manifest,
-    k: int,
-    similarity: str,
-    query_vectors: np.ndarray,
-    numbers: Iterable[int],
-) -> Rows:
-    """Return the best rows in the shards of these numbers."""
-    best = Best(query_vectors, k, similarity)
+def _best(folder: Folder, manifest: Manifest, numbers: Iterable[int], *search: Any) -> Rows:
+    """Return the best rows in the shards of these numbers; `search` is what `Best` takes."""
+    best = Best(*search)
     for number in numbers:
         try:
             best.add(*read_shard(folder, manifest, number))
         except Damaged as error:
-            raise _remedy(folder, str(error)) from None
+            raise remedy(folder, error) from None
     return best.rows()
 
 
 def _on_worker(
-    folder: str,
-    manifest: Manifest,
-    k: int,
-    similarity: str,
-    sent: "Broadcast",
-    numbers: Iterable[int],
+    folder: str, manifest: Manifest, sent: "Broadcast", numbers: Iterable[int]
 ) -> Iterator[Rows]:
     """Yield the best rows; an error becomes a row of query -1."""
     try:
-        yield _best(folder, manifest, k, similarity, sent.value, numbers)
+        yield _best(folder, manifest, numbers, *sent.value)
     except ValueError as error:
         yield np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1)
 
 
 def _checked(queries: Queries, folder: Folder) -> tuple[list[str], np.ndarray, Manifest]:
     """Return qids, vectors (q, d) and the manifest, after checking that no shard is missing."""
-    manifest = read_manifest(folder)
-    lost = [number for number in range(manifest.shards) if not shard_path(folder, number).exists()]
-    if lost:
-        raise _remedy(folder, f"{len(lost)} of {manifest.shards} shards are missing: {some(lost)}")
+    manifest = complete_manifest(folder)
     if not isinstance(queries, pd.DataFrame):
         return [str(number) for number in range(len(queries))], np.asarray(queries), manifest
-    queries = check(queries, "search of shards", ["qid", "query_vec"])
+    queries = frames.check(queries, "search of shards", ["qid", "query_vec"])
     lengths = {len(vector) for vector in queries["query_vec"]}
     if len(lengths) > 1:
         raise ValueError(f"Query vectors must have one length; they have {sorted(lengths)}.")
@@ -133,17 +116,10 @@ def _checked(queries: Queries, folder: Folder) -> tuple[list[str], np.ndarray, M
     return queries["qid"].tolist(), rows, manifest
 
 
-def _remedy(folder: Folder, problem: str) -> ValueError:
-    return ValueError(
-        f"{folder}: {problem}. Call encode_shards or encode_on_spark again with the same texts, "
-        "encoder and shard_size: it writes missing and damaged shards."
-    )
-
-
 def _frame(qids: list[str], rows: Rows) -> pd.DataFrame:
     numbers, docnos, scores = rows
     columns = {"docno": pd.Series(docnos, dtype=object), "score": scores}
-    return ranked(pd.DataFrame({"qid": [qids[number] for number in numbers], **columns}))
+    return frames.ranked(pd.DataFrame({"qid": [qids[number] for number in numbers], **columns}))
 
 
 BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}
@@ -175,18 +151,15 @@ class ShardRetriever(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve."""
-        if self.backend not in BACKENDS:
-            raise ValueError(f"backend={self.backend!r}: choose one of {tuple(BACKENDS)}.")
+        search = BACKENDS[self.chosen("backend", BACKENDS)]
         needed = ["qid", "query_vec" if self.encoder is None else "query"]
-        topics = check(topics, self, needed, without=["docno"])
-        topics = topics.drop(columns=["score", "rank"], errors="ignore")
+        topics = frames.check(topics, self, needed, without=["docno"])
         if not len(topics):
-            columns = {"docno": object, "score": float, "rank": int}
-            return topics.assign(**{name: pd.Series(dtype=kind) for name, kind in columns.items()})
-        queries = topics
+            return frames.retrieved(topics, [])
+        queries = topics = topics.drop(columns=["score", "rank"], errors="ignore")
         if self.encoder is not None:
-            embeddings = vectors(self.loaded(as_encoder).encode_queries, topics["query"])
-            queries = pd.DataFrame({"qid": topics["qid"], "query_vec": list(embeddings)})
-        search = BACKENDS[self.backend]
+            encode = self.loaded(encoders.as_encoder).encode_queries
+            embeddings = list(encoders.vectors(encode, topics["query"]))
+            queries = pd.DataFrame({"qid": topics["qid"], "query_vec": embeddings})
         found = search(queries, self.folder, self.num_results, similarity=self.similarity)
         return topics.merge(found, on="qid")
