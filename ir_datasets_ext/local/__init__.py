@@ -8,10 +8,12 @@ in ``$IR_DATASETS_HOME/download-log/<name>``. A part's name follows the collecti
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Tuple
 
 import ir_datasets
+from ir_datasets.util import Registry
 
 from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store.files import collection_folder
@@ -46,11 +48,21 @@ def folder_of(kind: str, name: str) -> Path:
     return collection_folder(kind) / check_name(name)
 
 
+class _Complete(Registry):
+    """A registry that lists the collections on this machine, too: it looks when it is asked."""
+
+    def __iter__(self) -> Iterator[str]:
+        local = (name for one in collections() for name in one.ids)
+        return iter(dict.fromkeys(chain(super().__iter__(), local)))
+
+
 def register() -> None:
-    """Add the pattern of our ids to ``ir_datasets.registry``; a second call changes nothing."""
+    """Add our ids to ``ir_datasets.registry``, by a pattern; a second call changes nothing."""
     known = [pattern.pattern for pattern, _ in ir_datasets.registry._patterns]
     if PATTERN not in known:
         ir_datasets.registry.register_pattern(PATTERN, _load)
+        if type(ir_datasets.registry) is Registry:  # a pattern alone is not listed
+            ir_datasets.registry.__class__ = _Complete
 
 
 def _load(_: object, names: Sequence[str]) -> "LocalDataset":

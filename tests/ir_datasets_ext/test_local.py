@@ -315,6 +315,16 @@ def test_collections_lists_what_there_is(by_hand):
     assert "no collection in" in half.error
 
 
+def test_ir_datasets_lists_them(by_hand, capsys):
+    """Its own command has each part of a collection on this machine, once, beside the others."""
+    (by_hand.folder.parent / "half").mkdir()
+    ir_datasets.load("made/hand")  # which registers it
+    ir_datasets.commands.list.main([])
+    listed = capsys.readouterr().out.split()
+    assert [name for name in listed if name.startswith("made/")] == ["made/hand", "made/hand/100q"]
+    assert {"csfcube/method", "vaswani"} <= set(listed)
+
+
 def test_the_pattern_is_registered_once():
     """Registering again adds nothing."""
     before = len(ir_datasets.registry._patterns)
