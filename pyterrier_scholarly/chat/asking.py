@@ -7,8 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Lock
 from typing import Any, TypeVar
 
-import pyterrier as pt
-
+from ..progress import progress
 from .protocol import Messages, Reply, Request, Unanswered, as_chat
 
 PATIENCE = 5  # requests in a row without an answer that end a run
@@ -177,7 +176,7 @@ def in_parallel(
     """
     with (
         ThreadPoolExecutor(workers) as pool,
-        pt.tqdm(total=len(labelled), desc=name, disable=not verbose) as bar,
+        progress(name, len(labelled), "request", verbose) as bar,
     ):
         futures = {pool.submit(work, *arguments): label for label, arguments in labelled}
         try:

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyterrier as pt
 
 from ir_datasets_ext.store import Unidentified, claim, fingerprint
 from ir_datasets_ext.store.files import alone
 
 from ..encoders import Encoder, as_encoder
 from ..logs.engines import spark_session
+from ..progress import counted
 from . import _shards, _texts, _worker
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def encode_shards(
     shard_size: int = 10_000,
     columns: _texts.Columns = None,
     encoder_name: str | None = None,
-    verbose: bool = False,
+    verbose: bool = True,
 ) -> ShardSummary:
     """Encode texts into a folder of numbered shards; a second call resumes.
 
@@ -63,7 +63,7 @@ def encode_shards(
     """
     encoder = as_encoder(encoder)
     with _job(texts, encoder, folder, shard_size, columns, encoder_name) as job:
-        numbers = pt.tqdm(range(job.manifest.shards), unit="shard", disable=not verbose)
+        numbers = counted(range(job.manifest.shards), "encoding", "shard", verbose=verbose)
         return _summary(job, [_worker.do_shard(job, number, lambda: encoder) for number in numbers])
 
 

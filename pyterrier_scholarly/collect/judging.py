@@ -34,7 +34,7 @@ def judge(
     parser: str = "released",
     workers: int = 8,
     prices: tuple[float, float] | None = None,
-    verbose: bool = False,
+    verbose: bool = True,
 ) -> Judgements:
     """Grade pairs of an aspect and an abstract by a language model, as DORIS-MAE did.
 

@@ -38,7 +38,7 @@ def questions_from_citations(
     prompt: str | protocols.QuestionPrompt = "litsearch",
     workers: int = 8,
     prices: tuple[float, float] | None = None,
-    verbose: bool = False,
+    verbose: bool = True,
 ) -> AskedQuestions:
     """Ask a language model for questions that the papers cited in paragraphs answer.
 

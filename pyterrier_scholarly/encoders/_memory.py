@@ -8,12 +8,13 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import pyterrier as pt
 
+from ..progress import progress, say_once
 from ..settings import BySettings
 from .answers import SHOWN, check_finite
 from .cache import as_cache
 
+LONG = 1_000  # texts: encoding so many begins with a line about it
 CHUNK = 4_096  # texts that are encoded together, and then written to disk
 
 
@@ -113,6 +114,10 @@ class Remembering(BySettings):
     def _label(self) -> str:
         return "encoding"
 
+    def _plan(self, count: int) -> str:
+        """Say what will be encoded, by what, and how it could be faster."""
+        return f"Encoding {count:,} {self.UNIT}s by {self!r:.{SHOWN}}."
+
     def store(self, part: str) -> Store:
         """Return the arrays in memory for a part of the work; a changed state empties it."""
         if not self._remembers():
@@ -141,8 +146,10 @@ class Remembering(BySettings):
         left = [key for key in missing if key not in arrays]
         if not left:
             return
-        settings = {"desc": self._label(), "unit": self.UNIT, "disable": not self.verbose}
-        with pt.tqdm(total=len(left), **settings) as bar:
+        with progress("encoding", len(left), self.UNIT, self.verbose) as bar:
+            bar.set_description_str(self._label(), refresh=False)  # may import torch
+            if self.verbose and len(left) >= LONG:
+                say_once(self._plan(len(left)))
             for number, chunk in enumerate(_chunks(left)):
                 if number and cache is not None:  # another process may have been faster
                     arrays |= cache.get_many(about, chunk)

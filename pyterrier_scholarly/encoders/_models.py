@@ -231,6 +231,16 @@ def precision_of(encoder: "ModelEncoder") -> str:
     return next((name for name, own in PRECISIONS.items() if own == dtype), dtype)
 
 
+def auto_gain(encoder: "ModelEncoder") -> float:
+    """Return about how many times as fast an encoder would be in "auto"; 1 if it means the same."""
+    device = _device_of(encoder)
+    if precision_of(encoder) != "fp32" or not _computes_bf16(device):
+        return 1.0
+    from ._probe import bf16_gain
+
+    return bf16_gain(device)
+
+
 def _device_of(encoder: "ModelEncoder") -> "torch.device":
     if isinstance(encoder.model, str):
         model_class_of(encoder.model, encoder.KIND)  # raises with what to install

@@ -1,5 +1,6 @@
 """What encoders of a model share: loading it, batches of texts, and keeping their arrays."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,10 +12,21 @@ from ir_datasets_ext.store import fingerprint
 
 from ._batches import batches, budget, each, shared, token_counts
 from ._memory import Remembering
-from ._models import ADAPTER_CONFIG, commit, is_name, load, model_value, plain, precision_of, stamps
+from ._models import (
+    ADAPTER_CONFIG,
+    auto_gain,
+    commit,
+    is_name,
+    load,
+    model_value,
+    plain,
+    precision_of,
+    stamps,
+)
 from .answers import SHOWN
 
 SIZE = 32  # texts of a batch whose tokens cannot be counted
+NOTABLE = 1.1  # gains below it are noise
 
 
 class Room:
@@ -176,6 +188,13 @@ class ModelEncoder(Remembering):
 
     def _label(self) -> str:
         return f"encoding ({self.precision_used})"
+
+    def _plan(self, count: int) -> str:
+        name = self.name or (self.model if isinstance(self.model, str) else "a model")
+        text = f"Encoding {count:,} {self.UNIT}s with {os.path.basename(name)}"
+        gain = auto_gain(self)
+        faster = f"; precision='auto' would be about {gain:.1f} times as fast here (timed now)"
+        return f"{text} in {self.precision_used}{faster if gain > NOTABLE else ''}."
 
     def _encoded(self, keys: list[Any], part: str) -> Iterator[tuple[Hashable, np.ndarray]]:
         model, device = shared(self._model())

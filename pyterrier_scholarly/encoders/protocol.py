@@ -20,6 +20,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import pyterrier as pt
 
+from ..progress import counted
 from ..settings import BySettings
 from .answers import Passage, vectors
 
@@ -79,9 +80,8 @@ class Function(BySettings):
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d)."""
         starts = range(0, len(texts), self.batch_size)
-        if self.verbose:
-            starts = pt.tqdm(starts, desc="encoding", unit="batch")
-        batches = (texts[start : start + self.batch_size] for start in starts)
+        shown = counted(starts, "encoding", "batch", verbose=self.verbose)
+        batches = (texts[start : start + self.batch_size] for start in shown)
         return np.concatenate([vectors(self.function, batch) for batch in batches])
 
     encode_documents = encode_queries

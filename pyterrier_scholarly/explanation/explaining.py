@@ -9,6 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames, transformers
+from ..progress import progress
 from ..text.contexts import Paper, places_of
 from ..transformers import FacetQuery, Sentences
 from .parts import Part, Traced
@@ -52,7 +53,8 @@ def explain(
             score in an unknown way. The error names them.
     """
     frame, docno = _start(query, document)
-    end = follow(pipeline, Traced(frame, docno))
+    with progress("explaining"):
+        end = follow(pipeline, Traced(frame, docno))
     score = _checked(end, pipeline)
     scored = next(part.row for part in end.parts if part.row is not None)
     source, target = _query_paper(scored, dataset), _candidate(scored, dataset, pipeline)

@@ -186,12 +186,12 @@ def mine_log(
 
 @contextmanager
 def _progress(verbose: bool) -> Iterator[Callable[[str], None]]:
-    import pyterrier as pt
+    from ..progress import progress
 
-    with pt.tqdm(total=5, desc="mining", unit="step", disable=not verbose) as bar:
+    with progress("mining", 5, "step", verbose) as bar:
 
         def step(name: str) -> None:
-            bar.set_description(name)
+            bar.set_description_str(name)
             bar.update()
 
         yield step

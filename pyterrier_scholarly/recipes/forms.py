@@ -37,11 +37,13 @@ class Form(NamedTuple):
     score: function from a dataset, an encoder and a row's `scoring` to a scorer.
     papers: function from a dataset to steps that add what the scorer reads; None for no steps.
     searches: whether the scorer searches the collection, with or without candidates.
+    shows: whether the scorer itself can show progress, by an argument `verbose`.
     """
 
     score: Callable[..., pt.Transformer]
     papers: Callable[[Any], pt.Transformer] | None = None
     searches: bool = False
+    shows: bool = False
 
     def pipeline(
         self,
@@ -133,12 +135,14 @@ FORMS = {
     "text_in_context": Form(in_context.mean_of_max, _texts),
     "text_one_encoding": Form(in_context.one_encoding, _texts),
     "text_three_parts": Form(in_context.three_parts, _texts),
-    "bm25": Form(lambda dataset, _, **more: BM25Retriever(dataset, **more), searches=True),
-    "dense": Form(
-        lambda dataset, encoder, **more: TextRetriever(encoder, dataset, verbose=True, **more)
+    "bm25": Form(
+        lambda dataset, _, **more: BM25Retriever(dataset, **more), searches=True, shows=True
     ),
-    "listwise": Form(_listwise),
-    "one_hop": Form(_one_hop),
+    "dense": Form(
+        lambda dataset, encoder, **more: TextRetriever(encoder, dataset, **more), shows=True
+    ),
+    "listwise": Form(_listwise, shows=True),
+    "one_hop": Form(_one_hop, shows=True),
     "question_sentences": Form(_max_sim, _questions),
     "question_in_context": Form(in_context.mean_of_max, _questions),
     "question_one_encoding": Form(in_context.one_encoding, _questions),

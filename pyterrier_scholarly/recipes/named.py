@@ -28,7 +28,7 @@ def systems(
     cache: object = None,
     one_hop: str | None = None,
     protocol: str | Protocol | None = None,
-    verbose: bool = False,
+    verbose: bool = True,
 ) -> "Systems":
     """Return the systems of a collection's papers, by key.
 
@@ -69,7 +69,8 @@ def systems(
             produced its figures is unknown.
         protocol: a `Protocol`, or the id of its collection, whose systems are built over `dataset`;
             None for the protocol of the longest part of the dataset's id.
-        verbose: show the encoders' progress.
+        verbose: show progress on stderr, of encoders, first stages and language models: bars on a
+            terminal and in notebooks, lines elsewhere.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.
@@ -86,7 +87,7 @@ def systems(
     encoders = Models(dataset, models or {}, encoder, client, common)
     if candidates is None and rows.pools:
         candidates = Pool(dataset)
-    return Systems(dataset, rows, encoders, candidates, runs or {}, one_hop)
+    return Systems(dataset, rows, encoders, candidates, runs or {}, one_hop, verbose)
 
 
 class Systems(Mapping[str, pt.Transformer]):
@@ -103,8 +104,10 @@ class Systems(Mapping[str, pt.Transformer]):
         candidates: pt.Transformer | None,
         runs: Mapping[str, pt.Transformer],
         one_hop: str | None,
+        verbose: bool,
     ) -> None:
         self.dataset, self.candidates, self.runs = dataset, candidates, runs
+        self.verbose = verbose
         self._models, self._collection = models, protocol.collection_of(dataset_id(dataset) or "")
         self._rows = {row.key: row.ordered(one_hop) for row in protocol.systems}
         self.left_out = dict(protocol.left_out)
@@ -125,7 +128,9 @@ class Systems(Mapping[str, pt.Transformer]):
             return self.runs[key]
         candidates = self[row.first] if row.first else self.candidates
         dataset = f"{self._collection}/{row.text}" if row.text else self.dataset
-        return FORMS[row.form].pipeline(dataset, candidates, self._models.of(row), **row.scoring)
+        form = FORMS[row.form]
+        shown = {"verbose": self.verbose} if form.shows else {}
+        return form.pipeline(dataset, candidates, self._models.of(row), **row.scoring, **shown)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)

@@ -9,6 +9,7 @@ import pyterrier as pt
 
 from ..encoders import LSA, Contextual
 from ..explanation import Explanation, explain
+from ..progress import progress
 from ..recipes import one_encoding
 from ..transformers import FacetLabeller, FacetQuery, Sentences
 from .papers import read_papers
@@ -102,10 +103,13 @@ def search_papers(
     if encoder is None:
         used: object = LSA(texts)
     else:
-        used = Contextual(encoder, cache=True) if isinstance(encoder, str) else encoder
+        named = isinstance(encoder, str)
+        used = Contextual(encoder, cache=True, verbose=True) if named else encoder
     ask = FacetQuery() >> FacetLabeller() >> FacetQuery(facet=facet)
     candidates = ask.transform(topics).merge(others, how="cross", suffixes=("_query", ""))
     pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, used)
-    ranking = pipeline.transform(candidates).sort_values("rank", ignore_index=True)
+    with progress("ranking"):
+        ranking = pipeline.transform(candidates)
+    ranking = ranking.sort_values("rank", ignore_index=True)
     ranking = ranking.assign(rank=ranking["rank"] + 1)[["rank", "docno", "title", "score"]]
     return FoundPapers(ranking, candidates, pipeline, LIGHT if encoder is None else "")

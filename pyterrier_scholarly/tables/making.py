@@ -1,7 +1,6 @@
 """`reproduce`: run systems over all columns of a paper's table."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,12 +12,13 @@ from ir_datasets_ext.store.fingerprint import ADDRESS
 from ..encoders import ModelEncoder
 from ..evaluation.measures import measure_of
 from ..frames import some
+from ..progress import counted, say
 from ..recipes.named import Systems
 from ..recipes.named import systems as named_systems
 from ..text.rewriting import writable
 from .columns import holm, own_figures, printed_figures
 from .result import CORRECTIONS, PaperTable, remarks
-from .running import PresentData, run_of, say, watched
+from .running import PresentData, run_of
 from .shapes import Shape, check_keys, shape_of
 
 System: TypeAlias = str | pt.Transformer | pd.DataFrame  # a key, a pipeline, or results
@@ -87,7 +87,7 @@ def reproduce(
     keys = {name: key for name, key in rows.items() if isinstance(key, str)}
     if keys:
         options["cache"] = True if options.get("cache") is None else options["cache"]
-        named = named_systems(data.name, verbose=verbose and watched(), **options)
+        named = named_systems(data.name, verbose=verbose, **options)
         check_keys(keys.values(), named.table, shape)
         rows |= {name: data.from_topics(named[key]) for name, key in keys.items()}
     if verbose:
@@ -96,7 +96,10 @@ def reproduce(
     if baseline not in rows:
         raise ValueError(f"Unknown baseline={baseline!r}. Pass one of: {', '.join(rows)}.")
     perquery = pd.concat(
-        [_perquery(name, system, shape, data, save_dir, verbose) for name, system in rows.items()],
+        [
+            _perquery(name, system, shape, data, save_dir, verbose)
+            for name, system in counted(rows.items(), "systems", "system", verbose=verbose)
+        ],
         ignore_index=True,
     )
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
@@ -129,15 +132,13 @@ def reproduce(
 
 
 def _plan(data: PresentData, rows: dict[str, System], encoders: Iterable[object]) -> str:
-    """Say what is about to be done, and whether another precision would be faster."""
+    """Say what is about to be done, and in which precision."""
     present, _ = data.documents
     text = f"{data.name}: systems: {len(rows)}, papers: {present:,}"
     models = [one for one in encoders if isinstance(one, ModelEncoder)]
     precisions = dict.fromkeys(one.precision_used for one in models)
     if precisions:
         text += f", encoders: {len(set(models))}, in {' and '.join(precisions)}"
-    if "fp32" in precisions and replace(models[0], precision="auto").precision_used == "bf16":
-        text += ". With precision='auto' they would compute in bf16 here, about twice as fast"
     return f"{text}."
 
 

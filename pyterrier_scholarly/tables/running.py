@@ -1,7 +1,6 @@
 """Run systems over the part of a collection that is present, or reuse their saved runs."""
 
 import json
-import sys
 import warnings
 import zlib
 from contextlib import suppress
@@ -19,6 +18,7 @@ from ir_datasets_ext.store import Entries, Unidentified, digest_of, fingerprint
 
 from .. import frames
 from ..datasets import irds
+from ..progress import say
 from ..transformers import Pool
 from ..transformers.step import Step
 
@@ -26,16 +26,6 @@ EVERYTHING = 2_000  # documents: without pools, up to so many are all candidates
 COLUMNS = ["qid", "docno", "score", "rank"]
 LOST = "The runs of other systems in it are recomputed."
 REMEDY = "Runs are saved there. Pass a `save_dir` that you can write to."
-
-
-def say(text: str) -> None:
-    """Print a line on stderr, above progress bars."""
-    pt.tqdm.write(text, file=sys.stderr)
-
-
-def watched() -> bool:
-    """Tell whether somebody watches: on a terminal or in a notebook, where bars can be shown."""
-    return sys.stderr.isatty() or "notebook" in pt.tqdm.__module__
 
 
 @dataclass(frozen=True)

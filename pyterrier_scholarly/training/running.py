@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..progress import progress
 from ..protocols import TRAINING
 from ._folder import Losses, begun, last_checkpoint, read_model, write_model
 from ._trainer import check_extra, check_texts, content_hash, encoder_of, streamed, trainer_of
@@ -68,7 +69,8 @@ def train_encoder(
         ValueError: a paper without text, no triplets, fewer than 1 step, or a folder of a training
             with other settings, texts or relations.
     """
-    check_extra()
+    with progress("preparing the training", verbose=verbose):
+        check_extra()  # imports much
     settings = settings or TrainingSettings()
     check_texts(texts, triplets.papers)
     steps = _steps(steps, epochs, triplets, settings)
@@ -77,10 +79,11 @@ def train_encoder(
     folder = Path(folder)
     with begun(folder, {**about, **asdict(settings)}) as unfinished:
         if unfinished:
-            encoder = encoder_of(model, settings)
-            checkpoint, done = last_checkpoint(folder)
-            stream = streamed(triplets, texts, done * settings.per_step)
-            trainer = trainer_of(encoder, stream, folder, settings, steps, save_every, verbose)
+            with progress("preparing the training", verbose=verbose):
+                encoder = encoder_of(model, settings)
+                checkpoint, done = last_checkpoint(folder)
+                stream = streamed(triplets, texts, done * settings.per_step)
+                trainer = trainer_of(encoder, stream, folder, settings, steps, save_every, verbose)
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
             write_model(folder, encoder, trainer.state.log_history)
     return TrainedEncoder(*read_model(folder))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
 from ... import datasets, frames
+from ...progress import counted
 from ...text.stems import stems, tokens
 from ..step import Step
 from .lexical import LexicalScore
@@ -131,8 +131,8 @@ class BM25Retriever(Step):
         topics = frames.check(topics, self, needed, without=["docno"], remedy=remedy)
         self.at_least_one("num_results")
         rows = list(zip(topics["qid"], topics["query"]))
-        bar = pt.tqdm(rows, desc="retrieving", disable=not self.verbose)
-        return frames.retrieved(topics, [self._retrieved(*row) for row in bar])
+        shown = counted(rows, "retrieving", "query", verbose=self.verbose)
+        return frames.retrieved(topics, [self._retrieved(*row) for row in shown])
 
     def _retrieved(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""
@@ -149,8 +149,8 @@ def _fitted(retriever: BM25Retriever) -> tuple["BM25Okapi", np.ndarray]:
     split, dataset = words_called(retriever.words), retriever.dataset
     records = datasets.irds(dataset).docs_iter()
     texts = {filled(retriever.document, record): record.doc_id for record in records}
-    bar = pt.tqdm(texts, desc="splitting texts", disable=not retriever.verbose)
-    words = [split(text) for text in bar]
+    shown = counted(texts, "splitting texts", "text", verbose=retriever.verbose)
+    words = [split(text) for text in shown]
     if not any(words):
         raise ValueError(f"No document of {dataset} has a word: is {retriever.document!r} right?")
     return bm25(words), np.array(list(texts.values()), dtype=object)

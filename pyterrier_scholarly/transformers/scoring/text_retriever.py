@@ -7,10 +7,10 @@ from hashlib import blake2b
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
 from ... import datasets, frames
 from ...encoders import Encoder, as_encoder, vectors
+from ...progress import counted
 from ...similarity.best import SIMILARITIES, Best
 from ..step import Step
 from .templates import filled
@@ -103,8 +103,7 @@ class TextRetriever(Step):
                 "systems(…, cache=True), WholeText(…, cache=True).",
                 stacklevel=5,
             )
-        bar = {"total": count, "desc": "searching", "unit": "document", "disable": not self.verbose}
-        for record in pt.tqdm(dataset.docs_iter(), **bar):
+        for record in counted(dataset.docs_iter(), "searching", "document", count, self.verbose):
             text = filled(self.document, record)
             digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
             if digest not in last:  # the texts themselves would not fit into memory
