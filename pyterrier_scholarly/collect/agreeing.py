@@ -59,8 +59,8 @@ def agreement(
     An undefined coefficient is NaN: ρ if one side is constant, α and κ if all ratings are equal.
 
     Args:
-        ratings: frame of `qid`, `docno`, `annotator`, `rating` (see `single_ratings`); or a dict
-            from an annotator to a frame of `qid`, `docno`, `label` (see `judge`, `read_grading`).
+        ratings: frame of `qid`, `docno`, `annotator`, `rating` or `label` (see `single_ratings`);
+            or a dict from an annotator to a frame of the others (see `judge`, `read_grading`).
         reference: the annotator that the others are compared with, e.g. "reference"; None for none.
         scale: the possible grades; None for those that occur.
 

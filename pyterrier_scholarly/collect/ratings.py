@@ -12,7 +12,7 @@ from ..settings import dataset_id
 REFERENCE = "reference"
 PAIR = ["qid", "docno"]
 COLUMNS = [*PAIR, "annotator", "rating"]
-#: a frame of COLUMNS, or frames of `qid`, `docno`, `label` by annotator
+#: a frame of COLUMNS, or frames of `qid`, `docno`, `rating` by annotator; `label` for `rating`
 Ratings: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame]
 
 
@@ -105,6 +105,11 @@ def checked(ratings: Ratings, scale: Sequence[float] | None) -> tuple[pd.DataFra
     return rated, tuple(int(grade) if grade == int(grade) else grade for grade in scale)
 
 
+def _rated(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with `rating`, which `judge` and qrels call `label`."""
+    return frame if "rating" in frame else frame.rename(columns={"label": "rating"})
+
+
 def ratings_of(ratings: Ratings) -> pd.DataFrame:
     """Return ratings as one frame with a new index; a dict's frames are joined.
 
@@ -113,11 +118,10 @@ def ratings_of(ratings: Ratings) -> pd.DataFrame:
         ValueError: a duplicate rating, an id that is no text.
     """
     if isinstance(ratings, Mapping):
-        parts = [
-            labels.rename(columns={"label": "rating"}).assign(annotator=name)[COLUMNS]
-            for name, labels in ratings.items()
-        ]
+        parts = [_rated(part).assign(annotator=name)[COLUMNS] for name, part in ratings.items()]
         ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
+    else:
+        ratings = _rated(ratings)
     remedy = "single_ratings returns these columns."
     ratings = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
     return ratings[COLUMNS].reset_index(drop=True)

@@ -63,7 +63,7 @@ def reproduce(
             missing systems. A system that changed, or whose data changed, is run again.
         resamples, seed: of `bootstrap`.
         correction: "holm" to correct p-values for the number of comparisons in the table.
-        verbose: say on stderr what is run and encoded, with bars on a terminal and in notebooks.
+        verbose: say on stderr what is run and encoded, with bars if somebody watches, else lines.
         **options: of `systems`: ``encoder``, ``models``, ``candidates``, ``precision``, ``device``,
             ``cache`` (default here: True, so a resumed or repeated table encodes nothing twice;
             False keeps no embeddings), ``client`` for language models, ``runs`` instead of systems.

@@ -167,12 +167,15 @@ def test_no_pairs_are_no_judgements():
 
 
 def test_judgements_compare_with_a_persons():
-    """The model's judgements compare with others as one annotator."""
+    """The model's judgements compare with others as one annotator, by either form of ratings."""
     found = judge(PAIRS, scripted()[0], parser="last").frame
     person = found.assign(label=[2, 1, 0], annotator="person")
-    both = pd.concat([found.assign(annotator="model"), person]).rename(columns={"label": "rating"})
-    table = agreement(both, reference="person", scale=(0, 1, 2)).table.set_index("over")
-    assert table.loc["pooled", "percent"] == 2 / 3
+    for both in (
+        pd.concat([found.assign(annotator="model"), person]),
+        {"model": found, "person": person},
+    ):
+        table = agreement(both, reference="person", scale=(0, 1, 2)).table.set_index("over")
+        assert table.loc["pooled", "percent"] == 2 / 3
 
 
 @pytest.mark.parametrize(
