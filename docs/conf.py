@@ -5,6 +5,8 @@ import re
 import sys
 from pathlib import Path
 
+from docutils import nodes
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 project = "pyterrier-scholarly"
@@ -12,6 +14,7 @@ extensions = [f"sphinx.ext.{name}" for name in ("autodoc", "napoleon", "autosumm
 extensions += ["directives"]
 html_theme = "furo"
 html_static_path = ["static"]
+html_show_copyright = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 default_role = "code"
@@ -21,9 +24,17 @@ FIELD = re.compile(r"^(\w+(?:, \w+)*): ")  # of a record, as our docstrings desc
 
 
 def setup(app):
-    """Change docstrings as they are read."""
+    """Change docstrings and pages as they are read."""
+    app.connect("doctree-read", unlinked)
     app.connect("autodoc-process-docstring", shown)
     app.connect("autodoc-process-signature", called)
+
+
+def unlinked(app, doctree):
+    """Undo links to addresses: docutils takes `P@20` for one."""
+    for link in [*doctree.findall(nodes.reference)]:
+        if link.get("refuri", "").startswith("mailto:"):
+            link.replace_self(link.children)
 
 
 def called(app, what, name, obj, options, signature, returned):

@@ -4,6 +4,7 @@ import ast
 from html import escape
 
 import ir_datasets
+import pictures
 import pyterrier as pt
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -61,6 +62,7 @@ class Cite(SphinxDirective):
 def setup(app):
     """Add them, with the styles of what they make."""
     pt.documentation.url_for_class = lambda _: None  # PyTerrier's asks its site
+    app.connect("builder-inited", lambda _: pictures.draw())
     app.add_directive("schematic", Schematic)
     app.add_directive("cite", Cite)
     app.add_css_file("pages.css")

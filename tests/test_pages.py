@@ -1,5 +1,6 @@
 """The documentation's pages are well formed, and what they name is there."""
 
+import hashlib
 import inspect
 import io
 import pkgutil
@@ -9,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from pyterrier_scholarly import figures
 
 PAGES = sorted((Path(__file__).parents[1] / "pyterrier_scholarly" / "pt_docs").glob("*.rst"))
 NAMED = re.compile(r"(?::(func|class|meth):`~?|^\.\. auto(\w+):: )([^`\s]+)", re.M)
@@ -65,6 +68,19 @@ def test_what_a_page_names_is_there(page):
         named = pkgutil.resolve_name(name if kind == "module" else place)
         named = named if kind == "module" else getattr(named, last)
         assert KINDS[kind](named), f"{name} is no {kind}"
+
+
+def test_every_figure_has_a_picture_that_is_of_its_code():
+    """A page shows it, and it holds the digest of the code that drew it."""
+    root = Path(__file__).parents[1]
+    sources = sorted((root / "pyterrier_scholarly/figures").glob("*.py"))
+    sources.append(root / "docs/pictures.py")
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    for name in figures.__all__:
+        assert f".. figure:: images/{name}.png" in text
+        drawn = PAGES[0].parent / f"images/{name}.png"
+        assert digest.encode() in drawn.read_bytes(), "run `make docs`"
 
 
 @pytest.mark.slow

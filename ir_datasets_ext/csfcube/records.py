@@ -87,8 +87,8 @@ class CsfcubeRating(NamedTuple):
     """The annotators' ratings of a candidate, from 0 (unrelated) to 3 (near identical).
 
     relevance: the adjudicated rating; relevance_max and relevance_min: of the two annotators'.
-    ann1 to ann4: None for annotators who did not rate this query; -1 for a rating that is missing
-        in the release (then relevance_min is -1 too).
+    ann1, ann2, ann3, ann4: None for annotators who did not rate this query; -1 for a rating that is
+        missing in the release (then relevance_min is -1 too).
     """
 
     query_id: str

@@ -69,9 +69,9 @@ class DorisMaeQuery(NamedTuple):
         by underscores.
     query_type: ML, NLP, CV, AI or Composite; empty if missing in the release.
     aspects: their texts; aspect_ids: their ids, as in doris-mae/aspects.
-    sub_aspects and sub_aspect_ids: those of all aspects in turn. sub_aspect_of: for each, the
+    sub_aspects, sub_aspect_ids: those of all aspects in turn. sub_aspect_of: for each, the
         0-based position of its aspect in `aspects`. A sub-aspect of several aspects is listed for
-        each of them, and counts once in |Q|.
+        each of them, and counts once in `|Q|`.
     idea_from: doc_ids of the abstracts that inspired the query.
     sent2aspect_id: a pair for each sentence and its aspect, in the order of the release's mapping
         of that name; aspect_id2sent: in the order of the inverse mapping. A sub-query has only the

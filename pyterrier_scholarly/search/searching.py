@@ -17,8 +17,8 @@ from .papers import read_papers
 QID, SHOWN = "query", 10
 LIGHT = (
     "Compared by words (latent semantic analysis of these papers). Pass "
-    "encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: on "
-    "CSFCube that ranks far better."
+    "encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
+    "NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
 )
 
 

@@ -1,0 +1,84 @@
+"""Draw a picture of each figure function from `scholarly-mini`; the build redraws outdated ones.
+
+Each picture holds a digest of the code that drew it, by which the build and the tests compare.
+"""
+
+import hashlib
+from collections import namedtuple
+from pathlib import Path
+from types import SimpleNamespace
+
+import matplotlib
+import numpy as np
+import pyterrier as pt
+
+from pyterrier_scholarly import LSA, figures, statistics, systems
+from pyterrier_scholarly.collect import agreement, single_ratings
+from pyterrier_scholarly.stats import distances, histogram_slope
+
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "pyterrier_scholarly" / "pt_docs" / "images"
+SOURCES = [*sorted((ROOT / "pyterrier_scholarly" / "figures").glob("*.py")), Path(__file__)]
+
+
+def digest() -> str:
+    """Return the digest of the figures' code and of this file."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()
+
+
+def draw():
+    """Draw all pictures, unless all are of this code."""
+    paths = {name: IMAGES / f"{name}.png" for name in figures.__all__}
+    if all(path.exists() and digest().encode() in path.read_bytes() for path in paths.values()):
+        return
+    matplotlib.use("Agg")
+    shown = data()
+    for name, path in paths.items():
+        figure = getattr(figures, name)(*shown[name])
+        figure.savefig(path, dpi=80, metadata={"Software": None, "Source": digest()})
+
+
+def data():
+    """Return the arguments of each function."""
+    dataset = pt.get_dataset("irds:scholarly-mini/all")
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    named = systems(dataset, LSA(dataset))
+    chosen = named[["fabs_tfidf", "fabs_bm25", "sentence_maxsim", "one_encoding", "six_parts"]]
+    perquery = pt.Experiment(chosen, topics, qrels, ["NDCG%20", "map"], perquery=True)
+    means = perquery.groupby(["name", "measure"])["value"].mean().unstack().reset_index()
+    pair = perquery[perquery["name"].isin(["fabs_tfidf", "one_encoding"])]
+    rated = agreement(single_ratings(dataset), "reference", (0, 1, 2, 3))
+    slopes = {name: slope(chosen[name](topics), qrels) for name in ("fabs_tfidf", "one_encoding")}
+    steps = np.arange(10, 510, 10)
+    return {
+        "plot_confusions": (rated,),
+        "plot_correlation": (means, "map", "NDCG%20"),
+        "plot_facet_grades": (statistics(dataset)["facets"],),
+        "plot_facet_scores": (pair, "NDCG%20"),
+        "plot_losses": ({"made-up losses": [*zip(steps, 0.1 + np.exp(-steps / 120))]},),
+        "plot_normalised_scores": (aspects(qrels),),
+        "plot_rhsa": (slopes,),
+    }
+
+
+def slope(run, qrels):
+    """Return the slope of a run's relevant documents against its other judged ones."""
+    judged = run.merge(qrels, on=["qid", "docno"])
+    scores, relevant = judged["score"].to_numpy(), judged["label"].to_numpy() >= 2
+    return histogram_slope(*distances(scores[relevant], scores), bins=12)
+
+
+def aspects(qrels):
+    """Return mini in the shape of DORIS-MAE: queries are papers, their aspects the facets."""
+    query = namedtuple("Query", "query_id query_type aspect_ids")
+    parts = qrels["qid"].str.split("_", expand=True)
+    asked = parts.groupby(0)[1].agg(set).map(sorted)
+    totals = qrels.assign(paper=parts[0]).groupby(["paper", "docno"])["label"].sum()
+    rows = [(paper, docno, total, len(asked[paper])) for (paper, docno), total in totals.items()]
+    qrel = namedtuple("Qrel", "query_id doc_id relevance iteration")
+    own = SimpleNamespace(
+        queries_cls=lambda: query,
+        queries_iter=lambda: [query(one, " and ".join(ids), ids) for one, ids in asked.items()],
+        qrels_iter=lambda: map(qrel, *zip(*rows)),
+    )
+    return SimpleNamespace(irds_ref=lambda: own)
