@@ -17,7 +17,6 @@ from ir_datasets_ext.store.folders import MANIFEST, describe
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-AGAIN = "Remove it to train again, or restore it from a copy."
 ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
 #: messages of libraries that cannot write a model
 UNWRITTEN = re.compile("unexpected pos|PytorchStreamWriter|No space left|File too large")
@@ -99,5 +98,6 @@ def read_model(folder: Path) -> tuple[str, Losses]:
     try:
         losses: Any = read_folder(folder / MODEL)["losses"]
     except (Damaged, FileNotFoundError) as error:
-        raise ValueError(f"{folder / MODEL} is damaged: {error}. {AGAIN}") from None
+        remedy = "Remove it to train again, or restore it from a copy."
+        raise ValueError(f"{folder / MODEL} is damaged: {error}. {remedy}") from None
     return str(folder / MODEL), [(step, loss) for step, loss in losses]

@@ -1,6 +1,8 @@
 """sentence-transformers' trainer, and its arguments: model, loss, and a stream of triplets."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from importlib.util import find_spec
 from itertools import islice
 from math import ceil
 from pathlib import Path
@@ -8,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.store import fingerprint
 
-from ..encoders import load_named
-from ..frames import has_text, some
+from .. import encoders, frames
 from ._folder import CHECKPOINTS, complete_checkpoint
 from .settings import TrainingSettings
 from .triplets import CitationTriplets
@@ -21,20 +22,15 @@ if TYPE_CHECKING:
     from transformers import TrainerCallback
 
 COLUMNS = ("anchor", "positive", "negative")
-CHECKPOINTS_KEPT = 2  # if the last one is incomplete, the one before serves
 
 
 def check_extra() -> None:
-    """Raise ImportError, with what to install, if the extra is missing."""
-    try:
-        import accelerate  # noqa: F401 (the trainer would ask for both too late)
-        import datasets  # noqa: F401
-        import sentence_transformers  # noqa: F401
-    except ImportError as error:
+    """Raise ImportError, with what to install, if the extra is missing; the trainer is too late."""
+    if not all(map(find_spec, ("sentence_transformers", "datasets", "accelerate"))):
         raise ImportError(
             "Training needs sentence-transformers, datasets and accelerate: "
             'run `pip install "pyterrier-scholarly[train]"`.'
-        ) from error
+        )
 
 
 def trainer_of(
@@ -47,13 +43,10 @@ def trainer_of(
     verbose: bool,
 ) -> "SentenceTransformerTrainer":
     """Return sentence-transformers' trainer for this training."""
-    from sentence_transformers import (
-        SentenceTransformerTrainer,
-        SentenceTransformerTrainingArguments,
-    )
+    import sentence_transformers
     from transformers import PrinterCallback
 
-    arguments = SentenceTransformerTrainingArguments(
+    arguments = sentence_transformers.SentenceTransformerTrainingArguments(
         output_dir=str(folder / CHECKPOINTS),
         max_steps=steps,
         per_device_train_batch_size=settings.batch_size,
@@ -66,14 +59,15 @@ def trainer_of(
         logging_steps=settings.log_every,
         # a mean loss that a checkpoint interrupts would cover only the steps after it
         save_steps=ceil(save_every / settings.log_every) * settings.log_every,
-        save_total_limit=CHECKPOINTS_KEPT,
+        save_total_limit=2,  # if the last one is incomplete, the one before serves
         ignore_data_skip=True,  # the stream begins where the checkpoint ended
         report_to="none",
         disable_tqdm=not verbose,
     )
     loss = _loss_of(encoder, settings)
-    trainer = SentenceTransformerTrainer(encoder, arguments, stream, loss=loss)
-    trainer.add_callback(_callback(settings.seed))
+    trainer = sentence_transformers.SentenceTransformerTrainer(
+        encoder, arguments, stream, loss=loss, callbacks=[_callback(settings.seed)]
+    )
     if not verbose:
         trainer.remove_callback(PrinterCallback)
     return trainer
@@ -81,14 +75,13 @@ def trainer_of(
 
 def encoder_of(model: object, settings: TrainingSettings) -> "SentenceTransformer":
     """Return the model with the settings' pooling, on the best device."""
-    encoder = load_named(str(model))
+    encoder = encoders.load_named(str(model))
     if settings.pooling is not None:
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Pooling
 
-        transformer = encoder[0]
-        pooling = Pooling(transformer.get_embedding_dimension(), settings.pooling)
-        encoder = SentenceTransformer(modules=[transformer, pooling])
+        pooling = Pooling(encoder[0].get_embedding_dimension(), settings.pooling)
+        encoder = SentenceTransformer(modules=[encoder[0], pooling])
     if settings.max_length is not None:
         encoder.max_seq_length = settings.max_length
     return encoder
@@ -150,22 +143,18 @@ def streamed(triplets: CitationTriplets, texts: Mapping[str, str], start: int) -
 
 def check_texts(texts: Mapping[str, str], papers: Iterable[str]) -> None:
     """Raise ValueError if a paper's text is missing or blank."""
-    missing = [paper for paper in papers if not _has_text(texts, paper)]
+    missing = []
+    for paper in papers:
+        with suppress(KeyError):
+            if frames.has_text(texts[paper]):
+                continue
+        missing.append(paper)
     if missing:
-        raise ValueError(
-            f"There is no text of {some(missing)}: pass `texts` for all papers of the triplets, or "
-            "make the triplets only of papers that have one."
-        )
+        remedy = "pass `texts` for all papers of the triplets, or make triplets without these."
+        raise ValueError(f"There is no text of {frames.some(missing)}: {remedy}")
 
 
 def content_hash(triplets: CitationTriplets, texts: Mapping[str, str]) -> str:
     """Return a hash of papers, texts and relations, which does not depend on their order."""
     papers = sorted(triplets.papers)
     return fingerprint([fingerprint([p, texts[p], triplets.related(p)]) for p in papers])[:16]
-
-
-def _has_text(texts: Mapping[str, str], paper: str) -> bool:
-    try:
-        return has_text(texts[paper])
-    except KeyError:
-        return False

@@ -69,8 +69,7 @@ def train_encoder(
         ValueError: a paper without text, no triplets, fewer than 1 step, or a folder of a training
             with other settings, texts or relations.
     """
-    with progress("preparing the training", verbose=verbose):
-        check_extra()  # imports much
+    check_extra()
     settings = settings or TrainingSettings()
     check_texts(texts, triplets.papers)
     steps = _steps(steps, epochs, triplets, settings)

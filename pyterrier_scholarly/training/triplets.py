@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, count, cycle, islice
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..settings import BySettings
 
-Item = TypeVar("Item")
 Graph: TypeAlias = Mapping[str, Iterable[str]] | Any  # Any: an object with `neighbours`
 CitedBy = Callable[[str], Iterable[str]]
 
@@ -32,10 +30,6 @@ class Related(NamedTuple):
     positive: list[str]
     hard: list[str]
 
-    def among(self, papers: Collection[str]) -> "Related":
-        """Keep only those in `papers`."""
-        return Related(*([paper for paper in ids if paper in papers] for ids in self))
-
 
 class Definition(NamedTuple):
     """How triplets are made.
@@ -49,22 +43,20 @@ class Definition(NamedTuple):
     hard: int
 
 
-def citations(paper: str, cited_by: CitedBy) -> tuple[list[str], list[str]]:
-    """Return what a paper cites, and what only these cite; the paper itself is in neither."""
+def specter(paper: str, cited_by: CitedBy) -> Related:
+    """Relate by citations; what only these cite is a hard negative [Cohan2020, 2.4].
+
+    The paper itself is in neither list.
+    """
     direct = [other for other in dict.fromkeys(cited_by(paper)) if other != paper]
     known = {paper, *direct}
     second = dict.fromkeys(other for one in direct for other in cited_by(one) if other not in known)
-    return direct, list(second)
-
-
-def specter(paper: str, cited_by: CitedBy) -> Related:
-    """Relate by citations; a citation's citation is a hard negative [Cohan2020, 2.4]."""
-    return Related(*citations(paper, cited_by))
+    return Related(direct, list(second))
 
 
 def doris_mae(paper: str, cited_by: CitedBy) -> Related:
     """Relate by citations and their citations [Wang2023, appendix D.1]."""
-    direct, second = citations(paper, cited_by)
+    direct, second = specter(paper, cited_by)
     return Related([*direct, *second], [])
 
 
@@ -113,6 +105,9 @@ class CitationTriplets(BySettings):
     buffer: int = field(default=10_000, kw_only=True)
 
     def __post_init__(self) -> None:
+        self._ids = sorted(self.papers)  # a set's order differs between processes
+        self._number = {paper: number for number, paper in enumerate(self._ids)}
+        self._cache: dict[str, list[str]] = {}  # what a paper cites
         if self.definition not in DEFINITIONS:
             known = ", ".join(map(repr, DEFINITIONS))
             raise ValueError(f"definition={self.definition!r}: choose one of {known}.")
@@ -137,7 +132,7 @@ class CitationTriplets(BySettings):
     def related(self, paper: str) -> Related:
         """Return the `Related` papers of a paper, by the definition."""
         related = DEFINITIONS[self.definition].relate(paper, self._cited)
-        return related.among(self._number)
+        return Related(*([other for other in ids if other in self._number] for ids in related))
 
     def epoch(self, number: int) -> Iterator[Triplet]:
         """Yield the triplets of a pass, from 0; each pass has another order and other draws."""
@@ -162,11 +157,11 @@ class CitationTriplets(BySettings):
 
     def _size(self, related: Related) -> int:
         """Return the number of triplets of a paper with these relations."""
-        definition = DEFINITIONS[self.definition]
-        size = self.each or definition.each or len(related.positive)
-        if definition.each is None or not related.positive:
-            size = min(size, len(related.positive))
-        others = len(self._ids) - 1 - len(related.positive) - len(related.hard)
+        definition, positives = DEFINITIONS[self.definition], len(related.positive)
+        size = self.each or definition.each or positives
+        if definition.each is None or not positives:
+            size = min(size, positives)
+        others = len(self._ids) - 1 - positives - len(related.hard)
         return size if others > 0 else min(size, definition.hard, len(related.hard))
 
     def _unrelated(self, taken: set[str], size: int, random: np.random.Generator) -> list[str]:
@@ -186,27 +181,15 @@ class CitationTriplets(BySettings):
             self._cache[paper] = sorted(self.cites.neighbours(paper))
         return self._cache[paper]
 
-    @cached_property
-    def _cache(self) -> dict[str, list[str]]:
-        return {}
-
-    @cached_property
-    def _ids(self) -> list[str]:
-        return sorted(self.papers)  # a set's order differs between processes
-
-    @cached_property
-    def _number(self) -> dict[str, int]:
-        return {paper: place for place, paper in enumerate(self._ids)}
-
 
 def _shuffled(papers: Sequence[str], size: int, random: np.random.Generator) -> list[str]:
     """Draw up to `size` of the papers, without repetition."""
     return [papers[place] for place in random.permutation(len(papers))[:size]]
 
 
-def mixed(items: Iterable[Item], size: int, random: np.random.Generator) -> Iterator[Item]:
+def mixed(items: Iterable[Triplet], size: int, random: np.random.Generator) -> Iterator[Triplet]:
     """Yield all items, each drawn from `size` that wait."""
-    waiting: list[Item] = []
+    waiting: list[Triplet] = []
     for item in items:
         waiting.append(item)
         if len(waiting) >= size:
