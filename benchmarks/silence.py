@@ -133,19 +133,16 @@ def systems():
     pt.Experiment([*named.values()], data.get_topics(), data.get_qrels(), ["nDCG@20"])
 
 
-def searching(key, **options):
-    """Rank the made collection's questions by a system of LitSearch."""
+def okapi():
+    """Rank the made collection's questions by LitSearch's BM25."""
     import pandas as pd
 
     import pyterrier_scholarly as ps
     from pyterrier_scholarly.datasets import irds
 
-    known = ps.systems("made/random", protocol="litsearch", **options)
-    topics = [
-        {"qid": query.query_id, "query": query.query}
-        for query in irds("made/random").queries_iter()
-    ]
-    known[key](pd.DataFrame(topics))
+    queries = irds("made/random").queries_iter()
+    topics = pd.DataFrame([{"qid": query.query_id, "query": query.query} for query in queries])
+    ps.systems("made/random", protocol="litsearch")["bm25"](topics)
 
 
 def terrier():
@@ -157,15 +154,22 @@ def terrier():
     pt.terrier.Retriever(index, wmodel="BM25", verbose=True)(data.get_topics())
 
 
+def bert():
+    """Make a tiny model."""
+    from training import tiny_bert
+
+    tiny_bert(Path("bert"))
+
+
 def training():
-    """Train a tiny model."""
-    from training import CITES, PAPERS, tiny_bert
+    """Train it."""
+    from training import CITES, PAPERS
 
     from pyterrier_scholarly.training import CitationTriplets, TrainingSettings, train_encoder
 
     texts = {paper: f"a model of {paper}" for paper in PAPERS}
     triplets, settings = CitationTriplets(CITES, PAPERS), TrainingSettings(batch_size=8)
-    train_encoder(tiny_bert(Path("bert")), triplets, texts, "trained", settings, steps=100)
+    train_encoder("bert", triplets, texts, "trained", settings, steps=100)
 
 
 def judging():
@@ -199,22 +203,28 @@ COMMANDS = {
         *(*RUN, "explain", "csfcube/method", "six_parts", "1791179", "34254969"),
         *("--encoder", minilm()),
     ],
-    "mine-log": [*RUN, "mine-log", "log.parquet", "mined"],
+    "mine-log": [*RUN, "mine-log", "log.parquet", "mined", "--overwrite"],
     "export": [sys.executable, "-m", "ir_datasets", "export", "csfcube/all", "docs"],
 }
 JOBS = {
     "systems": systems,
     "made": made,
-    "okapi": lambda: searching("bm25"),
-    "dense": lambda: searching("e5_large_v2", models={"e5_large_v2": minilm()}),
+    "okapi": okapi,
     "terrier": terrier,
     "training": training,
     "judge": judging,
     "own": own,
     "log": log,
+    "bert": bert,
 }
 #: job -> the job before it, whose output is not watched
-BEFORE = {"mine-log": "log", "okapi": "made", "dense": "made", "terrier": "made"}
+BEFORE = {
+    "training": "bert",
+    "mine-log": "log",
+    "okapi": "made",
+    "dense": "made",
+    "terrier": "made",
+}
 
 
 if __name__ == "__main__":

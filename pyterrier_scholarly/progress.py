@@ -14,7 +14,7 @@ from tqdm.std import tqdm
 
 Item = TypeVar("Item")
 
-EVERY, ELSEWHERE = 1, 8  # seconds between two signs; without a terminal or notebook
+EVERY, ELSEWHERE = 1, 5  # seconds between two signs; without a terminal or notebook
 LINE = "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
 CLOCK = "{desc}: {elapsed}"  # of work that cannot be counted
 

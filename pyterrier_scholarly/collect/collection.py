@@ -12,6 +12,7 @@ from ir_datasets_ext.local.rows import table_of
 from ir_datasets_ext.local.writer import write_folder
 
 from .. import frames
+from ..progress import progress
 from .questions import QUESTION
 
 #: a data frame, or dicts or named tuples
@@ -72,7 +73,8 @@ def write_collection(
         path = folder_of("made", where)
     whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}
-    return write_folder(path, docs, tables, description=description, licence=licence, **more)
+    with progress("writing the collection"):
+        return write_folder(path, docs, tables, description=description, licence=licence, **more)
 
 
 def _tables(part: Mapping[str, Rows | None]) -> dict[str, Rows]:

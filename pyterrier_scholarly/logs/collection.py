@@ -1,7 +1,6 @@
 """Turn a log into a collection of ir_datasets: mine it, then write all of it or nothing."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -145,6 +144,7 @@ def mine_log(
     from ir_datasets_ext.local import folder_of
     from ir_datasets_ext.local.writer import write_folder
 
+    from ..progress import progress
     from .engines import open_engine
     from .mining import mined  # needs Ibis
     from .rows import instant
@@ -157,7 +157,13 @@ def mine_log(
     reading = {"form": form, "time_form": time_form, "until": instant(until)}
     reading["since"] = None if since is None else instant(since)
     columns = {"user": user, "time": time, "doc": doc}
-    with open_engine(log, backend, memory, spill) as engine, _progress(verbose) as step:
+    shown = progress("mining", 5, "step", verbose)
+    with open_engine(log, backend, memory, spill) as engine, shown as bar:
+
+        def step(name: str) -> None:
+            bar.set_description_str(name)
+            bar.update()
+
         found = mined(log, engine, numbers, columns, reading, only, all_pairs, step)
     if not found.summary.documents:
         raise ValueError(
@@ -167,34 +173,22 @@ def mine_log(
         )
     texts = _texts(found, documents)
     about = {"choices": asdict(numbers), "until": str(until), "summary": asdict(found.summary)}
-    write_folder(
-        folder,
-        texts,
-        _parts(found, {text["doc_id"]: text for text in texts}),
-        description=description or _description(found.summary, numbers),
-        licence=licence,
-        definitions={
-            0: "downloaded after it, less often (100q), or drawn at random (100q-random)",
-            1: "downloaded after it often",
-        },
-        about=about,
-        form="parquet",
-        overwrite=overwrite,
-    )
+    with progress("writing the collection", verbose=verbose):
+        write_folder(
+            folder,
+            texts,
+            _parts(found, {text["doc_id"]: text for text in texts}),
+            description=description or _description(found.summary, numbers),
+            licence=licence,
+            definitions={
+                0: "downloaded after it, less often (100q), or drawn at random (100q-random)",
+                1: "downloaded after it often",
+            },
+            about=about,
+            form="parquet",
+            overwrite=overwrite,
+        )
     return found.summary
-
-
-@contextmanager
-def _progress(verbose: bool) -> Iterator[Callable[[str], None]]:
-    from ..progress import progress
-
-    with progress("mining", 5, "step", verbose) as bar:
-
-        def step(name: str) -> None:
-            bar.set_description_str(name)
-            bar.update()
-
-        yield step
 
 
 def _description(summary: "Summary", choices: Choices) -> str:
