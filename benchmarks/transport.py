@@ -66,8 +66,8 @@ def compare(vectors, pools, threads):
     """Print the time of each way."""
     import numpy as np
 
+    from pyterrier_scholarly.similarity import l2
     from pyterrier_scholarly.similarity.transport import sinkhorn
-    from pyterrier_scholarly.similarity.vectors import l2
 
     def pooled(function):
         return np.concatenate(

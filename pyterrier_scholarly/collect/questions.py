@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames, protocols
 from ..chat import Asking
-from ..text.rewriting import MARK
+from ..text import MARK
 from .replies import Parsed, parse_questions
 
 NAME = "questions_from_citations"

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames, protocols
-from ..text.words import mean_overlap
+from ..text import mean_overlap
 from .questions import QUESTION, titled, titles_of
 from .sheets import Sheet
 

@@ -79,8 +79,9 @@ class DocumentModel(FittedArtifact):
                 f"ids of shapes {left.shape} and {right.shape}: expected two lists of equal length"
             )
         number, queries = pd.factorize(left, use_na_sentinel=False)
-        pairs = np.stack([number, self.rows(right)], axis=1)
-        return self.compare(self.of_documents(queries), pairs)
+        return self.compare(
+            self.of_documents(queries), np.stack([number, self.rows(right)], axis=1)
+        )
 
     def scores_of_all(self, vectors: Any) -> Iterator[np.ndarray]:
         """Yield the scores (n,) of each row of `vectors` with all n documents."""
@@ -125,14 +126,15 @@ class DocumentModel(FittedArtifact):
         words = vocabulary(
             totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic
         )
-        places = [vectorizer.vocabulary_[word] for word in words if word in vectorizer.vocabulary_]
-        if not places:
+        column_of = vectorizer.vocabulary_
+        columns = [column_of[word] for word in words if word in column_of]
+        if not columns:
             raise ValueError(
                 f"None of the {len(names)} words of these {len(texts)} texts is left: pass more "
                 f"texts, or lower min_count={self.min_count} and "
                 f"most_frequent={self.most_frequent}."
             )
-        return list(texts), names[places].tolist(), counts[:, places].tocsr()
+        return list(texts), names[columns].tolist(), counts[:, columns].tocsr()
 
     def _counts(self, texts: Iterable[str]) -> "csr_matrix":
         """Count the vocabulary in other texts: sparse (n, words)."""
@@ -142,7 +144,7 @@ class DocumentModel(FittedArtifact):
 
 
 def _texts_of(source: Any) -> dict[str, str]:
-    """Return whole documents (title and text) by id; of a list, texts by their place."""
+    """Return whole documents (title and text) by id; of a list, texts by their position."""
     if isinstance(source, (list, tuple)):
-        return {str(place): text for place, text in enumerate(source)}
+        return {str(position): text for position, text in enumerate(source)}
     return {record.doc_id: record.default_text() for record in datasets.irds(source).docs_iter()}

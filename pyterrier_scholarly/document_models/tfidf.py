@@ -28,15 +28,15 @@ class Weights(Documents):
         """Return the vectors: sparse (documents, words)."""
         from scipy.sparse import csr_matrix
 
-        shape = (len(self.documents), len(self.words))
-        return csr_matrix((self.data, self.indices, self.indptr), shape=shape)
+        parts = self.data, self.indices, self.indptr
+        return csr_matrix(parts, shape=(len(self.documents), len(self.words)))
 
     def whole(self) -> bool:
         """Return whether all shapes fit and all numbers are finite."""
         self.matrix.check_format(full_check=True)
         finite = np.isfinite(self.data).all() and np.isfinite(self.idf).all()
-        fits = self.idf.shape == (len(self.words),) and self.index.is_unique
-        return bool(finite and fits and len(set(self.words)) == len(self.words))
+        unique = self.index.is_unique and len(set(self.words)) == len(self.words)
+        return bool(finite and unique and self.idf.shape == (len(self.words),))
 
 
 @dataclass(eq=False, repr=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,12 +28,10 @@ class Topics(Documents):
 
     def whole(self) -> bool:
         """Return whether all shapes fit and all numbers are above 0."""
-        count = len(self.prior)
-        shapes = (self.topics.shape, self.of_words.shape)
-        fits = shapes == ((len(self.documents), count), (count, len(self.words)))
-        arrays = (self.topics, self.of_words, self.prior)
+        count, arrays = len(self.prior), (self.topics, self.of_words, self.prior)
+        shapes = [(len(self.documents), count), (count, len(self.words)), (count,)]
         positive = all(np.isfinite(a).all() and (a > 0).all() for a in arrays)
-        return bool(fits and positive and self.index.is_unique)
+        return shapes == [a.shape for a in arrays] and positive and self.index.is_unique
 
 
 @dataclass(eq=False, repr=False)
@@ -43,9 +42,9 @@ class TopicModel(DocumentModel):
     from 0 (no topic in common) to 1 (the same topics). ``1 - scores`` is the paper's divergence,
     the distance for `histogram_slope`.
 
-    Fitted when first needed, on title and text of all documents of the collection. Instances that
-    differ only by subsets of one collection share one fit. As a PyTerrier artifact it is a folder
-    of plain files (no pickle), which loads without tomotopy::
+    Fitted when first needed, on title and text of all documents of the collection, and shared as
+    `TfIdfModel` is. As a PyTerrier artifact it is a folder of plain files (no pickle), which loads
+    without tomotopy::
 
         TopicModel.train("csfcube", "lda200", topics=200)  # fits and writes
         TopicModel("lda200")  # reads; pt.Artifact.load("lda200") too
@@ -56,14 +55,12 @@ class TopicModel(DocumentModel):
     the same texts give the same topics.
 
     Args:
-        source: a dataset, a list of texts (their ids are "0", "1", …), or a folder that `save`
-            wrote, which has its own settings.
+        source: see `TfIdfModel`; a folder has all settings.
         topics: number of topics.
         iterations: rounds of sampling.
         seed: of the sampling.
         workers: threads; with more than one, topics differ from run to run.
-        min_count, most_frequent, min_length, alphabetic, counted_on: the vocabulary, see
-            `TfIdfModel`.
+        min_count, most_frequent, min_length, alphabetic, counted_on: see `TfIdfModel`.
 
     Raises:
         ImportError: (when fitting) tomotopy is not installed; names the extra.
@@ -86,8 +83,7 @@ class TopicModel(DocumentModel):
         if not self.topics >= 1:
             raise ValueError(f"topics={self.topics!r}: expected a whole number from 1.")
         documents, words, counts = self._counted()
-        settings = (self.topics, self.iterations, self.seed, self.workers)
-        of_words, prior = fit_topics(counts, *settings)
+        of_words, prior = fit_topics(counts, self.topics, self.iterations, self.seed, self.workers)
         return Topics(documents, words, topics_of(counts, of_words, prior), of_words, prior)
 
     def of_documents(self, docnos: Ids) -> np.ndarray:
@@ -107,9 +103,8 @@ class TopicModel(DocumentModel):
 
     def top_words(self, count: int = 10) -> list[list[str]]:
         """Return the most probable words of each topic, for people to read."""
-        parts = self.parts()
-        order = np.argsort(-parts.of_words, axis=1, kind="stable")[:, :count]
-        return [[parts.words[place] for place in row] for row in order]
+        order = np.argsort(-self.parts().of_words, axis=1, kind="stable")[:, :count]
+        return np.array(self.words, dtype=object)[order].tolist()
 
 
 def fit_topics(
@@ -117,16 +112,8 @@ def fit_topics(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sample topics for every word of every document (collapsed Gibbs sampling, by tomotopy).
 
-    Args:
-        counts: sparse (documents, words), whole numbers.
-        topics, iterations, seed, workers: see `TopicModel`.
-
-    Returns:
-        The learned distributions of words, float32 (topics, words), and prior of topics, float64
-        (topics,).
-
-    Raises:
-        ImportError: tomotopy is not installed; names the extra.
+    Returns the learned distributions of words, float32 (topics, words), and prior of topics,
+    float64 (topics,). counts: sparse (documents, words), whole numbers; others: see `TopicModel`.
     """
     try:
         import tomotopy
@@ -135,15 +122,15 @@ def fit_topics(
             'Fitting topics needs tomotopy: run `pip install "pyterrier-scholarly[topics]"`.'
         ) from error
     model = tomotopy.LDAModel(k=topics, seed=seed)
-    for start, end in zip(counts.indptr, counts.indptr[1:]):
+    for start, end in pairwise(counts.indptr):
         words = np.repeat(counts.indices[start:end], counts.data[start:end])
         if len(words):
             model.add_doc([str(word) for word in words.tolist()])
     model.train(iterations, workers=workers)
-    places = np.array([int(word) for word in model.used_vocabs])
+    used = np.array([int(word) for word in model.used_vocabs])
     words = np.full((topics, counts.shape[1]), TINY)
     for topic in range(topics):
-        words[topic, places] = model.get_topic_word_dist(topic)
+        words[topic, used] = model.get_topic_word_dist(topic)
     words /= words.sum(axis=1, keepdims=True)
     return words.astype(np.float32), np.asarray(model.alpha, dtype=float)
 
@@ -151,26 +138,21 @@ def fit_topics(
 def topics_of(counts: "csr_matrix", words: np.ndarray, prior: np.ndarray) -> np.ndarray:
     """Infer the topics of each text: the mean of its variational posterior [Blei et al.].
 
-    Args:
-        counts: sparse (n, words).
-        words: distributions (topics, words).
-        prior: of the topics (topics,).
+    Returns float32 (n, topics), rows sum to 1; the prior for a text without words.
 
-    Returns:
-        float32 array (n, topics), rows sum to 1; the prior for a text without words.
+    counts: sparse (n, words). words, prior: from `fit_topics`.
     """
     from scipy.special import digamma
 
     topics = np.empty((counts.shape[0], len(prior)), dtype=np.float32)
     by_word = np.ascontiguousarray(words.T, dtype=float)
-    for number, (start, end) in enumerate(zip(counts.indptr, counts.indptr[1:])):
+    for number, (start, end) in enumerate(pairwise(counts.indptr)):
         of_words, times = by_word[counts.indices[start:end]], counts.data[start:end]
         posterior = prior + times.sum() / len(prior)
         for _ in range(ROUNDS):
             weight = np.exp(digamma(posterior))
             new = prior + weight * ((times / np.maximum(of_words @ weight, 1e-300)) @ of_words)
-            change = np.abs(new - posterior).mean()
-            posterior = new
+            posterior, change = new, np.abs(new - posterior).mean()
             if change < PRECISION:
                 break
         topics[number] = posterior / posterior.sum()

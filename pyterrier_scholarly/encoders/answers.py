@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ..similarity.vectors import inverse_lengths
+from ..similarity import inverse_lengths
 from ..text.contexts import Paper, context_named
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ir_datasets_ext.litsearch.records import LitsearchDoc, LitsearchQuery
 from ..datasets import irds
 from ..protocols import PROTOCOLS, TITLE_LIMITS, protocol_of
 from ..settings import dataset_id
-from ..text.words import mean_overlap
+from ..text import mean_overlap
 from ._pool_tables import Tables, csfcube, doris_mae
 
 

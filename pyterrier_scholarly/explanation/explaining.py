@@ -13,7 +13,7 @@ from ..progress import progress
 from ..text.contexts import Paper, places_of
 from ..transformers import FacetQuery, Sentences
 from .parts import Part, Traced
-from .result import Explanation, Pairs
+from .result import Explanation
 from .tracing import follow, steps
 
 QUERY, DOCUMENT = "query", "document"  # ids for texts without one
@@ -44,9 +44,6 @@ def explain(
         dataset: with the whole abstracts and titles, in which the sentences are shown; None for the
             dataset of the pipeline's own steps. Without any, only the sentences are shown.
 
-    Returns:
-        `Explanation`.
-
     Raises:
         ValueError: several queries; a document without sentences, or missing in the pipeline's
             output; a pipeline without a similarity of sentences, or with a step that changes its
@@ -66,7 +63,7 @@ def explain(
         score=score,
         query=source,
         document=target,
-        parts=tuple(_pairs(part, source, target) for part in _numbered(end.parts)),
+        parts=tuple(_with_ids(part, source, target) for part in _numbered(end.parts)),
     )
 
 
@@ -124,7 +121,7 @@ def _query_paper(row: pd.DataFrame, dataset: object) -> Paper:
         known = FacetQuery(dataset)(row)
     elif not set(frames.QUERY_PAPER) <= set(row.columns):
         known = FacetQuery()(row.drop(columns=list(frames.QUERY_PAPER), errors="ignore"))
-    return _with(row, "query_sentences", "query_labels", *known[list(frames.QUERY_PAPER)].iloc[0])
+    return _paper(row, "query_sentences", "query_labels", *known[list(frames.QUERY_PAPER)].iloc[0])
 
 
 def _candidate(row: pd.DataFrame, dataset: object, pipeline: pt.Transformer) -> Paper:
@@ -132,13 +129,13 @@ def _candidate(row: pd.DataFrame, dataset: object, pipeline: pt.Transformer) -> 
     own = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
     source = next((one for one in [dataset, *own] if one is not None), None)
     known: pd.DataFrame = Sentences(source)(row)
-    return _with(row, "sentences", "labels", *known[list(frames.CANDIDATE)].iloc[0])
+    return _paper(row, "sentences", "labels", *known[list(frames.CANDIDATE)].iloc[0])
 
 
-def _with(frame: pd.DataFrame, of: str, marks: str, title: str, *whole: Iterable[str]) -> Paper:
+def _paper(frame: pd.DataFrame, of: str, marks: str, title: str, *whole: Iterable[str]) -> Paper:
     """Return the whole paper; if a step (`PlainText`) changed its sentences, only the changed."""
-    row = frame.iloc[0]
-    sentences, labels, paper = row[of], row.get(marks), Paper(title, *map(tuple, whole))
+    sentences, labels = frame[of].iloc[0], frame.iloc[0].get(marks)
+    paper = Paper(title, *map(tuple, whole))
     try:
         places_of(sentences, labels, paper)
     except ValueError:
@@ -152,15 +149,15 @@ def _numbered(parts: Iterable[Part]) -> Iterator[Part]:
     seen: Counter[str] = Counter()
     for part in parts:
         seen[part.name] += 1
-        again = f" ({seen[part.name]})" if seen[part.name] > 1 else ""
-        yield replace(part, name=part.name + again)
+        again = seen[part.name] > 1
+        yield replace(part, name=f"{part.name} ({seen[part.name]})") if again else part
 
 
-def _pairs(part: Part, query: Paper, document: Paper) -> Pairs:
-    """Return the part with its sentences' positions in the papers."""
+def _with_ids(part: Part, query: Paper, document: Paper) -> Part:
+    """Return the part with its sentences' ids: their positions in the papers."""
     if part.row is None:
-        return Pairs(part.name, part.value)
+        return part
     row = part.row.iloc[0]
     asked = places_of(row["query_sentences"], row.get("query_labels"), query)
     offered = places_of(row["sentences"], row.get("labels"), document)
-    return Pairs(part.name, part.value, part.matches, tuple(asked), tuple(offered))
+    return replace(part, asked=tuple(asked), offered=tuple(offered), row=None)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from .result import Pairs
+    from .parts import Part
 
 # ends of the heat map's scale; page.css draws it
 LIGHT, DARK = np.array([237, 244, 251]), np.array([8, 64, 129])
 BRIGHT = 0.68  # position on the scale where white is as legible as black
 
 
-def bars(parts: "Sequence[Pairs]") -> list[dict[str, object]]:
+def bars(parts: "Sequence[Part]") -> list[dict[str, object]]:
     """Return each part's name and value, and its bar's left end and width in percent."""
     values = [part.value for part in parts]
     low, high = min(0, *values), max(0, *values)
@@ -29,7 +29,7 @@ def bars(parts: "Sequence[Pairs]") -> list[dict[str, object]]:
     ]
 
 
-def heat_maps(parts: "Sequence[Pairs]") -> list[dict[str, Any]]:
+def heat_maps(parts: "Sequence[Part]") -> list[dict[str, Any]]:
     """Return one heat map for all parts with equal similarities."""
     maps: list[dict[str, Any]] = []
     for part in parts:
@@ -44,7 +44,7 @@ def heat_maps(parts: "Sequence[Pairs]") -> list[dict[str, Any]]:
     return maps
 
 
-def _map(part: "Pairs", values: np.ndarray, unit: str) -> dict[str, Any]:
+def _map(part: "Part", values: np.ndarray, unit: str) -> dict[str, Any]:
     low, high = values.min(), values.max()
     positions = (values - low) / ((high - low) or 1)
     rows = [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ir_datasets_ext.store import new_file
 
 from ..similarity.contributions import DISTANCE
-from ..text.rewriting import writable
+from ..text import writable
 from .figures import bars, heat_maps
 
 if TYPE_CHECKING:

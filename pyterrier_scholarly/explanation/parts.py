@@ -1,15 +1,12 @@
-"""The parts of a score at one point of a pipeline, and the pairs of sentences behind them."""
+"""The parts of a score, the pairs of sentences behind them, and one point of a pipeline."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import Field, dataclass, fields, is_dataclass, replace
-from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..encoders import Encoder, PassageEncoder, vectors
 from ..settings import comparable
 from ..settings import shown as setting
 from ..similarity.contributions import Matches
@@ -26,14 +23,26 @@ class Part:
     Attributes:
         name: of the step that computed it.
         value: its whole contribution.
-        matches: the pairs behind it (`Matches`), or None.
-        row: the scorer's input, a frame of one row, if there are pairs.
+        matches: the pairs behind it (`similarity.contributions.Matches`), or None.
+        asked: ids of the query's m sentences: their positions in its paper, from 0.
+        offered: ids of the document's n sentences.
+        row: the scorer's input, a frame of one row, if there are pairs, before ids are known.
     """
 
     name: str
     value: float
     matches: Matches | None = None
+    asked: tuple[int, ...] = ()
+    offered: tuple[int, ...] = ()
     row: pd.DataFrame | None = None
+
+    @property
+    def matrix(self) -> pd.DataFrame:
+        """Similarities, a frame (m, n) by the sentences' ids; of a part with pairs."""
+        assert self.matches is not None
+        rows = pd.Index(self.asked, name="query_sentence_id")
+        columns = pd.Index(self.offered, name="sentence_id")
+        return pd.DataFrame(self.matches.similarities, rows, columns)
 
     def times(self, factor: float) -> "Part":
         """Return the same part of a multiplied score."""
@@ -102,56 +111,3 @@ def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
     """
     explained = getattr(scorer, "explained", None)
     return explained(row) if explained else None
-
-
-def remembering(scorer: pt.Transformer) -> pt.Transformer:
-    """Return the scorer with an encoder that reuses its own embeddings; other steps unchanged."""
-    if not (isinstance(scorer, Step) and is_dataclass(scorer) and hasattr(scorer, "encoder_used")):
-        return scorer
-    encoder = scorer.encoder_used()
-    kind = RememberedPassages if isinstance(encoder, PassageEncoder) else RememberedTexts
-    return replace(scorer, encoder=kind(encoder))
-
-
-class Recall:
-    """Call `encode` with new items only.
-
-    A model's embedding of a text differs by rounding with the batch that the text is in. To encode
-    a pair again would explain a slightly different score.
-    """
-
-    def __init__(self, encode: Callable[[list], Iterable[np.ndarray]]) -> None:
-        self._encode = encode
-        self._known: dict[Hashable, np.ndarray] = {}
-
-    def __call__(self, items: Sequence[Hashable]) -> list[np.ndarray]:
-        """Return one array for each of `items`."""
-        new = [item for item in dict.fromkeys(items) if item not in self._known]
-        if new:
-            self._known.update(zip(new, self._encode(new)))
-        return [self._known[item] for item in items]
-
-
-class RememberedTexts:
-    """An `Encoder` over another; the few sparse vectors become dense."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self.symmetric = getattr(encoder, "symmetric", False)
-        self.encode_queries = self.encode_documents = Recall(
-            partial(vectors, encoder.encode_queries)
-        )
-        if not self.symmetric:
-            self.encode_documents = Recall(partial(vectors, encoder.encode_documents))
-
-
-class RememberedPassages:
-    """A `PassageEncoder` over another."""
-
-    def __init__(self, encoder: Any) -> None:
-        self._encoder = encoder
-        self.encode_passages = Recall(encoder.encode_passages)
-
-    @property
-    def dimensions(self) -> int:
-        """D of the embeddings, if the encoder states it."""
-        return self._encoder.dimensions

@@ -1,50 +1,25 @@
 """What `explain` returns: a score's parts, as a frame, matrices and a page."""
 
 import html
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from ..similarity.contributions import Matches
+from ..text import writable
 from ..text.contexts import Paper
-from ..text.rewriting import writable
 from .page import page, written
+from .parts import Part
 
 PAIRS = 5  # shown where a page cannot be
 COLUMNS = [
     *("part", "query_sentence_id", "query_sentence", "sentence_id", "sentence"),
     *("similarity", "weight", "contribution"),
 ]
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """A part of a score.
-
-    Attributes:
-        name: of the step that computed it.
-        value: its whole contribution to the score.
-        matches: its pairs (`similarity.contributions.Matches`); None if it has none.
-        asked: ids of the query's m sentences: their positions in its paper, from 0.
-        offered: ids of the document's n sentences.
-    """
-
-    name: str
-    value: float
-    matches: Matches | None = None
-    asked: tuple[int, ...] = ()
-    offered: tuple[int, ...] = ()
-
-    @property
-    def matrix(self) -> pd.DataFrame:
-        """Similarities, a frame (m, n) by the sentences' ids; of a part with pairs."""
-        assert self.matches is not None
-        rows = pd.Index(self.asked, name="query_sentence_id")
-        columns = pd.Index(self.offered, name="sentence_id")
-        return pd.DataFrame(self.matches.similarities, rows, columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +42,7 @@ class Explanation:
     score: float
     query: Paper
     document: Paper
-    parts: tuple[Pairs, ...]
+    parts: tuple[Part, ...]
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -128,21 +103,20 @@ class Explanation:
         )
 
     def _best_pairs(self) -> str:
-        names = ["query_sentence", "sentence", "contribution"]
-        every = (row for part in self.parts for row in self._rows(part) if row["sentence"])
-        rows = [[writable(str(row[n])) for n in names[:2]] + [row[names[2]]] for row in every]
-        pairs = pd.DataFrame(rows, columns=names)
-        sums = pairs.groupby(names[:2], as_index=False)["contribution"].sum()
-        best = sums.sort_values("contribution", ascending=False, kind="stable").head(PAIRS)
+        sums: Counter[tuple[str, ...]] = Counter()
+        for row in (row for part in self.parts for row in self._rows(part) if row["sentence"]):
+            sums[writable(row["query_sentence"]), writable(row["sentence"])] += row["contribution"]
+        rows = [(*pair, contribution) for pair, contribution in sums.most_common(PAIRS)]
+        best = pd.DataFrame(rows, columns=["query_sentence", "sentence", "contribution"])
         return best.to_html(index=False, border=0, float_format="{:.3f}".format)
 
     def __repr__(self) -> str:
         return f"<Explanation of {self.docno!r} for {self.qid!r}, score {self.score:.4f}>"
 
-    def _rows(self, part: Pairs) -> Iterator[dict[str, object]]:
+    def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
         if part.matches is None:
-            texts = {"query_sentence": "", "sentence": ""}
-            yield {"part": part.name, **texts, "contribution": part.value}
+            row = {"part": part.name, "query_sentence": "", "sentence": ""}
+            yield row | {"contribution": part.value}
             return
         similarities, weights, matched, *_ = part.matches
         for row, asked in enumerate(part.asked):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..datasets import irds
 from ..stats import Histogram, Slope
-from .style import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, pyplot
+from .style import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, panels
 
 
 def plot_normalised_scores(dataset: object) -> Figure:
@@ -41,7 +41,7 @@ def plot_normalised_scores(dataset: object) -> Figure:
     of_type: dict[str, list[float]] = {}
     for query_id, scores in of_query.items():
         of_type.setdefault(types[query_id], []).extend(scores)
-    figure, axes = pyplot().subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
+    figure, (axes,) = panels(1, 2, 10, 4, sharey=True)
     colours = dict(zip(sorted(filter(None, of_type)), COLOURS)) | {"": GREY}
     for query_id, scores in of_query.items():
         _draw(axes[0], scores, color=colours[types[query_id]], linewidth=0.6)
@@ -78,10 +78,7 @@ def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     empty = [name for name, pairs in losses.items() if not len(pairs)]
     if empty or not losses:
         raise ValueError(f"no losses of {', '.join(empty) or 'any model'}: pass at least one pair")
-    size = (4.5 * len(losses), 3.5)
-    figure, axes = pyplot().subplots(
-        1, len(losses), figsize=size, squeeze=False, layout="constrained"
-    )
+    figure, axes = panels(1, len(losses), 4.5 * len(losses), 3.5)
     for axis, (name, pairs) in zip(axes[0], losses.items()):
         steps, values = np.asarray(pairs, dtype=float).T
         axis.plot(steps, values, color=BLUE, marker="." if len(steps) == 1 else None)
@@ -113,9 +110,7 @@ def plot_rhsa(slopes: Slope | Mapping[str, Slope]) -> Figure:
     slopes = {"": slopes} if isinstance(slopes, Slope) else slopes
     if not slopes:
         raise ValueError("no slope to draw: pass a Slope, or a dict of at least one")
-    size = (1 + 3.2 * len(slopes), 7)
-    shared = dict(sharex="col", sharey="row", squeeze=False, layout="constrained")
-    figure, axes = pyplot().subplots(3, len(slopes), figsize=size, **shared)
+    figure, axes = panels(3, len(slopes), 1 + 3.2 * len(slopes), 7, sharex="col", sharey="row")
     for (name, slope), column in zip(slopes.items(), axes.T):
         _draw_histogram(column[0], slope.similar, BLUE)
         _draw_histogram(column[1], slope.random, VERMILION)
@@ -139,7 +134,9 @@ def _draw_histogram(axis: Axes, histogram: Histogram, colour: str) -> None:
 def _draw_division(axis: Axes, slope: Slope) -> None:
     points, used = slope.points, slope.used
     unused = (slope.similar.counts + slope.random.counts > 0) & ~used
-    y = _finite(points["y"], slope)[unused]
+    # if a histogram is empty, half a count added to both gives a log division to draw
+    half = np.log((slope.similar.counts + 0.5) / (slope.random.counts + 0.5))
+    y = np.where(np.isfinite(points["y"]), points["y"], half)[unused]
     axis.plot(points["x"][unused], y, "o", markersize=3, markerfacecolor="none", color=GREY)
     x, y, y_error, x_error = (points[name][used] for name in ("x", "y", "y_error", "x_error"))
     axis.errorbar(x, y, y_error, x_error, fmt="o", markersize=3, linewidth=0.8, color="black")
@@ -153,9 +150,3 @@ def _draw_division(axis: Axes, slope: Slope) -> None:
     # a white box, because points can lie behind the text
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1}
     axis.text(0.97, 0.95, text, transform=axis.transAxes, ha="right", va="top", bbox=box)
-
-
-def _finite(y: np.ndarray, slope: Slope) -> np.ndarray:
-    """Return the log division; if a histogram is empty, with half a count added to both."""
-    half = np.log((slope.similar.counts + 0.5) / (slope.random.counts + 0.5))
-    return np.where(np.isfinite(y), y, half)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from .style import Figure, pyplot
+from .style import Figure, panels
 
 if TYPE_CHECKING:
     from ..collect import Agreement
@@ -36,8 +36,7 @@ def plot_confusions(agreement: "Agreement") -> Figure:
     figure, axes = _heat_maps(list(matrices.values()), 4.2, 5.2)
     for axis, (name, matrix) in zip(axes, matrices.items()):
         down, across, title = AXES[name]
-        axis.set_ylabel(f"grade by {down}")
-        axis.set_xlabel(f"grade by {across}")
+        axis.set(ylabel=f"grade by {down}", xlabel=f"grade by {across}")
         axis.set_title(f"{title}\n{_describe(agreement.table, name, matrix)}", size=10)
     return figure
 
@@ -77,8 +76,7 @@ def plot_facet_grades(table: pd.DataFrame) -> Figure:
         raise ValueError("no candidate has grades for two facets: pass statistics of all facets")
     figure, axes = _heat_maps(list(panels.values()), 3.8, 4.2)
     for axis, ((facet, other), matrix) in zip(axes, panels.items()):
-        axis.set_ylabel(f"grade for {facet}")
-        axis.set_xlabel(f"grade for {other}")
+        axis.set(ylabel=f"grade for {facet}", xlabel=f"grade for {other}")
         axis.set_title(f"{matrix.to_numpy().sum():,} candidates", size=10)
     return figure
 
@@ -90,11 +88,8 @@ def _heat_maps(
 
     width, height: of a panel, in inches.
     """
-    size = (width * len(matrices) + 0.6, height)
-    figure, axes = pyplot().subplots(
-        1, len(matrices), figsize=size, squeeze=False, layout="constrained"
-    )
-    for axis, matrix in zip(axes[0], matrices):
+    figure, (axes,) = panels(1, len(matrices), width * len(matrices) + 0.6, height)
+    for axis, matrix in zip(axes, matrices):
         counts = matrix.to_numpy()
         shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
         image = axis.imshow(shares, cmap="Blues", vmin=0, vmax=1)
@@ -103,5 +98,5 @@ def _heat_maps(
             axis.text(column, row, f"{count:,}", ha="center", va="center", color=colour)
         axis.set_xticks(range(len(matrix.columns)), [f"{grade}" for grade in matrix.columns])
         axis.set_yticks(range(len(counts)), [f"{grade}" for grade in matrix.index])
-    figure.colorbar(image, ax=list(axes[0]), label="share of the row", shrink=0.8)
-    return figure, axes[0]
+    figure.colorbar(image, ax=list(axes), label="share of the row", shrink=0.8)
+    return figure, axes

@@ -7,7 +7,7 @@ from ir_measures import Measure
 from ir_datasets_ext import facets
 
 from ..evaluation.measures import column_of, correlate, points
-from .style import BLUE, GREY, VERMILION, Axes, Figure, pyplot
+from .style import BLUE, GREY, VERMILION, Axes, Figure, panels
 
 COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))
 MARKERS = dict(zip(facets.FACETS, "os^"))
@@ -32,12 +32,11 @@ def plot_correlation(
     if names is not None and names not in results:
         raise ValueError(f"no column {names!r}: choose one of {', '.join(map(str, results))}")
     table = correlate(results, x, y)
-    figure, axis = pyplot().subplots(figsize=(6, 4.5), layout="constrained")
+    figure, ((axis,),) = panels(1, 1, 6, 4.5)
     both = points(results, x, y)
     axis.plot(*both.T.to_numpy(), "o", color=BLUE)
     axis.margins(0.1)
-    axis.set_xlabel(str(x))
-    axis.set_ylabel(str(y))
+    axis.set(xlabel=str(x), ylabel=str(y))
     axis.set_title("\n".join(_describe(row) for row in table.to_dict("records")), size=10)
     if names is not None:
         _name(axis, both.to_numpy(), results.loc[both.index, names].tolist())
@@ -97,10 +96,8 @@ def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20"
         raise ValueError("no paper has values in two facets: evaluate queries of csfcube/all")
     names = [name for name in rows["name"].unique() if name in wide.index]
     order = wide.loc[names[0]].max(axis=1).sort_values(ascending=False, kind="stable").index
-    size = (max(4, 0.45 * len(order) + 2.4), 3 * len(names) + 0.8)
-    figure, axes = pyplot().subplots(
-        len(names), 1, squeeze=False, sharex=True, figsize=size, layout="constrained"
-    )
+    width, height = max(4, 0.45 * len(order) + 2.4), 3 * len(names) + 0.8
+    figure, axes = panels(len(names), 1, width, height, sharex=True)
     for axis, name in zip(axes[:, 0], names):
         _draw_scores(axis, wide.loc[name].reindex(order))
         axis.set_ylabel(str(measure))

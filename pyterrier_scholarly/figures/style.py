@@ -1,7 +1,6 @@
-"""Colours and matplotlib, for all figures."""
+"""Panels and colours, for all figures."""
 
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,12 +15,18 @@ BLUE, VERMILION, GREY = "#0072B2", "#D55E00", "#666666"
 COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
-def pyplot() -> ModuleType:
-    """Return matplotlib.pyplot; ImportError with the command to install it."""
+def panels(
+    rows: int, columns: int, width: float, height: float, **shared: Any
+) -> tuple[Figure, Any]:
+    """Return a figure of `width` by `height` inches, and its axes: an array (rows, columns).
+
+    Raises ImportError with the command to install matplotlib, if it is missing.
+    """
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
         raise ImportError(
             "figures need matplotlib: pip install matplotlib, or 'pyterrier-scholarly[docs]'"
         ) from error
-    return plt
+    size = {"figsize": (width, height), "squeeze": False, "layout": "constrained"}
+    return plt.subplots(rows, columns, **size, **shared)

@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
-from ..similarity.vectors import similarity_called
+from ..similarity import similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 

@@ -83,18 +83,17 @@ class Best:
     def rows(self) -> Rows:
         """Return numbers of queries, ids and scores of the best documents, best first."""
         self._prune()
-        return (
-            self._parts[0] if self._parts else (np.zeros(0, int), np.zeros(0, object), np.zeros(0))
-        )
+        empty = np.zeros(0, int), np.zeros(0, object), np.zeros(0)
+        return self._parts[0] if self._parts else empty
 
     def _candidates(
         self, products: np.ndarray, part: slice, error: np.ndarray
     ) -> tuple[np.ndarray, ...]:
         """Select pairs (query in `part`, document) that may be among the best."""
         low = self._floor[part] - error
-        if products.shape[1] > self.k:
-            place = products.shape[1] - self.k
-            kth = np.partition(products, place, axis=1)[:, place]
+        last = products.shape[1] - self.k
+        if last > 0:
+            kth = np.partition(products, last, axis=1)[:, last]
             low = np.maximum(low, kth - 2 * error)
         return np.nonzero(products >= low[:, None])
 

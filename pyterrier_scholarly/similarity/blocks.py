@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from . import inverse_lengths, products, similarity_called, stacked, weighted
 from .maxsim import Lengths, aggregation, check_sentences
-from .vectors import inverse_lengths, products, similarity_called, stacked, weighted
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
@@ -57,8 +57,8 @@ def max_sim_blocks(
             best = np.full((len(documents), sentences.shape[0]), lowest, dtype=dtype)
             if counts:  # rows of no sentences can have another width than the queries'
                 _raise_to(best, of(sentences, arranged).T, counts)
-            block_scores = _aggregated(best, sizes[numbers], aggregate)
-            scores[np.ix_(numbers, documents[by_length])] = block_scores.T
+            at = np.ix_(numbers, documents[by_length])
+            scores[at] = _aggregated(best, sizes[numbers], aggregate).T
     return scores
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import cosines, inverse_lengths, l2, similarity_called
 from .maxsim import SYMMETRIC, Lengths, scoring
 from .transport import exact_plans, log_weights, sinkhorn, sinkhorn_plans
-from .vectors import cosines, inverse_lengths, l2, similarity_called
 
 COSINE, DISTANCE = "cosine", "minus the distance"
 UNITS = {"cosine": COSINE, "unit": COSINE, "dot": "dot product", "l2": DISTANCE}
@@ -122,8 +122,8 @@ def of_transport(
         return matches
     (distance,) = sinkhorn(*pair, temperature=temperature, blur=blur)
     entropy = -blur * _divergence(plan, *(log_weights(costs, side, temperature) for side in (1, 0)))
-    settled = entropy - (plan * costs).sum()
-    return matches._replace(rest={"entropy": entropy, "not settled": -distance - settled})
+    rest = (plan * costs).sum() - entropy - distance
+    return matches._replace(rest={"entropy": entropy, "not settled": rest})
 
 
 def of_wholes(

@@ -30,9 +30,7 @@ def unit_rows(matrix: "csr_matrix") -> "csr_matrix":
 def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
     """Keep each row's `count` largest entries, not rescaled; of equal entries, the first columns.
 
-    Args:
-        matrix: sparse (n, terms).
-        count: at least 1; None keeps all entries.
+    matrix: sparse (n, terms). count: at least 1; None keeps all entries.
     """
     from scipy.sparse import csr_matrix
 
@@ -41,8 +39,8 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
         return matrix
     row = np.repeat(np.arange(len(entries)), entries)
     order = np.lexsort((matrix.indices, -matrix.data, row))
-    place = np.arange(len(order)) - np.repeat(matrix.indptr[:-1], entries)
-    chosen = np.sort(order[place < count])
+    rank = np.arange(len(order)) - np.repeat(matrix.indptr[:-1], entries)
+    chosen = np.sort(order[rank < count])
     ends = np.concatenate([[0], np.cumsum(np.minimum(entries, count))])
     return csr_matrix((matrix.data[chosen], matrix.indices[chosen], ends), shape=matrix.shape)
 
@@ -50,9 +48,8 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
 def products(left: np.ndarray, right: np.ndarray, pairs: np.ndarray | None = None) -> np.ndarray:
     """Compute inner products of pairs of rows: float array (k,); cosines for unit rows.
 
-    Args:
-        left, right: (m, terms) and (n, terms), both numpy arrays or both scipy's CSR.
-        pairs: row numbers (k, 2); by default row by row, with m = n.
+    left, right: (m, terms) and (n, terms), both numpy arrays or both scipy's CSR.
+    pairs: row numbers (k, 2); by default row by row, with m = n.
     """
     if pairs is None:
         return _row_products(left, right)
@@ -81,7 +78,7 @@ def jensen_shannon(left: ArrayLike, right: ArrayLike, pairs: ArrayLike | None = 
         pairs: row numbers (k, 2); by default row by row, with m = n.
 
     Returns:
-        float array (k,), in 0..1.
+        (k,), in 0..1.
 
     Raises:
         ValueError: the shapes differ, a pair names no row, or a row is no distribution (a negative
@@ -99,8 +96,8 @@ def jensen_shannon(left: ArrayLike, right: ArrayLike, pairs: ArrayLike | None = 
     # for s = p + q, H(s / 2) = 1 + H(s) / 2, which saves a division per number
     divergences = _entropies_of_sums(left, right, rows)
     entropies = [_entropies(matrix) for matrix in ((left,) if same else (left, right))]
-    divergences -= entropies[0][rows[:, 0]]
-    divergences -= entropies[-1][rows[:, 1]]
+    for side in (0, -1):
+        divergences -= entropies[side][rows[:, side]]
     divergences *= 0.5
     divergences += 1
     return np.clip(divergences, 0, 1, out=divergences)
@@ -127,9 +124,9 @@ def _entropies_of_sums(left: np.ndarray, right: np.ndarray, pairs: np.ndarray) -
 def _entropies(rows: np.ndarray) -> np.ndarray:
     """Compute the entropy of each row in bits: float array (n,)."""
     size = max(1, NUMBERS // rows.shape[1])
-    parts = (rows[start : start + size] for start in range(0, len(rows), size))
+    parts = [rows[start : start + size] for start in range(0, max(len(rows), 1), size)]
     sums = [np.einsum("ij,ij->i", part, np.log(part)) for part in parts]
-    return np.concatenate(sums or [np.empty(0)]) / -np.log(2)
+    return np.concatenate(sums) / -np.log(2)
 
 
 def _distributions(name: str, values: ArrayLike) -> np.ndarray:
@@ -137,9 +134,7 @@ def _distributions(name: str, values: ArrayLike) -> np.ndarray:
     if rows.ndim != 2 or not rows.shape[1]:
         raise ValueError(f"{name} has shape {rows.shape}: expected (rows, topics)")
     sums = rows.sum(axis=1)
-    good = np.isfinite(sums) & (sums > 0)
-    if len(rows):
-        good &= rows.min(axis=1) >= 0
+    good = np.isfinite(sums) & (sums > 0) & (rows >= 0).all(axis=1)
     if not good.all():
         bad = int(np.argmin(good))
         raise ValueError(

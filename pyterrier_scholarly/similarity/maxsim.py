@@ -2,7 +2,7 @@
 
 Conventions: a *ragged* batch of k documents is one array of all their sentences, `rows` (n, d), and
 `lengths` (k,), the number of sentences of each document, in the same order. The lengths sum to n
-and can be 0. For vectors see `vectors`.
+and can be 0. Vectors are as in `similarity`.
 
 CSFCube [Mysore2021] ranks by the maximum cosine over all pairs of sentences, DORIS-MAE [Wang2023,
 eq. 4] by the mean over the query's sentences of the maximum over the document's, and TS-ASPIRE
@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from .vectors import LOWEST, called, inverse_lengths, similarity_called
+from . import LOWEST, called, inverse_lengths, similarity_called
 
 Lengths = Sequence[int] | np.ndarray
 

@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import l2
 from .maxsim import Lengths
 from .sinkhorn import Problems, blocks, diameters, padded, schedules, solve
-from .vectors import l2
 
 # Logarithm of no weight: in double precision e^-500 does not change a sum of weights, and unlike
 # -inf it gives no NaN. Padding has this weight, so it never wins a match or changes a figure.
@@ -53,9 +53,8 @@ def sinkhorn(
     """
     distances = np.full(len(lengths), np.inf)
     for pairs in _solved(query, rows, lengths, **settings):
-        from_query = (np.exp(pairs.problems.log_a) * pairs.f).sum(axis=0)
-        to_document = (np.exp(pairs.problems.log_b) * pairs.g).sum(axis=0)
-        distances[pairs.chosen] = from_query + to_document
+        sides = (pairs.problems.log_a, pairs.f), (pairs.problems.log_b, pairs.g)
+        distances[pairs.chosen] = sum((np.exp(log) * dual).sum(axis=0) for log, dual in sides)
     return distances
 
 

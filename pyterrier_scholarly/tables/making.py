@@ -15,7 +15,7 @@ from ..frames import some
 from ..progress import counted, say
 from ..recipes.named import Systems
 from ..recipes.named import systems as named_systems
-from ..text.rewriting import writable
+from ..text import writable
 from .columns import holm, own_figures, printed_figures
 from .result import CORRECTIONS, PaperTable, remarks
 from .running import PresentData, run_of

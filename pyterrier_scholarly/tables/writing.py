@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..explanation.page import signed, templates
 from ..frames import some
-from ..text.rewriting import writable
+from ..text import writable
 from .columns import OWN
 from .layout import Cell, Group, layout, percent, with_best
 

@@ -1,4 +1,8 @@
-"""Choose the passage in which an encoder reads each sentence of a paper.
+"""Choose sentences of a paper: those of a facet, and the passage in which each is read.
+
+A sentence has one label: background, objective, method, result, other, or "" for none. A facet is
+one of CSFCube's (*background* has the labels background and objective [Mysore2021]) or any single
+label. The empty facet is the whole text. Positions of sentences count from 0.
 
 Conventions: a *passage* is a tuple of texts, the title first, that an encoder reads together. A
 context returns, for each sentence, its passage and its position there: 0 is the title; WHOLE means
@@ -11,17 +15,63 @@ that the passage is the sentence.
 - ``"sentence"``: the sentence only, as in a sentence encoder.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ir_datasets_ext.facets import FACETS
-
-from .facets import positions_of
 
 WHOLE = -1  # the position of a sentence that is the whole passage
 
 Passage = tuple[str, ...]
 Placed = tuple[list[Passage], list[int]]
+
+
+def labels_of(facet: str) -> tuple[str, ...]:
+    """Return the sentence labels of a facet."""
+    return FACETS.get(facet, (facet,))
+
+
+def positions_of(facet: str, labels: Iterable[str]) -> list[int]:
+    """Find the positions of a facet's sentences; all positions for the empty facet."""
+    wanted = labels_of(facet)
+    return [position for position, label in enumerate(labels) if not facet or label in wanted]
+
+
+def of_facet(
+    sentences: Sequence[str], labels: Sequence[str], facet: str
+) -> tuple[list[str], list[str]]:
+    """Select the sentences of a facet and their labels, in order; all for the empty facet.
+
+    Raises:
+        ValueError: the number of labels is not the number of sentences.
+    """
+    if isinstance(labels, (str, float)) or len(labels) != len(sentences):
+        raise ValueError(f"{len(sentences)} sentences need as many labels, not {labels!r}.")
+    return at(sentences, labels, positions_of(facet, labels))
+
+
+def at(
+    sentences: Sequence[str], labels: Sequence[str], positions: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """Select the sentences at `positions` and their labels, in that order.
+
+    Raises:
+        ValueError: a position is outside the text.
+    """
+    outside = [position for position in positions if position not in range(len(sentences))]
+    if outside:
+        raise ValueError(
+            f"no sentence at {outside}: there are {len(sentences)}; pass positions from 0."
+        )
+    return [sentences[p] for p in positions], [labels[p] for p in positions]
+
+
+def facets_in(labels: Iterable[str]) -> list[str]:
+    """List the facets of a text with these sentence labels, and its labels that are in no facet."""
+    present = set(labels)
+    facets = [facet for facet, parts in FACETS.items() if set(parts) & present]
+    covered = {label for facet in facets for label in FACETS[facet]}
+    return facets + sorted(present - covered - {""})
 
 
 class Paper(NamedTuple):

@@ -88,8 +88,7 @@ def beside(rows: np.ndarray, lengths: Sequence[int], step: int) -> np.ndarray:
     """Move `rows` by `step` (1 or -1) within each abstract; 0 without a neighbour."""
     moved = np.roll(rows, step, axis=0)
     ends = np.cumsum(lengths)
-    edges = (ends - lengths if step > 0 else ends - 1)[np.asarray(lengths) > 0]
-    moved[edges] = 0
+    moved[(ends - lengths if step > 0 else ends - 1)[np.asarray(lengths) > 0]] = 0
     return moved
 
 

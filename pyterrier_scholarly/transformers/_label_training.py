@@ -38,8 +38,7 @@ def checked(
         ValueError, FileExistsError: see `FacetLabeller.train`.
     """
     check_free(path)
-    needed = ["sentences", "labels"]
-    abstracts = frames.check(abstracts, "FacetLabeller.train", needed)
+    abstracts = frames.check(abstracts, "FacetLabeller.train", ["sentences", "labels"])
     rows = abstracts.assign(row=range(len(abstracts)))
     frames.sentences_only(rows, "labels", by="row", empty=True)
     weights = rows.get("weights", [np.ones(len(row)) for row in rows["labels"]])
@@ -68,10 +67,9 @@ def trained(
 ) -> LabelModel:
     """Train a model on sentences and their labels.
 
-    Args:
-        abstracts, labels: a list of sentences, and a list of names, for each abstract.
-        trust: lists of weights above 0: how sure each label is.
-        size: how many terms to keep, those of the largest weights; None for all.
+    abstracts, labels: a list of sentences, and a list of names, for each abstract. trust: lists of
+    weights above 0: how sure each label is. size: how many terms to keep, those of the largest
+    weights; None for all.
     """
     names = _ordered(set(chain.from_iterable(labels)))
     targets = np.array([names.index(label) for label in chain.from_iterable(labels)])
@@ -101,7 +99,7 @@ def _vocabulary(abstracts: Texts) -> tuple[dict[str, int], np.ndarray]:
     known = sorted(term for term, count in counts.items() if count >= COMMON)
     within = np.array([counts[term] for term in known], dtype=float)
     idf = np.log((1 + len(sentences)) / (1 + within)) + 1
-    return {term: place for place, term in enumerate(known)}, idf
+    return {term: number for number, term in enumerate(known)}, idf
 
 
 def _fit(
@@ -129,8 +127,7 @@ def _moved(rows: "csr_matrix", lengths: list[int], step: int) -> "csr_matrix":
 
     of = beside(np.arange(1, rows.shape[0] + 1), lengths, step)
     at = np.flatnonzero(of)
-    pick = csr_matrix((np.ones(len(at)), (at, of[at] - 1)), shape=(len(of), len(of)))
-    return pick @ rows
+    return csr_matrix((np.ones(len(at)), (at, of[at] - 1)), shape=(len(of), len(of))) @ rows
 
 
 def _model(
@@ -148,11 +145,10 @@ def _model(
     weights = coefficients[: 3 * len(number)].reshape(3, len(number), len(names))
     share = np.bincount(targets, weights=trust)
     start, steps = np.full(len(names), UNSEEN), np.full((len(names), len(names)), UNSEEN)
-    for row in labels:
-        for first in row[:1]:
-            start[names.index(first)] += 1
-        for one, two in pairwise(row):
-            steps[names.index(one), names.index(two)] += 1
+    for row in [[names.index(label) for label in own] for own in labels]:
+        start[row[:1]] += 1
+        for pair in pairwise(row):
+            steps[pair] += 1
     return LabelModel(
         tuple(names),
         number,

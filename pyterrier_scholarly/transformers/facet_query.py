@@ -9,9 +9,8 @@ import pandas as pd
 from ir_datasets_ext.facets import FACETS, split
 
 from .. import datasets, frames
-from ..text.contexts import Paper
-from ..text.facets import at, facets_in
-from ..text.rewriting import split_sentences
+from ..text import split_sentences
+from ..text.contexts import Paper, at, facets_in
 from .sentences import read_papers
 from .step import Step
 
@@ -103,8 +102,8 @@ class FacetQuery(Step):
                 "facet=…, or drop one of the two."
             )
         if labels is None:
-            everything = [list(range(len(row))) for row in sentences]
-            positions = everything if positions is None else positions
+            if positions is None:
+                positions = [list(range(len(row))) for row in sentences]
             labels = [[""] * len(row) for row in sentences]
         return topics[["qid"]].assign(
             docno=topics.get("query_docno", ""),
@@ -169,8 +168,8 @@ def choose(
             f"Facets of its {len(sentences)} sentences: {available}. "
             f"Facets are {', '.join(FACETS)}, or any single sentence label. {remedy}".rstrip()
         )
-    asked = docno, facet, chosen, kinds, " ".join(chosen)
-    return *asked, list(positions), title, sentences, labels
+    text = " ".join(chosen)
+    return docno, facet, chosen, kinds, text, list(positions), title, sentences, labels
 
 
 def queries_of(dataset: object, facet: str | None) -> Callable[[str], tuple[str, str]]:

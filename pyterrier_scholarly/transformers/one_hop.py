@@ -1,15 +1,48 @@
 """Expand a retriever's results by what they cite."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import chain
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from .. import frames
-from .ordering import appended, interleaved
 from .step import Step
+
+Id = TypeVar("Id")
+
+
+def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
+    """Return the first n of: each seed, directly followed by what it cites [Ajith2024, 3.2].
+
+    Args:
+        seeds: ids, best first.
+        cited: for each seed, any number of ids.
+        n: maximum length.
+
+    Returns:
+        Ids, each at its first position only.
+
+    >>> interleaved([1, 2], [[10, 2], [10, 12]], 4)
+    [1, 10, 2, 12]
+    """
+    ids = chain.from_iterable([seed, *own] for seed, own in zip(seeds, cited))
+    return list(dict.fromkeys(ids))[:n]
+
+
+def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
+    """Return the first n of: all seeds, then what the first cites, what the second cites, ….
+
+    This is LitSearch's released code; its paper describes `interleaved`. Arguments and result are
+    the same.
+
+    >>> appended([1, 2], [[10, 2], [10, 12]], 4)
+    [1, 2, 10, 12]
+    """
+    return list(dict.fromkeys(chain(seeds, *cited)))[:n]
+
 
 ORDERS = {"paper": interleaved, "released": appended}
 

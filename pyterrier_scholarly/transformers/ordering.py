@@ -1,14 +1,9 @@
-"""Orders of candidates: windows of a prompt, permutations read from replies, one-hop expansion."""
+"""Orders that language models write: windows of a prompt, permutations read from replies."""
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import TypeVar
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
 BETWEEN = re.compile(r"[\s>,\[\]]*")
-
-Id = TypeVar("Id")
 
 
 def spans(n: int, window: int, stride: int | None = None) -> list[tuple[int, int]]:
@@ -80,36 +75,3 @@ def _numbers(reply: str, n: int) -> list[int]:
     """The numbers in a reply, without those of more digits than n, which int() may reject."""
     digits = (number.lstrip("0") for number in NUMBER.findall(reply))
     return [int(number or "0") for number in digits if len(number) <= len(str(n))]
-
-
-def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
-    """Return the first n of: each seed, directly followed by what it cites [Ajith2024, 3.2].
-
-    Args:
-        seeds: ids, best first.
-        cited: for each seed, any number of ids.
-        n: maximum length.
-
-    Returns:
-        Ids, each at its first position only.
-
-    >>> interleaved([1, 2], [[10, 2], [10, 12]], 4)
-    [1, 10, 2, 12]
-    """
-    return _first(chain.from_iterable([seed, *ids] for seed, ids in zip(seeds, cited)), n)
-
-
-def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
-    """Return the first n of: all seeds, then what the first cites, what the second cites, ….
-
-    This is LitSearch's released code; its paper describes `interleaved`. Arguments and result are
-    the same.
-
-    >>> appended([1, 2], [[10, 2], [10, 12]], 4)
-    [1, 2, 10, 12]
-    """
-    return _first(chain(seeds, chain.from_iterable(cited)), n)
-
-
-def _first(ids: Iterable[Id], n: int) -> list[Id]:
-    return list(dict.fromkeys(ids))[:n]

@@ -52,8 +52,7 @@ class Pool(Step):
             `ranked` (how many of them are in the run) and `coverage` (their ratio, 0 to 1).
         """
         run = frames.check(run, self, ["qid", "docno"], keys=())
-        candidates = _without_self(self._table(), run)
-        seen = set(zip(run["qid"], run["docno"]))
+        candidates, seen = _without_self(self._table(), run), set(zip(run["qid"], run["docno"]))
         ranked = [pair in seen for pair in zip(candidates["qid"], candidates["docno"])]
         counted = candidates.assign(ranked=ranked).groupby("qid", sort=False)["ranked"]
         sizes = counted.agg(pool="size", ranked="sum").reset_index()
@@ -81,8 +80,8 @@ class Pool(Step):
         """Return all candidates: a frame of COLUMNS, each pair of query and document once."""
         if not isinstance(self.source, pd.DataFrame):
             return _of_dataset(self)
-        remedy = "Pool's source needs them."
-        source = frames.check(self.source, self, ["qid", "docno"], remedy=remedy)
+        needed = ["qid", "docno"]
+        source = frames.check(self.source, self, needed, remedy="Pool's source needs them.")
         return (source if "score" in source.columns else source.assign(score=0.0))[COLUMNS]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
-from ..text.facets import labels_of
+from ..text.contexts import labels_of
 from .step import Step
 
 

@@ -1,16 +1,19 @@
-"""The sentences of documents, and their titles."""
+"""The sentences of documents, and their titles; and texts as DORIS-MAE's systems read them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import pandas as pd
 
 from .. import datasets, frames
-from ..text.facets import of_facet
-from ..text.rewriting import split_sentences
+from ..text import plain, split_sentences
+from ..text.contexts import of_facet
 from .step import Step
 
 Parts = tuple[str, list[str], list[str]]  # title, sentences, one label per sentence
+TEXTS = ("query", "text")
+MARKED = {"query_sentences": "query_labels", "sentences": "labels"}
 
 
 @dataclass(eq=False, repr=False)
@@ -48,50 +51,50 @@ class Sentences(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
-        needed = ["facet"] if self.facet_only else []
+        needed = ["docno", *(["facet"] if self.facet_only else [])]
         if self.dataset is None:
             remedy = "Pass Sentences a dataset, or put a text loader before it."
-            either = (["docno", "sentences", *needed], ["docno", "text", *needed])
+            either = [*needed, "sentences"], [*needed, "text"]
             known = ["title", *(["labels"] if "sentences" in results else [])]
             results = frames.check(results, self, *either, optional=known, remedy=remedy)
-            parts = self._from_columns(results)
+            parts = _from_columns(results)
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
-            results = frames.check(results, self, ["docno", *needed], remedy=remedy)
+            results = frames.check(results, self, needed, remedy=remedy)
             docnos = results["docno"].tolist()
-            papers = read_papers(self.dataset, docnos)
-            parts = [papers[docno] for docno in docnos]
+            parts = list(map(read_papers(self.dataset, docnos).__getitem__, docnos))
         added = pd.DataFrame(parts, columns=list(frames.CANDIDATE), index=results.index)
         if self.facet_only:
-            added[["sentences", "labels"]] = self._of_facet(results, added)
+            added[["sentences", "labels"]] = _only_facet(results, added)
         if not self.titles:
             added["title"] = ""
         return results.assign(**added)
 
-    def _from_columns(self, results: pd.DataFrame) -> list[Parts]:
-        """Take title, sentences and labels of each row from the frame itself."""
-        titles, labels = results.get("title", [""] * len(results)), None
-        if "sentences" in results.columns:
-            sentences, labels = list(results["sentences"]), results.get("labels")
-        else:
-            sentences = frames.per_key(results, ["text"], split_sentences)
-        if labels is None:
-            labels = [[""] * len(row) for row in sentences]
-        return list(zip(titles, sentences, labels))
 
-    def _of_facet(self, results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
-        """Keep the sentences of the row's facet, and their labels."""
-        unlabelled = [len(labels) > 0 and not any(labels) for labels in added["labels"]]
-        if any(unlabelled):
-            raise ValueError(
-                f"facet_only=True needs labels, and {sum(unlabelled)} of {len(added)} rows have "
-                "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
-                "Sentences(facet_only=True)."
-            )
-        facets = pd.Series(list(results["facet"]), added.index, dtype=object)  # any text
-        rows = added.assign(facet=facets)
-        kept = frames.per_key(rows, ["sentences", "labels", "facet"], of_facet)
-        return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
+def _from_columns(results: pd.DataFrame) -> list[Parts]:
+    """Take title, sentences and labels of each row from the frame itself."""
+    titles, labels = results.get("title", [""] * len(results)), None
+    if "sentences" in results.columns:
+        sentences, labels = list(results["sentences"]), results.get("labels")
+    else:
+        sentences = frames.per_key(results, ["text"], split_sentences)
+    if labels is None:
+        labels = [[""] * len(row) for row in sentences]
+    return list(zip(titles, sentences, labels))
+
+
+def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
+    """Keep the sentences of the row's facet, and their labels."""
+    unlabelled = [len(labels) > 0 and not any(labels) for labels in added["labels"]]
+    if any(unlabelled):
+        raise ValueError(
+            f"facet_only=True needs labels, and {sum(unlabelled)} of {len(added)} rows have "
+            "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
+            "Sentences(facet_only=True)."
+        )
+    rows = added.assign(facet=frames.column(list(results["facet"]), added.index))
+    kept = frames.per_key(rows, ["sentences", "labels", "facet"], of_facet)
+    return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
 
 
 def read_papers(dataset: object, doc_ids: Iterable[str]) -> dict[str, Parts]:
@@ -111,3 +114,72 @@ def _parts(record: object) -> Parts:
     sentences = split_sentences(datasets.text(record)) if stored is None else list(stored)
     labels = list(getattr(record, "labels", [""] * len(sentences)))
     return getattr(record, "title", ""), sentences, labels
+
+
+@dataclass(eq=False, repr=False)
+class PlainText(Step):
+    """Clean texts as the DORIS-MAE authors' code did [Wang2023].
+
+    Line breaks become blanks. Dollar signs and web addresses are removed, then sentences that are
+    too short, with their labels. Columns in: `qid`, `docno`. Columns out: all that came in. Changed
+    are, if present: `query`, `text`, `sentences`, `labels`, and `query_sentences` and
+    `query_labels`, which become all of the query's paper. With a dataset, `text` is first taken
+    from its documents.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        queries: False keeps the texts of queries, and only drops their short sentences (BM25 and
+            TF-IDF read the queries as they are).
+        shortest: the smallest number of characters in a sentence.
+        without: ids of documents to leave out, because the systems did not read them.
+
+    Raises:
+        ValueError: a document missing from the dataset, texts or sentences that are NaN.
+    """
+
+    dataset: object = None
+    shortest: int = 5
+    without: tuple = ()
+    queries: bool = field(default=True, kw_only=True)
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Change the texts."""
+        remedy = "Put a retriever or Pool(…) before it."
+        known = [*TEXTS, *MARKED, *MARKED.values()]
+        if self.dataset is not None:
+            known.remove("text")
+        results = frames.check(results, self, ["qid", "docno"], optional=known, remedy=remedy)
+        out = results[~results["docno"].isin(list(self.without))]
+        if self.dataset is not None:
+            records = datasets.documents(self.dataset, out["docno"])
+            out = out.assign(text=[datasets.text(records[docno]) for docno in out["docno"]])
+        for name in [name for name in TEXTS if name in out.columns]:
+            changed = frames.per_key(out, [name], self._change(name))
+            out = out.assign(**{name: frames.column(changed, out.index)})
+        for name in [name for name in MARKED if name in out.columns]:
+            columns = [column for column in (name, MARKED[name]) if column in out.columns]
+            kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
+            for number, column in enumerate(columns):
+                out = out.assign(**{column: [row[number] for row in kept]})
+        return self._paper(out) if "query_sentence_ids" in out.columns else out
+
+    def _paper(self, out: pd.DataFrame) -> pd.DataFrame:
+        """Make the query's remaining sentences its paper."""
+        ids = [list(range(len(own))) for own in out["query_sentences"]]
+        return out.assign(
+            query_paper_sentences=out["query_sentences"],
+            query_paper_labels=out["query_labels"],
+            query_sentence_ids=pd.Series(ids, out.index, dtype=object),
+        )
+
+    def _change(self, column: str) -> Callable[[str], str]:
+        """Return the function that changes the texts of a column."""
+        return plain if self.queries or not column.startswith("query") else str
+
+    def _kept(
+        self, change: Callable[[str], str], sentences: Sequence[str], *labels: Sequence[str]
+    ) -> tuple[list[str], ...]:
+        """Return the sentences that are long enough, and their labels."""
+        changed = [change(sentence) for sentence in sentences]
+        kept = [n for n, sentence in enumerate(changed) if len(sentence.strip()) >= self.shortest]
+        return tuple([items[n] for n in kept] for items in (changed, *labels))

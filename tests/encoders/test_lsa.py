@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly.encoders import LSA, vectors
-from pyterrier_scholarly.similarity.vectors import inverse_lengths
+from pyterrier_scholarly.similarity import inverse_lengths
 
 TEXTS = [
     "pruned trees are small trees",

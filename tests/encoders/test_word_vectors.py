@@ -12,7 +12,7 @@ import pytest
 from lz4.frame import LZ4FrameFile
 
 from pyterrier_scholarly.encoders import WordVectors, as_encoder
-from pyterrier_scholarly.similarity.vectors import cosines
+from pyterrier_scholarly.similarity import cosines
 
 pytest.importorskip("gensim")
 

@@ -22,7 +22,7 @@ from pyterrier_scholarly.collect import citation_graph
 from pyterrier_scholarly.encoders import Isolated
 from pyterrier_scholarly.frames import best_first
 from pyterrier_scholarly.protocols import PROTOCOLS
-from pyterrier_scholarly.text.rewriting import split_sentences
+from pyterrier_scholarly.text import split_sentences
 from pyterrier_scholarly.transformers import (
     Pool,
     SentenceMaxSim,

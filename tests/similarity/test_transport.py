@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyterrier_scholarly.similarity import l2
 from pyterrier_scholarly.similarity.maxsim import single_match
 from pyterrier_scholarly.similarity.transport import (
     exact,
@@ -19,7 +20,6 @@ from pyterrier_scholarly.similarity.transport import (
     sinkhorn,
     sinkhorn_plans,
 )
-from pyterrier_scholarly.similarity.vectors import l2
 
 from .loops import by_loops
 

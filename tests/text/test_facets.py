@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.text.facets import at, facets_in, of_facet
+from pyterrier_scholarly.text.contexts import at, facets_in, of_facet
 
 SENTENCES = ["s0", "s1", "s2", "s3"]
 LABELS = ["background", "objective", "method", "other"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.text.rewriting import mark_citations
+from pyterrier_scholarly.text import mark_citations
 
 TEXT = "Unlike (Ann, 2019), who follows Bob and (Ann, 2019), we prune."
 

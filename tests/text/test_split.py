@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pyterrier_scholarly.text.rewriting import split_sentences
+from pyterrier_scholarly.text import split_sentences
 
 
 def test_sentences_of_an_abstract():

@@ -4,7 +4,7 @@ import nltk
 import pytest
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
-from pyterrier_scholarly.text.stems import STOP_WORDS, stem, stems, tokens
+from pyterrier_scholarly.text.words import STOP_WORDS, nltk_tokens, stem, stems
 
 #: words with an apostrophe in NLTK's list (of 2017, and additions of 2024)
 CONTRACTIONS = (
@@ -47,7 +47,9 @@ def test_the_list_is_nltks():
 
 def test_tokens_are_word_tokenize():
     """NLTK's example without its abbreviation; case does not change."""
-    words = tokens("Good muffins cost $3.88\nin New York.  Please buy me\ntwo of them.\nThanks.")
+    words = nltk_tokens(
+        "Good muffins cost $3.88\nin New York.  Please buy me\ntwo of them.\nThanks."
+    )
     assert words == [
         *("Good", "muffins", "cost", "$", "3.88", "in", "New", "York", "."),
         *("Please", "buy", "me", "two", "of", "them", ".", "Thanks", "."),

@@ -10,10 +10,8 @@ from pyterrier_scholarly.text.words import (
     counted,
     mean_overlap,
     runs,
-    singular,
     tokens,
     vocabulary,
-    word_overlap,
 )
 
 
@@ -30,7 +28,7 @@ def test_words_of_tf_idf():
         "analysi",
         "end",
     ]
-    assert [singular(word) for word in ("gas", "trees", "loss")] == ["gas", "tree", "loss"]
+    assert [counted(run) for run in ("gas", "trees", "loss")] == ["gas", "tree", "loss"]
 
 
 ALPHABET = st.text("aAbsS019-_. \n'é")
@@ -87,12 +85,11 @@ def test_each_filter_is_a_parameter():
     )
 
 
-def test_word_overlap_is_literal():
+def test_the_overlap_of_words_is_literal():
     """Of {Which, study, of, graphs?} the text has study and of; punctuation and case matter."""
-    assert (
-        word_overlap("Which study of graphs?", "Title: A study of\nAbstract: which graphs") == 2 / 4
-    )
-    assert word_overlap("of of study", "of") == 1 / 2
+    text = "Title: A study of\nAbstract: which graphs"
+    assert mean_overlap("Which study of graphs?", [text]) == 2 / 4
+    assert mean_overlap("of of study", ["of"]) == 1 / 2
 
 
 def test_the_mean_is_over_papers_not_over_their_words():
@@ -103,6 +100,6 @@ def test_the_mean_is_over_papers_not_over_their_words():
 def test_no_words_and_no_papers_raise():
     """The overlap is undefined, not 0."""
     with pytest.raises(ValueError, match="has no words"):
-        word_overlap(" ", "a")
+        mean_overlap(" ", ["a"])
     with pytest.raises(ValueError, match="has no papers"):
         mean_overlap("a", [])

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyterrier_scholarly.transformers.one_hop import appended, interleaved
 from pyterrier_scholarly.transformers.ordering import (
-    appended,
-    interleaved,
     is_order,
     read_order,
     shrinking,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ... import datasets, frames
 from ...progress import counted
-from ...text.stems import stems, tokens
+from ...text.words import nltk_tokens, stems
 from ..step import Step
 from .lexical import LexicalScore
 from .templates import filled
@@ -31,7 +31,7 @@ def plain_words(text: str) -> list[str]:
 WORDS: dict[str, Callable[[str], list[str]]] = {
     "stems": stems,
     "plain": plain_words,
-    "tokens": tokens,
+    "tokens": nltk_tokens,
 }
 
 
@@ -71,7 +71,7 @@ class BM25Score(LexicalScore):
     Args:
         dataset, fitted_on, sentences: as for `TfIdfScore`.
         words: ``"plain"``, ``"tokens"`` (those of NLTK's `word_tokenize`, case kept), ``"stems"``
-            (see `text.stems`), or a function from a text to its words.
+            (see `text.words.stems`), or a function from a text to its words.
 
     Raises:
         ValueError: an empty query, a document missing from the dataset; names it. Neither a dataset
@@ -108,7 +108,7 @@ class BM25Retriever(Step):
         num_results: documents per query.
         document: template of a document's text, with fields of its record; for a full paper
             ``"{full_text}"``.
-        words: ``"stems"`` (`text.stems`: NLTK's tokens, without stop words, stemmed), ``"tokens"``
+        words: ``"stems"`` (NLTK's tokens, without stop words, stemmed), ``"tokens"``
             or ``"plain"`` (see `BM25Score`), or a function from a text to its words.
         verbose: show progress, of the fit and of the queries.
 

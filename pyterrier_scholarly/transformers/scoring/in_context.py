@@ -9,9 +9,9 @@ import pandas as pd
 
 from ... import frames
 from ...encoders import PassageEncoder, passage_vectors, sentence_vectors
+from ...similarity import LOWEST
 from ...similarity.contributions import Matches, of_wholes
 from ...similarity.documents import products
-from ...similarity.vectors import LOWEST
 from ...text.contexts import Paper
 from ..step import Step
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from ... import frames
 from ...encoders import as_pair_scorer, as_token_encoder, pair_scores, token_vectors
+from ...similarity import LOWEST
 from ...similarity.maxsim import best_matches
-from ...similarity.vectors import LOWEST
 from ..step import Step
 from . import templates
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...similarity import similarity_called
 from ...similarity.blocks import max_sim_blocks
 from ...similarity.contributions import Matches, of_centroids, of_max_sim
 from ...similarity.maxsim import SYMMETRIC, centroid_cosines, scoring
-from ...similarity.vectors import similarity_called
 from .sentence_score import SentenceScore
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from ... import frames
 from ...encoders import Encoder, PassageEncoder, as_encoder, as_passage_encoder, vectors
+from ...similarity import similarity_called
 from ...similarity.contributions import Matches
-from ...similarity.vectors import similarity_called
 from ..step import Step
 from . import templates
 from .in_context import papers_of, passage_matches, passage_scores
