@@ -28,10 +28,10 @@ def explain(
 ) -> Explanation:
     """Explain a document's score for a query, sentence by sentence.
 
-    The pipeline runs once for this query, over all its candidates, because scores may depend on the
-    pool (`ZScore`). It may contain scorers with a method `explained`, such as `SentenceMaxSim` and
-    your own scorers (see `matches`), sums and multiples of scores, `ZScore` and `FacetMiss`. Scores
-    of other steps (words in common) are parts without pairs.
+    The pipeline runs once, over all the query's candidates, because scores may depend on the pool
+    (`ZScore`). It may contain scorers with a method `explained`, such as `SentenceMaxSim` and your
+    own (see `matches`), sums and multiples of scores, `ZScore` and `FacetMiss`. Scores of other
+    steps (words in common) are parts without pairs.
 
         explain(system, "1791179_method", "34254969").to_html("why.html")
 
@@ -41,8 +41,8 @@ def explain(
         query: an id; or a frame of one query, or of its candidates, as the pipeline takes it; or a
             list of sentences.
         document: a `docno`; or a list of sentences, if `query` is one.
-        dataset: with the whole abstracts and titles, in which the sentences are shown; None for the
-            dataset of the pipeline's own steps. Without any, only the sentences are shown.
+        dataset: with the abstracts in which sentences are shown; None for the dataset of the
+            pipeline's own steps. Without any, only the sentences are shown.
 
     Raises:
         ValueError: several queries; a document without sentences, or missing in the pipeline's
@@ -128,7 +128,7 @@ def _candidate(row: pd.DataFrame, dataset: object, pipeline: pt.Transformer) -> 
     """Return the candidate's paper from `dataset`, else the pipeline's dataset, else the row."""
     own = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
     source = next((one for one in [dataset, *own] if one is not None), None)
-    known: pd.DataFrame = Sentences(source)(row)
+    known = Sentences(source).transform(row)
     return _paper(row, "sentences", "labels", *known[list(frames.CANDIDATE)].iloc[0])
 
 
@@ -149,8 +149,8 @@ def _numbered(parts: Iterable[Part]) -> Iterator[Part]:
     seen: Counter[str] = Counter()
     for part in parts:
         seen[part.name] += 1
-        again = seen[part.name] > 1
-        yield replace(part, name=f"{part.name} ({seen[part.name]})") if again else part
+        count = seen[part.name]
+        yield part if count == 1 else replace(part, name=f"{part.name} ({count})")
 
 
 def _with_ids(part: Part, query: Paper, document: Paper) -> Part:

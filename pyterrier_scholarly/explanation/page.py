@@ -13,7 +13,7 @@ from ir_datasets_ext.store import new_file
 
 from ..similarity.contributions import DISTANCE
 from ..text import writable
-from .figures import bars, heat_maps
+from .parts import bars, heat_maps
 
 if TYPE_CHECKING:
     from jinja2 import Environment

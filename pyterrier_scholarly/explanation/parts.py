@@ -1,9 +1,10 @@
-"""The parts of a score, the pairs of sentences behind them, and one point of a pipeline."""
+"""The parts of a score: at a point of a pipeline, by pairs of sentences, as bars and heat maps."""
 
-from collections.abc import Iterable
-from dataclasses import Field, dataclass, fields, is_dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -14,6 +15,8 @@ from ..transformers.step import Step
 
 HIDDEN = ("encoder", "dataset", "batch_size", "batch_tokens")  # settings that a part's name omits
 ALWAYS = ("context", "aggregate", "method")  # settings that it shows even if they are defaults
+LIGHT, DARK = np.array([237, 244, 251]), np.array([8, 64, 129])  # the ends of page.css's scale
+BRIGHT = 0.68  # position on the scale where white is as legible as black
 
 
 @dataclass(frozen=True)
@@ -83,31 +86,73 @@ def name_of(step: object) -> str:
     if not (isinstance(step, Step) and is_dataclass(step)):
         return f"{step!r:.60}"
     shown = [
-        f"{field.name}={setting(getattr(step, field.name))}"
-        for field in fields(step)
-        if field.compare
-        and field.name not in HIDDEN
-        and (field.name in ALWAYS or _differs(step, field))
+        f"{one.name}={setting(getattr(step, one.name))}"
+        for one in fields(step)
+        if one.compare
+        and one.name not in HIDDEN
+        and (one.name in ALWAYS or comparable(getattr(step, one.name)) != comparable(one.default))
     ]
     return f"{type(step).__name__}({', '.join(shown)})"
 
 
-def _differs(step: Any, field: Field) -> bool:
-    return comparable(getattr(step, field.name)) != comparable(field.default)
-
-
 def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
-    """Return what each pair of sentences adds to the score that `scorer` gives a row.
+    """Return what each pair of sentences adds to the score that `scorer` gives a row, or None.
 
-    A scorer, also one of your own, states it in a method `explained(row)`.
+    A scorer, also one of your own, states it in a method `explained(row)`, which returns
+    `similarity.contributions.Matches`. One without that method has no pairs.
 
     Args:
-        scorer: a transformer; one without that method has no pairs.
-        row: frame of the one row to score, with the columns `query_sentences` (m of them) and
-            `sentences` (n).
-
-    Returns:
-        `similarity.contributions.Matches` of m and n sentences; None without pairs.
+        scorer: a transformer.
+        row: frame of the one row to score, with the columns `query_sentences` and `sentences`.
     """
-    explained = getattr(scorer, "explained", None)
-    return explained(row) if explained else None
+    return scorer.explained(row) if hasattr(scorer, "explained") else None
+
+
+def bars(parts: Sequence[Part]) -> list[dict[str, object]]:
+    """Return each part's name and value, and its bar's left end and width in percent."""
+    values = [part.value for part in parts]
+    low = min(0, *values)
+    percent = 100 / ((max(0, *values) - low) or 1)
+    return [
+        {
+            "name": part.name,
+            "value": part.value,
+            "left": percent * (min(part.value, 0) - low),
+            "width": percent * abs(part.value),
+        }
+        for part in parts
+    ]
+
+
+def heat_maps(parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """Return one heat map for all parts with equal similarities."""
+    maps: list[dict[str, Any]] = []
+    for part in parts:
+        if part.matches is None:
+            continue
+        known = next((one for one in maps if one["matrix"].equals(part.matrix)), None)
+        if known is None:
+            maps.append(_heat_map(part, part.matches))
+        else:
+            known["names"].append(part.name)
+    return maps
+
+
+def _heat_map(part: Part, matches: Matches) -> dict[str, Any]:
+    values = matches.similarities
+    low, high = values.min(), values.max()
+    shown = {"unit": matches.unit, "low": low, "high": high, "columns": part.offered}
+    rows = [
+        {
+            "number": asked,
+            "cells": [_cell(*cell, n == own.argmax()) for n, cell in enumerate(zip(own, at))],
+        }
+        for asked, own, at in zip(part.asked, values, (values - low) / ((high - low) or 1))
+    ]
+    return {"names": [part.name], "matrix": part.matrix, "rows": rows, **shown}
+
+
+def _cell(value: float, position: float, best: bool) -> dict[str, object]:
+    red, green, blue = (LIGHT + (DARK - LIGHT) * position).astype(int)
+    ink = "#fff" if position > BRIGHT else "#000"
+    return {"value": value, "fill": f"rgb({red} {green} {blue})", "ink": ink, "best": best}

@@ -115,8 +115,8 @@ class Explanation:
 
     def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
         if part.matches is None:
-            row = {"part": part.name, "query_sentence": "", "sentence": ""}
-            yield row | {"contribution": part.value}
+            texts = {"query_sentence": "", "sentence": ""}
+            yield {"part": part.name, **texts, "contribution": part.value}
             return
         similarities, weights, matched, *_ = part.matches
         for row, asked in enumerate(part.asked):

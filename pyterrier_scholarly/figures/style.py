@@ -28,5 +28,5 @@ def panels(
         raise ImportError(
             "figures need matplotlib: pip install matplotlib, or 'pyterrier-scholarly[docs]'"
         ) from error
-    size = {"figsize": (width, height), "squeeze": False, "layout": "constrained"}
-    return plt.subplots(rows, columns, **size, **shared)
+    shared |= {"figsize": (width, height), "layout": "constrained"}
+    return plt.subplots(rows, columns, squeeze=False, **shared)

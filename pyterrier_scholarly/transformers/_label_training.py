@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
+# chosen on a held-out quarter of CSAbstruct's train and dev parts
 COMMON = 2  # rarer terms, by number of sentences, are left out
 STRENGTH = 2.0  # inverse of the regularisation (scikit-learn's C)
 TEMPER = 0.5  # weight of the prior: how labels follow each other
 UNSEEN = 0.1  # added to the count of every label behind every other
 ROUNDS, TOLERANCE = 300, 1e-3  # of the optimisation
-
-# These were chosen on a held-out quarter of CSAbstruct's train and dev parts.
-
 Texts = Sequence[Sequence[str]]  # a list of sentences, or of labels, for each abstract
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyterrier_scholarly.text import mean_overlap
 from pyterrier_scholarly.text.words import (
     counted,
-    mean_overlap,
     runs,
     tokens,
     vocabulary,
