@@ -62,10 +62,7 @@ class DocumentModel(FittedArtifact):
         return self.parts().words
 
     def scores(self, left: Ids, right: Ids) -> np.ndarray:
-        """Score pairs of documents, however many; `left` are the queries.
-
-        Args:
-            left, right: ids of documents, arrays or lists (n,).
+        """Score pairs of documents, n ids on either side, however many; `left` are the queries.
 
         Returns:
             float array (n,), from 0 to 1, higher is more similar.

@@ -16,8 +16,6 @@ from .parts import Part, Traced
 from .result import Explanation
 from .tracing import follow, steps
 
-QUERY, DOCUMENT = "query", "document"  # ids for texts without one
-
 
 def explain(
     pipeline: pt.Transformer,
@@ -68,7 +66,7 @@ def explain(
 
 
 def _start(query: Any, document: Any) -> tuple[pd.DataFrame, str]:
-    """Return the pipeline's input, and the docno to explain."""
+    """Return the pipeline's input, and the docno to explain; lists get the ids query, document."""
     if isinstance(query, str):
         query = pd.DataFrame({"qid": [query]})
     elif isinstance(query, (list, tuple)):
@@ -78,8 +76,8 @@ def _start(query: Any, document: Any) -> tuple[pd.DataFrame, str]:
                 "the query's id and a docno."
             )
         texts = {"query_sentences": [list(query)], "sentences": [list(document)]}
-        frame = pd.DataFrame({"qid": QUERY, "docno": DOCUMENT, **texts})
-        return (FacetQuery() >> Sentences())(frame), DOCUMENT
+        frame = pd.DataFrame({"qid": "query", "docno": "document", **texts})
+        return (FacetQuery() >> Sentences())(frame), "document"
     qids = query["qid"].unique()
     if len(qids) != 1:
         raise ValueError(

@@ -1,4 +1,7 @@
-"""Figures of the papers, drawn with matplotlib, which is imported on the first call."""
+"""Figures of the papers, drawn with matplotlib, which is imported on the first call.
+
+If it is missing, an ImportError names the command to install it.
+"""
 
 from .curves import plot_losses, plot_normalised_scores, plot_rhsa
 from .heat_maps import plot_confusions, plot_facet_grades

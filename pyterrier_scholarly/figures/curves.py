@@ -21,11 +21,7 @@ def plot_normalised_scores(dataset: object) -> Figure:
     Args:
         dataset: one of DORIS-MAE's with complex queries: ``"doris-mae"``, ``"doris-mae/dev"``, ….
 
-    Returns:
-        matplotlib's figure of two panels.
-
     Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
         ValueError: the queries have no aspects.
 
     Source: Wang et al. (2023), appendix A.5, Figure 2.
@@ -66,11 +62,7 @@ def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
         losses: dict from a model's name to the `losses` of a `TrainedEncoder`: pairs of a step and
             the mean loss since the previous pair.
 
-    Returns:
-        matplotlib's figure.
-
     Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
         ValueError: there is no model, or a model has no loss.
 
     Source: Wang et al. (2023), appendix D.1, Figure 3.
@@ -102,7 +94,6 @@ def plot_rhsa(slopes: Slope | Mapping[str, Slope]) -> Figure:
         matplotlib's figure; ``.savefig("rhsa.pdf")`` writes it.
 
     Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
         ValueError: the dict is empty.
 
     Source: Krstovski, Smith & Kurtz (2016), Figures 1 and 2.

@@ -28,9 +28,6 @@ def plot_confusions(agreement: "Agreement") -> Figure:
 
     Returns:
         matplotlib's figure: a panel for pairs of annotators, and one for the reference, if any.
-
-    Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
     """
     matrices = agreement.confusions
     figure, axes = _heat_maps(list(matrices.values()), 4.2, 5.2)
@@ -63,7 +60,6 @@ def plot_facet_grades(table: pd.DataFrame) -> Figure:
         matplotlib's figure, a panel for each pair of facets with a candidate in both.
 
     Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
         ValueError: no query paper has two facets.
     """
     grades = [name for name in table if name.isdecimal()]

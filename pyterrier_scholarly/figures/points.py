@@ -22,11 +22,7 @@ def plot_correlation(
         results, x, y: see `correlate`.
         names: the column with the text for each point; None for no text.
 
-    Returns:
-        matplotlib's figure.
-
     Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
         ValueError: see `correlate`; or the column of names is missing.
     """
     if names is not None and names not in results:
@@ -84,7 +80,6 @@ def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20"
         matplotlib's figure, a panel for each system; papers with a single facet are skipped.
 
     Raises:
-        ImportError: matplotlib is missing; the message names the command to install it.
         ValueError: the measure is missing, an id has no facet, or no paper has two facets.
     """
     rows = perquery[perquery["measure"] == column_of(measure, perquery["measure"].unique())]

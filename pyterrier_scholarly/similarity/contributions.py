@@ -162,13 +162,10 @@ def of_wholes(
     known = similarities[:, counted]
     weights[:, counted] = np.divide(pairs[asked], known, np.zeros_like(known), where=known != 0)
     best = np.array(counted)[known.argmax(axis=1)][:, None] == np.arange(len(offered))
-    rest = {
-        "titles": products[0].sum() + products[1:, 0].sum(),
-        "other sentences": pairs.sum() - pairs[asked].sum(),
-        "in no part": whole @ other - products.sum(),
-    }
-    if len(asked) == len(pairs):
-        del rest["other sentences"]
+    rest = {"titles": products[0].sum() + products[1:, 0].sum()}
+    if len(asked) < len(pairs):
+        rest["other sentences"] = pairs.sum() - pairs[asked].sum()
+    rest["in no part"] = whole @ other - products.sum()
     return Matches(similarities, weights, best | (weights > 0), rest=rest)
 
 

@@ -37,9 +37,7 @@ def sinkhorn(
     """Compute OT-ASPIRE's distance of a query to each document.
 
     Args:
-        query: (m, d), vectors of the query's sentences.
-        rows: (n, d), vectors of all documents' sentences, one document after the other.
-        lengths: (k,), sentences per document.
+        query, rows, lengths: see `maxsim.best_matches`.
         temperature: of the softmax for the weights, in units of distance, above 0; default 1.
         blur: the last temperature of the transport, in units of distance, above 0; default 0.05.
             A smaller blur is nearer to `exact`.

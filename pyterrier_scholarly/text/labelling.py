@@ -106,11 +106,7 @@ def best_sequences(
 ) -> np.ndarray:
     """Find the labels with the largest sum of scores, start and steps [Viterbi1967]: (rows,).
 
-    Args:
-        scores: (rows, l).
-        lengths: rows of each abstract, 0 or more.
-        start: (l,), added for the first label.
-        steps: (l, l), added for each label (column) after another (row).
+    scores: (rows, l). lengths: rows of each abstract, 0 or more. start, steps: see `LabelModel`.
     """
     longest = max(lengths, default=0)
     filled = np.arange(longest) < np.reshape(lengths, (-1, 1))  # (abstracts, longest)

@@ -39,11 +39,7 @@ def packed(model: LabelModel) -> dict[str, np.ndarray]:
 def unpacked(
     labels: Sequence[str], terms: Sequence[str], stored: Mapping[str, np.ndarray]
 ) -> LabelModel:
-    """Make a model of stored labels, terms and arrays.
-
-    Raises:
-        ValueError, KeyError: they do not fit each other.
-    """
+    """Make a model of stored labels, terms and arrays; ValueError, KeyError if they do not fit."""
     arrays = {name: np.asarray(stored[name]) for name in ("weights", "scale", *SHAPES)}
     sizes = {"t": len(terms), "l": len(labels)}
     shapes = {
@@ -55,32 +51,23 @@ def unpacked(
         if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
             raise ValueError(f"{name} is no array {shape} of numbers")
     weights = arrays["weights"] * arrays["scale"][:, None]
-    number = {term: place for place, term in enumerate(terms)}
+    number = {term: index for index, term in enumerate(terms)}
     if len(number) != len(terms):
         raise ValueError("a term occurs twice")
     return LabelModel(tuple(labels), number, weights=weights, **{n: arrays[n] for n in SHAPES})
 
 
 def write(path: str | Path, model: LabelModel, artifact: type[pt.Artifact]) -> None:
-    """Write `model` to the new folder `path`, all of it or nothing; the class `artifact` reads it.
-
-    Raises:
-        FileExistsError: `path` exists.
-    """
+    """Write `model` to the new folder `path`, all or nothing; FileExistsError if it exists."""
     write_artifact(path, artifact, {TERMS: model.number}, packed(model), labels=list(model.labels))
 
 
 def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
-    """Read what `write` wrote.
-
-    Raises:
-        FileNotFoundError: the folder is missing.
-        ValueError: a file is missing or damaged, or does not fit the others.
-    """
-
-    def load(
-        meta: dict, texts: dict[str, list[str]], stored: Mapping[str, np.ndarray]
-    ) -> LabelModel:
-        return unpacked(meta["labels"], texts[TERMS], stored)
-
-    return read_artifact(path, artifact, [TERMS], load, ("label models", TRAIN))
+    """Read what `write` wrote; for errors see `artifacts.read_artifact`."""
+    return read_artifact(
+        path,
+        artifact,
+        [TERMS],
+        lambda meta, texts, stored: unpacked(meta["labels"], texts[TERMS], stored),
+        ("label models", TRAIN),
+    )

@@ -71,13 +71,10 @@ class FacetLabeller(Step, pt.Artifact):
         known = [*SIDES, *SIDES.values()]
         either = ["sentences"], ["query_sentences"]
         frame = frames.check(frame, self, *either, optional=known, remedy=remedy)
-        added = {}
-        for sentences, labels in SIDES.items():
-            if sentences in frame.columns:
-                added[labels] = self._filled(frame, sentences, labels)
-        return frame.assign(**added)
+        sides = [(labels, sentences) for sentences, labels in SIDES.items() if sentences in frame]
+        return frame.assign(**{side[0]: self._filled(frame, *side) for side in sides})
 
-    def _filled(self, frame: pd.DataFrame, sentences: str, labels: str) -> pd.Series:
+    def _filled(self, frame: pd.DataFrame, labels: str, sentences: str) -> pd.Series:
         """Return a column of labels: existing ones are kept, the model adds missing ones."""
         known = list(frame[labels]) if labels in frame.columns else [()] * len(frame)
         keep = [not self.replace and any(row) for row in known]

@@ -126,7 +126,7 @@ class FacetQuery(Step):
         known = read_papers(self.dataset, papers)
         asked = topics[["qid"]].assign(docno=papers, facet=facets, positions=positions)
         parts = zip(*(known[paper] for paper in papers))
-        return asked.assign(**dict(zip(("title", "sentences", "labels"), map(list, parts))))
+        return asked.assign(**dict(zip(frames.CANDIDATE, map(list, parts))))
 
     def _positions(self, topics: pd.DataFrame) -> pd.Series | None:
         if self.facet is not None or "query_sentence_ids" not in topics.columns:

@@ -85,9 +85,7 @@ class ListwiseRerank(Step):
     def _scores(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
         asking = Asking(self.client, self.prices)
         groups = ordered.groupby("qid", sort=False)
-        labelled = [
-            (f"Query {qid!r}", (f"query {qid!r}", asking, prompt, rows)) for qid, rows in groups
-        ]
+        labelled = [(f"Query {q!r}", (f"query {q!r}", asking, prompt, rows)) for q, rows in groups]
         name = type(self).__name__
         orders = asking.all(_reranked, labelled, self.workers, name, COUNTED, self.verbose)
         scores = np.empty(len(ordered))
@@ -104,8 +102,7 @@ def _reranked(label: str, asking: Asking, prompt: ListwisePrompt, rows: pd.DataF
         rows: the query's candidates, best first.
     """
     texts = [prompt.text_of(candidate) for candidate in rows.to_dict("records")]
-    query, order = rows["query"].iloc[0], list(range(len(rows)))
-    failed = False
+    query, order, failed = rows["query"].iloc[0], list(range(len(rows))), False
     try:
         for start, end in spans(len(rows), prompt.window, prompt.stride):
             part = order[start:end]

@@ -100,17 +100,16 @@ class OneHop(Step):
         """Return the ranked candidates, and their counts."""
         expansion = ORDERS[self.chosen("order", ORDERS)]
         self.at_least_one("m", "n")
-        remedy = "Put a retriever before it."
-        results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
+        needed = ["qid", "docno", "score"]
+        results = frames.check(results, self, needed, remedy="Put a retriever before it.")
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
         rows, counts = [], []
         for qid, docnos in seeds:
             first = list(docnos[: self.m])
             ids = expansion(first, [self._cited(docno) for docno in first], self.n)
-            rows.append(
-                pd.DataFrame({"qid": qid, "docno": ids, "score": np.arange(len(ids))[::-1]})
-            )
+            scores = np.arange(len(ids))[::-1]
+            rows.append(pd.DataFrame({"qid": qid, "docno": ids, "score": scores}))
             kept = len(set(ids) & set(first))
             counts.append((qid, kept, len(ids) - kept, self._outside(first)))
         table = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])

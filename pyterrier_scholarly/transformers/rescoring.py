@@ -47,9 +47,8 @@ class FacetMiss(Step):
                 "FacetLabeller() after Sentences(…).",
                 stacklevel=2,
             )
-        return frames.ranked(
-            results.assign(score=results["score"].astype(float) - self.penalty * misses)
-        )
+        scores = results["score"].astype(float) - self.penalty * misses
+        return frames.ranked(results.assign(score=scores))
 
 
 def _misses(labels: list[str], facet: str) -> bool:
@@ -71,10 +70,9 @@ class ZScore(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        remedy = "Put a scorer before it."
-        results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
-        scores = results["score"].to_numpy(dtype=float)
-        out = np.empty(len(results))
+        needed = ["qid", "docno", "score"]
+        results = frames.check(results, self, needed, remedy="Put a scorer before it.")
+        scores, out = results["score"].to_numpy(dtype=float), np.empty(len(results))
         for rows in frames.rows_by_query(results):
             out[rows] = _standardised(scores[rows])
         return frames.ranked(results.assign(score=out))
@@ -123,5 +121,5 @@ def _numbers(row: object, weights: np.ndarray) -> bool:
         numbers = np.asarray(row)
     except ValueError:  # lists of several lengths
         return False
-    real = numbers.dtype.kind in "iuf"
-    return numbers.shape == weights.shape and real and bool(np.isfinite(numbers).all())
+    fits = numbers.shape == weights.shape and numbers.dtype.kind in "iuf"
+    return fits and bool(np.isfinite(numbers).all())

@@ -98,10 +98,7 @@ def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_papers(dataset: object, doc_ids: Iterable[str]) -> dict[str, Parts]:
-    """Read title, sentences and labels of documents, by id.
-
-    If a dataset's records have no sentences, their `text` is split. Missing titles and labels are
-    "".
+    """Read title, sentences and labels of documents, by id, as `Sentences` describes them.
 
     Raises:
         ValueError: ids missing from the dataset.
@@ -145,9 +142,7 @@ class PlainText(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Change the texts."""
         remedy = "Put a retriever or Pool(…) before it."
-        known = [*TEXTS, *MARKED, *MARKED.values()]
-        if self.dataset is not None:
-            known.remove("text")
+        known = ["query", *(["text"] if self.dataset is None else []), *MARKED, *MARKED.values()]
         results = frames.check(results, self, ["qid", "docno"], optional=known, remedy=remedy)
         out = results[~results["docno"].isin(list(self.without))]
         if self.dataset is not None:

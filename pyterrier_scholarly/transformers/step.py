@@ -23,10 +23,7 @@ class Step(BySettings, pt.Transformer):
         return settings | {name: model_value(plain(settings[name])) for name in named}
 
     def loaded(self, make: Callable[..., T], setting: str = "encoder", **settings: object) -> T:
-        """Return what `make` (`as_encoder` and the like) gives for a setting.
-
-        What it gives for a name is kept in this object.
-        """
+        """Return what `make` (`as_encoder` and the like) gives for a setting; a name's is kept."""
         source = plain(getattr(self, setting))
         if not isinstance(source, str):
             return make(source, **settings)
@@ -46,10 +43,8 @@ class Step(BySettings, pt.Transformer):
                 raise ValueError(f"{setting}={value!r}: it must be 1 at least.")
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
-        """Draw this step in PyTerrier's diagrams by the name of its class.
-
-        Without an explicit `help_url`, PyTerrier would ask its website for one.
-        """
+        """Draw this step in PyTerrier's diagrams by the name of its class."""
+        # without an explicit help_url, PyTerrier would ask its website for one
         return {"label": type(self).__name__, "help_url": None}
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
