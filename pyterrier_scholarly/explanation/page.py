@@ -61,10 +61,9 @@ def page(explanation: "Explanation") -> str:
         pair["shown"] = SHOWN[kind](pair)
     drawn = [pair for pair in pairs if pair["strength"] >= DRAWN]
     labels = {*explanation.query.labels, *explanation.document.labels}
-    html = (
-        templates(FOLDER)
-        .get_template("page.html")
-        .render(
+    html = templates(FOLDER).get_template("page.html")
+    return writable(
+        html.render(
             explanation=explanation,
             sides=[_side(explanation, side, drawn) for side in ("query", "document")],
             pairs=pairs,
@@ -77,7 +76,6 @@ def page(explanation: "Explanation") -> str:
             labels=[label for label in FACET_COLOURS if label in labels],
         )
     )
-    return writable(html)
 
 
 def written(path: str | Path, text: str) -> Path:

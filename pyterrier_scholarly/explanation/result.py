@@ -56,8 +56,8 @@ class Explanation:
             and the query's sentences, the best first. A part without pairs is one row, with ids NA,
             sentences "", and similarity and weight NaN.
         """
-        frame = pd.DataFrame([row for part in self.parts for row in self._rows(part)])
-        frame = frame.reindex(columns=COLUMNS)
+        rows = (row for part in self.parts for row in self._rows(part))
+        frame = pd.DataFrame(rows, columns=COLUMNS)
         ids = {"query_sentence_id": "Int64", "sentence_id": "Int64"}
         return frame.astype({**ids, **dict.fromkeys(COLUMNS[-3:], float)})
 

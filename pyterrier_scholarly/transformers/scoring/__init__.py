@@ -1,1 +1,88 @@
-"""Score documents by sentences, passages, texts, tokens or words; retrieve by the same scores."""
+"""Score documents by sentences, passages, texts, tokens or words; retrieve by the same scores.
+
+Here: fill the templates of texts, as in `str.format`, from columns or a dataset's documents.
+"""
+
+from string import Formatter
+from typing import Protocol
+
+import pandas as pd
+
+from ... import datasets, frames
+
+PAPER = "query_"  # prefix of the fields of the query's paper
+REMEDY = "Pass {} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+
+
+class Templated(Protocol):
+    """A transformer with templates of a query's and of a document's text.
+
+    With a `dataset`, fields of the document, and fields of the query that begin with `query_`, are
+    fields of its documents `docno` and `query_docno`. Other fields are columns.
+    """
+
+    dataset: object
+    query: str
+    document: str
+
+
+def fields(template: str) -> list[str]:
+    """Return the names in braces, each once; raise ValueError if there are none."""
+    names = list(dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name))
+    if not names:
+        raise ValueError(
+            f"The template {template!r} has no field: write it like '{{title}} {{text}}'."
+        )
+    return names
+
+
+def both_texts(results: pd.DataFrame, step: Templated) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Check a frame; return it, and the text of each row's query and of its document.
+
+    Raises:
+        pt.validate.InputValidationError: a column is missing.
+        ValueError: a template without a field or with an unknown one, texts that are NaN, a query
+            without text; names the rows.
+    """
+    asked = fields(step.query)
+    needed = [*asked, *fields(step.document)]
+    if step.dataset is not None:
+        needed = ["query_docno" if name.startswith(PAPER) else name for name in asked]
+    remedy = REMEDY.format(type(step).__name__)
+    results = frames.check(results, step, ["qid", "docno", *needed], remedy=remedy)
+    queries = _texts(results, step, step.query, "qid", PAPER, "query_docno")
+    return results, queries, document_texts(results, step)
+
+
+def document_texts(results: pd.DataFrame, step: Templated) -> list[str]:
+    """Return the document's text for each row; see `both_texts`."""
+    return _texts(results, step, step.document, "docno", "", "docno")
+
+
+def filled(template: str, record: object) -> str:
+    """Fill `template` with the fields of a document's record."""
+    return template.format(**{name: _of(record, name, template) for name in fields(template)})
+
+
+def _texts(
+    results: pd.DataFrame, step: Templated, template: str, by: str, prefix: str, docno: str
+) -> list[str]:
+    names, dataset = fields(template), step.dataset
+    stored = [n for n in names if dataset is not None and n.startswith(prefix)]
+    values = results[[by]].assign(**{n: results[n] for n in names if n not in stored})
+    if stored:
+        records = datasets.documents(dataset, results[docno])
+        for name in stored:
+            key = name.removeprefix(prefix)
+            texts = {doc_id: _of(record, key, template) for doc_id, record in records.items()}
+            values[name] = results[docno].map(texts)
+    for name in names:
+        frames.texts_only(values, name, by=by, blank=by == "docno" or len(names) > 1)
+    return frames.per_key(values, names, lambda *row: template.format(**dict(zip(names, row))))
+
+
+def _of(record: object, name: str, template: str) -> object:
+    if not hasattr(record, name):
+        known = ", ".join(getattr(record, "_fields", ()))
+        raise ValueError(f"The template {template!r} has {name!r}; the documents have {known}.")
+    return getattr(record, name)

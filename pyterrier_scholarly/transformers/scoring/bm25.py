@@ -13,8 +13,8 @@ from ... import datasets, frames
 from ...progress import counted
 from ...text.words import nltk_tokens, stems
 from ..step import Step
+from . import filled
 from .lexical import LexicalScore
-from .templates import filled
 
 if TYPE_CHECKING:
     from rank_bm25 import BM25Okapi
@@ -127,8 +127,7 @@ class BM25Retriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
-        needed = ["qid", "query"]
-        topics = frames.check(topics, self, needed, without=["docno"], remedy=remedy)
+        topics = frames.check(topics, self, ["qid", "query"], without=["docno"], remedy=remedy)
         self.at_least_one("num_results")
         rows = list(zip(topics["qid"], topics["query"]))
         shown = counted(rows, "retrieving", "query", verbose=self.verbose)
@@ -149,8 +148,7 @@ def _fitted(retriever: BM25Retriever) -> tuple["BM25Okapi", np.ndarray]:
     split, dataset = words_called(retriever.words), retriever.dataset
     records = datasets.irds(dataset).docs_iter()
     texts = {filled(retriever.document, record): record.doc_id for record in records}
-    shown = counted(texts, "splitting texts", "text", verbose=retriever.verbose)
-    words = [split(text) for text in shown]
+    words = list(map(split, counted(texts, "splitting texts", "text", verbose=retriever.verbose)))
     if not any(words):
         raise ValueError(f"No document of {dataset} has a word: is {retriever.document!r} right?")
     return bm25(words), np.array(list(texts.values()), dtype=object)

@@ -1,17 +1,12 @@
-"""Papers and queries from columns, and passages of them: what the scorers of papers share."""
+"""Papers and queries from columns: what the scorers of papers share."""
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
-from ...encoders import PassageEncoder, passage_vectors, sentence_vectors
-from ...similarity import LOWEST
-from ...similarity.contributions import Matches, of_wholes
-from ...similarity.documents import products
 from ...text.contexts import Paper
 from ..step import Step
 
@@ -71,8 +66,8 @@ def passage_pairs(
         return known[key]
 
     ours = [numbered(id(query), query.paper, query.facet, query.places) for query in asked]
-    rows = zip(papers, (query.facet for query in asked))
-    theirs = [numbered((id(paper), facet), paper, facet) for paper, facet in rows]
+    facets = (query.facet for query in asked)
+    theirs = [numbered((id(paper), facet), paper, facet) for paper, facet in zip(papers, facets)]
     return list(number), np.array([ours, theirs], dtype=np.intp).T
 
 
@@ -105,44 +100,3 @@ def _asked(
             "query_sentence_ids must be some of these, counted from 0; FacetQuery(…) sets them."
         )
     return Asked(_paper(title, sentences, labels), list(places), facet)
-
-
-def passage_scores(
-    papers: Sequence[Paper], asked: Sequence[Asked], context: str, encoder: PassageEncoder
-) -> np.ndarray:
-    """Return the cosines (n,) of the passages of candidates and queries.
-
-    A candidate's passage without text has the lowest score.
-    """
-    passages, pairs = passage_pairs(papers, asked, partial(_passage, context))
-    # for an empty text, a model returns the mean of its special tokens, which is near all others
-    written = np.array([any(map(str.strip, passage)) for passage in passages])
-    texts = [passage for passage, has_text in zip(passages, written) if has_text]
-    encoded = passage_vectors(encoder, texts)
-    vectors = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
-    vectors[written] = encoded
-    return np.where(written[pairs[:, 1]], products(vectors, vectors, pairs), LOWEST)
-
-
-def passage_matches(paper: Paper, query: Asked, context: str, encoder: PassageEncoder) -> Matches:
-    """Explain the score of one candidate by its sentences."""
-    ours = _places(context, query.paper, query.facet, query.places)
-    theirs = _places(context, paper, query.facet)
-    passages = [query.paper.passage(ours), paper.passage(theirs)]
-    asking, candidate = encoder.encode_passages(passages)
-    (offered,) = sentence_vectors(encoder, [paper], context)
-    asked = [ours.index(place) for place in query.places]
-    return of_wholes(asking, candidate, asked, theirs, offered)
-
-
-def _passage(
-    context: str, paper: Paper, facet: str, chosen: list[int] | None = None
-) -> tuple[str, ...]:
-    return paper.passage(_places(context, paper, facet, chosen))
-
-
-def _places(context: str, paper: Paper, facet: str, chosen: list[int] | None = None) -> list[int]:
-    """Return the positions of a passage's sentences: `chosen`, or without it the facet's."""
-    if context == "abstract":
-        return list(range(len(paper.sentences)))
-    return of_facet_or_all(paper, facet) if chosen is None else chosen

@@ -12,7 +12,7 @@ from ...encoders import as_pair_scorer, as_token_encoder, pair_scores, token_vec
 from ...similarity import LOWEST
 from ...similarity.maxsim import best_matches
 from ..step import Step
-from . import templates
+from . import both_texts, document_texts, fields
 
 CHUNK = 1_024  # documents whose tokens are in memory at once: about 120 MB of ColBERT's vectors
 REMEDY = "Put FacetQuery(…) before it for the query, a text loader (dataset.text_loader) for text."
@@ -71,18 +71,17 @@ class TokenMaxSim(Step):
         scores: np.ndarray = lowest[asked]
         texts = [" ".join(filter(None, row)).strip() for row in zip(*(results[c] for c in columns))]
         distinct = sorted(filter(None, dict.fromkeys(texts)), key=len)  # batches of like length
-        number = {text: place for place, text in enumerate(distinct)}
-        places = np.array([number.get(text, -1) for text in texts])
-        order = np.argsort(places, kind="stable")
+        number = {text: n for n, text in enumerate(distinct)}
+        numbers = np.array([number.get(text, -1) for text in texts])
+        order = np.argsort(numbers, kind="stable")
         for start in range(0, len(distinct), CHUNK):
             chunk = distinct[start : start + CHUNK]
             tokens = token_vectors(encoder.encode_document_tokens, chunk)
-            begin, end = np.searchsorted(places, [start, start + CHUNK], sorter=order)
+            begin, end = np.searchsorted(numbers, [start, start + CHUNK], sorter=order)
             for rows in _by_query(order[begin:end], asked):
-                documents = [tokens[place - start] for place in places[rows]]
+                documents = [tokens[n - start] for n in numbers[rows]]
                 query, lengths = query_tokens[asked[rows[0]]], list(map(len, documents))
-                best = best_matches(query, np.concatenate(documents), lengths)
-                scores[rows] = best.sum(axis=0)
+                scores[rows] = best_matches(query, np.concatenate(documents), lengths).sum(axis=0)
         return scores
 
 
@@ -146,11 +145,10 @@ class CrossEncoderScore(Step):
     def _sides(self, results: pd.DataFrame) -> tuple[pd.DataFrame, list[list[str]], list[str]]:
         """Check the frame; return it, and for each row the texts that ask, and the document's."""
         if not self.sentences:
-            results, queries, documents = templates.both(results, self)
+            results, queries, documents = both_texts(results, self)
             return results, [[query] for query in queries], documents
-        columns = templates.fields(self.document) if self.dataset is None else []
+        columns = fields(self.document) if self.dataset is None else []
         remedy = "Put FacetQuery(…) before it for query_sentences."
         needed = ["qid", "docno", "query_sentences", *columns]
         results = frames.check(results, self, needed, remedy=remedy)
-        asked = list(results["query_sentences"])
-        return results, asked, templates.of_documents(results, self)
+        return results, list(results["query_sentences"]), document_texts(results, self)

@@ -43,8 +43,7 @@ class LexicalScore(Step):
         for places in frames.rows_by_query(results):
             rows = results.iloc[places]
             fitted, numbers = look_up(rows)
-            query = rows[asked].iloc[0]
-            queries = query if self.sentences else [query]
+            queries = rows[asked].iloc[0] if self.sentences else rows[asked].iloc[:1]
             scores[places] = np.mean([self.score(fitted, q, numbers) for q in queries], axis=0)
             if self.fitted_on == POOL:
                 order[places] = places[np.argsort(scores[places])[::-1]]
@@ -57,8 +56,7 @@ class LexicalScore(Step):
         if self.chosen("fitted_on", (COLLECTION, POOL)) == COLLECTION and own:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
-        needed = ["qid", asked, "docno", *own]
-        return frames.check(results, self, needed, remedy=remedy), asked
+        return frames.check(results, self, ["qid", asked, "docno", *own], remedy=remedy), asked
 
     def _of_pool(self, rows: pd.DataFrame) -> tuple[Any, np.ndarray]:
         """Fit on the documents of these rows; return the fit, and the rows' numbers in it."""
@@ -89,8 +87,7 @@ class LexicalScore(Step):
 def _fitted(scorer: LexicalScore) -> tuple[Any, dict[str, int]]:
     """Return the fit, and the row number of each document; equal scorers share it."""
     texts = datasets.texts(scorer.dataset)
-    row_of = {doc_id: row for row, doc_id in enumerate(texts)}
-    return scorer.fit(list(texts.values())), row_of
+    return scorer.fit(list(texts.values())), {doc_id: row for row, doc_id in enumerate(texts)}
 
 
 @dataclass(eq=False, repr=False)

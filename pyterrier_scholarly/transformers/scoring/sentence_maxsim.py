@@ -69,8 +69,8 @@ class SentenceMaxSim(SentenceScore):
 
     @property
     def _similarity(self) -> str:
-        unit = self.scaled and not self.isolated  # scaling again would cost as much as scoring
-        return "unit" if unit else self.similarity
+        # scaling again would cost as much as scoring
+        return "unit" if self.scaled and not self.isolated else self.similarity
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
         """Return max-sim scores (k,)."""

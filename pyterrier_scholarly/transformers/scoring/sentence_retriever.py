@@ -110,12 +110,8 @@ class SentenceRetriever(Step):
         vectors = self._query_vectors(topics)
         rows = pd.DataFrame({"query_vec": [vector for matrix in vectors for vector in matrix]})
         hits = self.retriever.transform(rows.assign(qid=rows.index.astype(str)))
-        hits = pd.DataFrame(
-            {
-                "row": hits["qid"].astype(int),
-                "docno": hits["docno"].str.rsplit(MARK, n=1).str[0],
-                "score": hits["score"],
-            }
+        hits = hits[["score"]].assign(
+            row=hits["qid"].astype(int), docno=hits["docno"].str.rsplit(MARK, n=1).str[0]
         )
         ends = np.cumsum([len(matrix) for matrix in vectors])
         queries = hits.groupby(np.searchsorted(ends, hits["row"], side="right"))
@@ -129,8 +125,8 @@ class SentenceRetriever(Step):
         asked = asked_of(topics)
         papers = list(dict.fromkeys(query.paper for query in asked))
         vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
-        vectors_of = dict(zip(papers, vectors))
-        return [vectors_of[query.paper][query.places] for query in asked]
+        of = dict(zip(papers, vectors))
+        return [of[query.paper][query.places] for query in asked]
 
 
 def _scored(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from ...encoders import Encoder, as_encoder, vectors
 from ...progress import counted
 from ...similarity.best import SIMILARITIES, Best
 from ..step import Step
-from .templates import filled
+from . import filled
 from .text_similarity import TextSimilarity
 
 STORED = ("float32", "float16")

@@ -1,18 +1,21 @@
 """Rank by one vector per text: of the query, and of each whole document."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ... import frames
-from ...encoders import Encoder, PassageEncoder, as_encoder, as_passage_encoder, vectors
-from ...similarity import similarity_called
-from ...similarity.contributions import Matches
+from ... import encoders, frames
+from ...similarity import LOWEST, similarity_called
+from ...similarity.contributions import Matches, of_wholes
+from ...similarity.documents import products
+from ...text.contexts import Paper
 from ..step import Step
-from . import templates
-from .in_context import papers_of, passage_matches, passage_scores
+from . import both_texts
+from .in_context import Asked, of_facet_or_all, papers_of, passage_pairs
 
 CONTEXTS = ("facet", "abstract")
 Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)
@@ -71,7 +74,7 @@ class TextSimilarity(Step):
         similarity, _ = similarity_called(self.similarity)
         if self.context is not None:
             return self._in_context(results)
-        results, queries, documents = templates.both(results, self)
+        results, queries, documents = both_texts(results, self)
         scores = np.empty(len(results))
         if len(results):
             (ours, our), (theirs, their) = self._vectors(queries, documents)
@@ -84,7 +87,7 @@ class TextSimilarity(Step):
         results, papers, asked = papers_of(results, self)
         scores = np.zeros(len(results))
         if papers:
-            scores = passage_scores(papers, asked, context, self.loaded(as_passage_encoder))
+            scores = _passage_scores(papers, asked, context, self._passage_encoder())
         return frames.ranked(results.assign(score=scores))
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
@@ -92,26 +95,66 @@ class TextSimilarity(Step):
         if self.context is None:
             return None
         _, (paper,), (query,) = papers_of(row, self)
-        return passage_matches(paper, query, self.context, self.loaded(as_passage_encoder))
+        return _passage_matches(paper, query, self.context, self._passage_encoder())
 
-    def encoder_used(self) -> Encoder | PassageEncoder:
+    def encoder_used(self) -> encoders.Encoder | encoders.PassageEncoder:
         """Return the encoder: of passages in a context, else of texts."""
-        return self._encoder() if self.context is None else self.loaded(as_passage_encoder)
+        return self._encoder() if self.context is None else self._passage_encoder()
 
-    def _encoder(self) -> Encoder:
-        return self.loaded(as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+    def _encoder(self) -> encoders.Encoder:
+        return self.loaded(encoders.as_encoder, batch_size=self.batch_size, verbose=self.verbose)
+
+    def _passage_encoder(self) -> encoders.PassageEncoder:
+        return self.loaded(encoders.as_passage_encoder)
 
     def _vectors(self, queries: list[str], documents: list[str]) -> tuple[Vectors, Vectors]:
         encoder = self._encoder()
         if getattr(encoder, "symmetric", False):
             encoded, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
             return (encoded, numbers[: len(queries)]), (encoded, numbers[len(queries) :])
-        return (
-            _encoded(encoder.encode_queries, queries),
-            _encoded(encoder.encode_documents, documents),
-        )
+        ours = _encoded(encoder.encode_queries, queries)
+        return ours, _encoded(encoder.encode_documents, documents)
 
 
 def _encoded(encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> Vectors:
     number = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-    return vectors(encode, number, sparse=True), np.array([number[text] for text in texts])
+    return encoders.vectors(encode, number, sparse=True), np.array([number[text] for text in texts])
+
+
+def _passage_scores(
+    papers: Sequence[Paper], asked: Sequence[Asked], context: str, encoder: encoders.PassageEncoder
+) -> np.ndarray:
+    """Return the cosines (n,) of the passages of candidates and queries.
+
+    A candidate's passage without text has the lowest score.
+    """
+
+    def passage(paper: Paper, *of: Any) -> tuple[str, ...]:
+        return paper.passage(_places(context, paper, *of))
+
+    passages, pairs = passage_pairs(papers, asked, passage)
+    # for an empty text, a model returns the mean of its special tokens, which is near all others
+    written = np.array([any(map(str.strip, passage)) for passage in passages])
+    encoded = encoders.passage_vectors(encoder, list(compress(passages, written)))
+    whole = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
+    whole[written] = encoded
+    return np.where(written[pairs[:, 1]], products(whole, whole, pairs), LOWEST)
+
+
+def _passage_matches(
+    paper: Paper, query: Asked, context: str, encoder: encoders.PassageEncoder
+) -> Matches:
+    """Explain the score of one candidate by its sentences."""
+    ours = _places(context, query.paper, query.facet, query.places)
+    theirs = _places(context, paper, query.facet)
+    asking, candidate = encoder.encode_passages([query.paper.passage(ours), paper.passage(theirs)])
+    (offered,) = encoders.sentence_vectors(encoder, [paper], context)
+    asked = [ours.index(place) for place in query.places]
+    return of_wholes(asking, candidate, asked, theirs, offered)
+
+
+def _places(context: str, paper: Paper, facet: str, chosen: list[int] | None = None) -> list[int]:
+    """Return the positions of a passage's sentences: `chosen`, or without it the facet's."""
+    if context == "abstract":
+        return list(range(len(paper.sentences)))
+    return of_facet_or_all(paper, facet) if chosen is None else chosen

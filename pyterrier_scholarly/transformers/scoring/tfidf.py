@@ -96,8 +96,8 @@ class TfIdf:
         known = columns >= 0
         lengths = np.fromiter(map(len, bags), dtype=np.intp) // numbers.itemsize
         rows = np.repeat(np.arange(len(bags)), lengths)[known]
-        shape = len(bags), len(self._column) - 1
-        return csr_matrix((np.ones(len(rows)), (rows, columns[known])), shape)
+        entries = np.ones(len(rows)), (rows, columns[known])
+        return csr_matrix(entries, (len(bags), len(self._column) - 1))
 
 
 class _Numbers(dict[str, int]):
