@@ -187,12 +187,12 @@ def judging():
 
 
 def own():
-    """Search CSFCube's papers as one's own, and explain."""
+    """Search 500 of CSFCube's papers as one's own, and explain."""
     from pyterrier_scholarly import search_papers
     from pyterrier_scholarly.datasets import irds
 
-    papers = [doc._asdict() for doc in irds("csfcube").docs_iter()]
-    search_papers(papers, "1791179", "method", minilm()).explain().to_html("why.html")
+    papers = [doc._asdict() for doc in irds("csfcube").docs_iter()[:500]]
+    search_papers(papers, papers[0]["doc_id"], "method", minilm()).explain().to_html("why.html")
 
 
 RUN = [sys.executable, "-c", "import sys, pyterrier_scholarly.cli as c; sys.exit(c.main())"]
