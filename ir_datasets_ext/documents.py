@@ -1,27 +1,23 @@
-"""The documents of a collection: built from its files on first use, looked up and iterated over.
+"""The documents of a collection: built from its files on first use, and rebuilt if these change."""
 
-They are in one file of entries: records as MessagePack, compressed with LZ4.
-"""
-
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import ir_datasets
 from ir_datasets.formats import BaseDocs
-from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore
+from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS
 
+from ir_datasets_ext.docstore import Documents, DocumentStore, write_documents
 from ir_datasets_ext.handlers import answer
-from ir_datasets_ext.store import Damaged, Segment, built, new_file, say_once, write_entries
-from ir_datasets_ext.store.files import collection_folder, ensure_writable, remove
+from ir_datasets_ext.store import Damaged, Segment, built, say_once
+from ir_datasets_ext.store.disk import collection_folder
+from ir_datasets_ext.store.files import ensure_writable, remove
 
 #: increase when the same source gives other records than before, so that stores are rebuilt
 READERS = 1
 STORES = ".stores"  # folder under ir_datasets' home, apart from the folders that people share
 DOCS = "docs.entries"
-CHUNK, ROWS = 10_000, 64  # documents per batch: of look-ups, and of iteration
 Value = TypeVar("Value")
 
 
@@ -69,8 +65,7 @@ class StoredDocs(BaseDocs):
         """
         path = self._whole(lambda folder: (folder / DOCS, (folder / DOCS).stat().st_ino))
         if self._opened[0] != path:
-            store = self._whole(lambda folder: self._store(folder, options))
-            self._opened = (path, store)
+            self._opened = path, self._whole(lambda folder: self._store(folder, options))
         return self._opened[1]
 
     def _whole(self, read: Callable[[Path], Value]) -> Value:
@@ -107,128 +102,3 @@ class StoredDocs(BaseDocs):
             if segment is None or segment.is_at(path):  # else another process was faster
                 remove(path.parent)
         return self._whole(lambda folder: Segment(folder / DOCS, keep=True))
-
-
-class Packing:
-    """Convert records of a class to bytes and back.
-
-    JSON is used for values that MessagePack lacks: lone surrogates, integers beyond 64 bits.
-    """
-
-    def __init__(self, cls: type) -> None:
-        import msgspec
-
-        self._lz4 = ir_datasets.lazy_libs.lz4_block().block
-        self._cls = cls
-        self._encode = msgspec.msgpack.Encoder().encode
-        self._decode: Callable[[bytes], Any] = msgspec.msgpack.Decoder(cls).decode
-
-    def encode(self, record: Any) -> bytes:
-        """Return the bytes of a record."""
-        try:
-            content = self._encode(record)
-        except (UnicodeEncodeError, OverflowError):
-            content = json.dumps(record).encode()
-        return self._lz4.compress(content)
-
-    def decode(self, compressed: bytes) -> Any:
-        """Return the record of `encode`'s bytes."""
-        content = self._lz4.decompress(compressed)
-        if content[:1] != b"[":  # no array of MessagePack begins so
-            return self._decode(content)
-        row = json.loads(content)
-        return self._cls(*(tuple(value) if isinstance(value, list) else value for value in row))
-
-
-def write_documents(path: Path, records: Iterable, cls: type) -> int:
-    """Write records with a `doc_id` to a file of documents; return their number."""
-    pack = Packing(cls).encode
-    shown = ir_datasets.log.easy().pbar(records, "docs_iter", unit="doc")
-    with new_file(path, "wb") as file:
-        return write_entries(file, ((_key(record.doc_id), pack(record)) for record in shown))
-
-
-class DocumentStore(Docstore):
-    """ir_datasets' interface to a file of documents, which is rebuilt if it is damaged.
-
-    Args:
-        segment: of the file, open.
-        cls: class of the records.
-        again: rebuilds a damaged file; a function of its path, the error and its segment that
-            returns the new segment.
-    """
-
-    def __init__(
-        self,
-        segment: Segment,
-        cls: type,
-        again: Callable[[Path, Damaged, Segment], Segment],
-        options: Any = DEFAULT_DOCSTORE_OPTIONS,
-    ) -> None:
-        super().__init__(cls, options=options)
-        self._segment, self._again, self._packing = segment, again, Packing(cls)
-
-    @property
-    def path(self) -> Path:
-        """The folder of the store."""
-        return self._segment.path.parent
-
-    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator:
-        """Yield the documents of those ids, without unknown ones."""
-        return self._records([_key(doc_id) for doc_id in doc_ids], CHUNK, Segment.get_many)
-
-    def rows(self, numbers: Sequence[int]) -> Iterator:
-        """Yield the documents at these 0-based positions, ascending."""
-        return self._records(numbers, ROWS, Segment.entries)
-
-    def _records(self, wanted: Sequence, batch: int, read: Callable[..., Iterable]) -> Iterator:
-        """Yield the documents that `read` gets from the segment for `wanted`, batch by batch."""
-        for start in range(0, len(wanted), batch):
-            some = wanted[start : start + batch]
-            try:
-                entries = list(read(self._segment, some))
-            except Damaged as error:
-                self._segment = self._again(self._segment.path, error, self._segment)
-                entries = list(read(self._segment, some))
-            for _, value in entries:
-                yield self._packing.decode(value)
-
-    def __iter__(self) -> "Documents":
-        return Documents(self, slice(0, self.count(), 1))
-
-    def count(self) -> int:
-        """Return the number of documents."""
-        return len(self._segment)
-
-
-class Documents:
-    """Iterates over a part of the documents; ``[i]`` and ``[i:j]`` select parts of the rest."""
-
-    def __init__(self, store: DocumentStore, part: slice) -> None:
-        self._store, self._part = store, part
-        self._rows: Iterator | None = None
-
-    def __iter__(self) -> "Documents":
-        return self
-
-    def __next__(self) -> Any:
-        start, stop, step = self._part.start, self._part.stop, self._part.step or 1
-        if self._rows is None:
-            self._rows = self._store.rows(range(start, stop, step))
-        document = next(self._rows)
-        self._part = slice(start + step, stop, step)
-        return document
-
-    def __getitem__(self, key: int | slice) -> Any:
-        if isinstance(key, slice):
-            return Documents(self._store, ir_datasets.util.apply_sub_slice(self._part, key))
-        if isinstance(key, int):
-            part = ir_datasets.util.slice_idx(self._part, key)
-            for document in self._store.rows(range(part.start, part.stop)):
-                return document
-            raise IndexError(f"no document at {key}: expected a position in what is left")
-        raise TypeError(f"{key!r} is no position of a document: expected a whole number or a slice")
-
-
-def _key(doc_id: str) -> bytes:
-    return str(doc_id).encode("utf-8", "surrogatepass")

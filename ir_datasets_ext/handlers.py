@@ -14,9 +14,9 @@ from typing import Any
 import ir_datasets
 from ir_datasets.datasets.base import YamlDocumentationProvider
 from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
-from ir_datasets.indices import Docstore
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
+from ir_datasets_ext.docstore import QueryStore
 from ir_datasets_ext.files import Release, packaged
 
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
@@ -66,29 +66,8 @@ def later(package: str, name: str, *arguments: object) -> Callable[[], Iterator]
     return lambda: getattr(import_module(f"{package}.reading"), name)(*arguments)
 
 
-class QueryStore(Docstore):
-    """Queries by id, as ``ir_datasets lookup ID -q`` reads them."""
-
-    def __init__(self, queries: Iterable, cls: type) -> None:
-        super().__init__(cls, "query_id")
-        self._queries = {query.query_id: query for query in queries}
-
-    def get(self, query_id: str, field: str | None = None) -> Any:
-        """Return the query, or its `field`; raise KeyError for an unknown id."""
-        if query_id not in self._queries:
-            raise KeyError(f"query_id={query_id} not found")
-        return super().get(query_id, field)
-
-    def get_many_iter(self, query_ids: Iterable[str]) -> Iterator:
-        """Yield the queries of those ids, without unknown ones."""
-        return (self._queries[query_id] for query_id in query_ids if query_id in self._queries)
-
-
 class Documentation:
-    """The texts of a collection's datasets.
-
-    read: a function that returns the texts; called when one is first needed.
-    """
+    """The texts of a collection's datasets; `read()` returns them when one is first needed."""
 
     def __init__(self, read: Callable[[], Texts]) -> None:
         self._read = read
@@ -99,9 +78,9 @@ class Documentation:
         return self._read()
 
     def get_key(self, key: str) -> dict[str, Any]:
-        """Return the texts of the dataset `key`, its id below the collection.
+        """Return the texts of the dataset `key`, its id below the collection's.
 
-        It has the texts of the collection, of its facet and of its split; later ones win.
+        They are those of the collection, of its facet and of its split; later ones win.
         """
         texts: dict[str, Any] = {}
         for part in ("_", *key.split("/", 1)):
@@ -121,8 +100,7 @@ class ScholarlyDataset(ir_datasets.Dataset):
 
 
 def _load(dataset_id: str) -> ir_datasets.Dataset:
-    # importing this module has registered ours
-    return ir_datasets.load(dataset_id)
+    return ir_datasets.load(dataset_id)  # importing this module has registered ours
 
 
 def released(
@@ -136,12 +114,12 @@ def released(
 
     def metadata() -> dict:
         path = packaged(release.package, "metadata.json")
-        return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        return json.loads(path.read_bytes()) if path.is_file() else {}
 
     def texts() -> Texts:
         yaml = ir_datasets.lazy_libs.yaml()
-        path = packaged(release.package, "documentation.yaml")
-        return yaml.load(path.read_text("utf-8"), yaml.BaseLoader)  # only strings, as ir_datasets'
+        content = packaged(release.package, "documentation.yaml").read_bytes()
+        return yaml.load(content, yaml.BaseLoader)  # only strings, as ir_datasets'
 
     return datasets(release.name, documentation(texts), parts, metadata)
 
@@ -163,24 +141,18 @@ def datasets(
 
 
 def add(by_id: Mapping[str, ScholarlyDataset]) -> None:
-    """Register datasets by id; those that ir_datasets already has stay.
-
-    One RuntimeWarning names the ids that other packages have taken.
-    """
+    """Register datasets by id; one RuntimeWarning names the ids that other packages have taken."""
     known = {name for name in ir_datasets.registry if name in by_id}
     for dataset_id, dataset in by_id.items():
         if dataset_id not in known:
             ir_datasets.registry.register(dataset_id, dataset)
-    taken = [
-        dataset_id
-        for dataset_id in known
-        # by name: a reloaded module still knows what it registered before
-        if type(ir_datasets.registry[dataset_id]).__name__ != ScholarlyDataset.__name__
-    ]
+    kinds = {dataset_id: type(ir_datasets.registry[dataset_id]).__name__ for dataset_id in known}
+    # by name: a reloaded module still knows what it registered before
+    taken = sorted(name for name, kind in kinds.items() if kind != ScholarlyDataset.__name__)
     if taken:
         warnings.warn(
-            "ir_datasets already has datasets with these ids, and keeps them: "
-            f"{', '.join(sorted(taken))}. Those of pyterrier-scholarly are not registered.",
+            f"ir_datasets already has datasets with these ids, and keeps them: {', '.join(taken)}. "
+            "Those of pyterrier-scholarly are not registered.",
             RuntimeWarning,
             stacklevel=3,
         )

@@ -7,8 +7,7 @@ whole number. Fields that the layout lacks are skipped. A misfit raises ValueErr
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -114,14 +113,11 @@ def read_parquet(
 ) -> Iterator[Type]:
     """Yield the rows of a Parquet file as a Struct; at most `at_once` are in memory."""
     names = of_type.__struct_encode_fields__  # type: ignore[attr-defined]
-    rows = chain.from_iterable(_batches(path, names, remedy, at_once))
-    for number, row in enumerate(rows):
+    for number, row in enumerate(_rows(path, names, remedy, at_once)):
         yield checked(dict(zip(names, row)), of_type, path, f"row {number}", remedy)
 
 
-def _batches(
-    path: str | Path, names: tuple[str, ...], remedy: str, at_once: int
-) -> Iterator[Iterable[tuple]]:
+def _rows(path: str | Path, names: Sequence[str], remedy: str, at_once: int) -> Iterator[tuple]:
     import pyarrow
     from pyarrow.parquet import ParquetFile
 
@@ -133,7 +129,7 @@ def _batches(
                 raise refused(path, "", f"column {missing[0]}", what, remedy)
             for batch in file.iter_batches(at_once, columns=names, use_threads=False):
                 # by name, because the order of columns may differ
-                yield zip(*(batch.column(name).to_pylist() for name in names))
+                yield from zip(*(batch.column(name).to_pylist() for name in names))
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise refused(path, "", "", f"expected a whole Parquet file, got {why}", remedy) from error
@@ -162,25 +158,20 @@ def _refused(
     values = _values(value, path)
     missing = re.fullmatch("Object missing required field `(.*)`", expected)
     if missing:
-        wrong = [(at, each) for at, each in values if missing[1] not in each]
-    else:
-        wrong = [(at, each) for at, each in values if CALLED.get(type(each)) == got.strip("`")]
+        found = [(at, each) for at, each in values if missing[1] not in each]
+        path, beside = (found or values)[0]
+        what = f"expected a value, got none beside {', '.join(map(str, beside)) or 'nothing'}"
+        return refused(file, record, f"{path}.{missing[1]}", what, remedy)
+    wrong = [(at, each) for at, each in values if CALLED.get(type(each)) == got.strip("`")]
     if wrong or len(values) == 1:
-        path, what = (wrong or values)[0]
+        path, found = (wrong or values)[0]
     else:
-        what = [each for _, each in values]
-    if missing:
-        path, expected = f"{path}.{missing[1]}", "Expected a value"
-        what = f"none beside {', '.join(map(str, what)) or 'nothing'}"
-    else:
-        what = shortened.repr(what)
-    named = re.sub(r"`([^`]*)`", _in_words, expected)
-    named = named[0].lower() + named[1:]
-    return refused(file, record, path.removesuffix("$"), f"{named}, got {what}", remedy)
-
-
-def _in_words(match: re.Match) -> str:
-    return " or ".join(KINDS.get(kind, kind) for kind in match[1].split(" | "))
+        found = [each for _, each in values]
+    for kind in re.findall("`([^`]*)`", expected):
+        words = " or ".join(KINDS.get(each, each) for each in kind.split(" | "))
+        expected = expected.replace(f"`{kind}`", words)
+    what = f"{expected[0].lower()}{expected[1:]}, got {shortened.repr(found)}"
+    return refused(file, record, path.removesuffix("$"), what, remedy)
 
 
 def _values(value: object, path: str) -> list[tuple[str, Any]]:

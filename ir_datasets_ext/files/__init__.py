@@ -4,43 +4,112 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from ir_datasets_ext.files.download import DownloadError, FigshareFile, Source, ZenodoFile
+from ir_datasets_ext.files.download import DownloadError, PackagedFile, Source, packaged
+from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, transferred
+from ir_datasets_ext.store import say_once
+from ir_datasets_ext.store.disk import stamp
 
 __all__ = ["DownloadError", "FigshareFile", "PackagedFile", "Release", "Source", "ZenodoFile"]
 
-#: repository that states a file's address and md5 -> class
-REPOSITORIES = {"figshare": FigshareFile, "zenodo": ZenodoFile}
+RECORD_SECONDS, RECORD_BYTES = 120, 2**24  # the most that a repository's record may take
+_compared: set[tuple] = set()  # (path, stamp) of files compared with their repository's md5
 
 
-def packaged(package: str, name: str) -> Path:
-    """Return the path of a file in the folder of a Python package."""
-    return Path(str(resources.files(package)), name)
+@dataclass
+class StatedFile(Source):
+    """A `Source` whose repository states address and md5; they are requested when needed.
 
+    url: the record's address in the repository's API. A subclass has the repository's name, the
+    address of the record's page, and what a record states: address, md5, and size or None.
+    """
 
-@dataclass(frozen=True)
-class PackagedFile:
-    """A file shipped in a Python package, offered as a `Source`; it is always present."""
-
-    package: str
-    name: str
-
-    def present(self) -> bool:
-        """Return True."""
-        return True
-
-    def place(self) -> Path:
-        """Return the path of the file inside the package."""
-        return packaged(self.package, self.name)
-
-    path = place
+    HOST: ClassVar[str] = ""
 
     def check(self) -> str:
-        """Return "": the package vouches for its files."""
-        return ""
+        """Warn, once per process, if the existing file's md5 differs, or is not stated.
+
+        The file is used anyway. Returns the warning that it differs, or "".
+        """
+        place = self.place()
+        if (place, *stamp(place)) in _compared:
+            return ""
+        _compared.add((place, *stamp(place)))
+        try:
+            return self._release().check()
+        except DownloadError as error:
+            say_once(f"{place} was not compared with the release's, and is used as it is: {error}")
+            return ""
+
+    def _download(self, place: Path) -> None:
+        try:
+            self._release()._download(place)
+        except DownloadError as error:
+            raise DownloadError(
+                f"{error} {self.HOST} rejects some programs. To do it by hand, open "
+                f"{self._page()} in a browser, download {self.name}, and move it to {place}"
+            ) from error
+        _compared.add((place, *stamp(place)))
+
+    def _page(self) -> str:
+        raise NotImplementedError
+
+    def _stated(self, record: Any) -> tuple[str, str, int | None]:
+        raise NotImplementedError
+
+    def _release(self) -> Source:
+        """Return the `Source` that the record describes; raise DownloadError if it is unknown."""
+        try:
+            record = json.loads(b"".join(transferred(self.url, RECORD_SECONDS, RECORD_BYTES, 1)))
+        except (OSError, ValueError, RecursionError) as error:
+            what = f"the md5 of {self.name} could not be requested from {self.url}: {error}."
+            raise DownloadError(what) from error
+        try:
+            url, md5, size = self._stated(record)
+            check_stated(url, md5, size)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DownloadError(
+                f"the record at {self.url} does not state address and md5 of {self.name} as "
+                f"{self.HOST}'s records do ({type(error).__name__}: {error})."
+            ) from error
+        limits = (self.notice, False, size or MOST_BYTES, self.seconds)
+        return Source(self.collection, self.name, url, "md5", md5.lower(), *limits)
+
+
+@dataclass
+class FigshareFile(StatedFile):
+    """A file of the article at https://api.figshare.com/v2/articles/<number>."""
+
+    HOST = "figshare"
+
+    def _page(self) -> str:
+        return f"https://figshare.com/articles/dataset/_/{self.url.rsplit('/', 1)[1]}"
+
+    def _stated(self, record: Any) -> tuple[str, str, int | None]:
+        (entry,) = (file for file in record["files"] if file["name"] == self.name)
+        md5 = entry.get("computed_md5") or entry.get("supplied_md5")
+        return entry["download_url"], md5, entry.get("size")
+
+
+@dataclass
+class ZenodoFile(StatedFile):
+    """A file of the record at https://zenodo.org/api/records/<number>."""
+
+    HOST = "Zenodo"
+
+    def _page(self) -> str:
+        return self.url.replace("/api/records/", "/records/")
+
+    def _stated(self, record: Any) -> tuple[str, str, int | None]:
+        (entry,) = (file for file in record["files"] if file["key"] == self.name)
+        md5 = str(entry["checksum"]).removeprefix("md5:")
+        return entry["links"]["self"], md5, entry.get("size")
+
+
+#: repository that states a file's address and md5 -> class
+REPOSITORIES = {"figshare": FigshareFile, "zenodo": ZenodoFile}
 
 
 class Release:
@@ -67,8 +136,8 @@ class Release:
     def _source(self, repository: str = "", **fields: Any) -> Source | PackagedFile:
         if repository == "package":
             return PackagedFile(self.package, **fields)
-        defaults = {"collection": self.name, "notice": self.notice}
-        return REPOSITORIES.get(repository, Source)(**{**defaults, **fields})
+        fields = {"collection": self.name, "notice": self.notice, **fields}
+        return REPOSITORIES.get(repository, Source)(**fields)
 
     def files(self, *keys: str) -> list[Source | PackagedFile]:
         """Return the files of these keys."""
@@ -86,6 +155,5 @@ class Release:
 
     def count(self, read: Callable[[], Iterable], *keys: str) -> int | None:
         """Return how many records `read()` yields; None if one of these files is missing."""
-        if not all(source.present() for source in self.files(*keys)):
-            return None
-        return sum(1 for _ in read())
+        complete = all(source.present() for source in self.files(*keys))
+        return sum(1 for _ in read()) if complete else None

@@ -1,22 +1,18 @@
-"""One file of a release: found, or downloaded and verified before it gets its name."""
+"""One file of a release: shipped, or downloaded and verified before it gets its name."""
 
-import json
-import re
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar
 
 import ir_datasets
 
 from ir_datasets_ext.files.transfer import MOST_BYTES, MOST_SECONDS, stated_sha256, transferred
 from ir_datasets_ext.store import new_file, say_once
-from ir_datasets_ext.store.files import alone, collection_folder, file_hash, stamp, sweep, writing
-
-RECORD_SECONDS, RECORD_BYTES = 120, 2**24  # the most that a repository's record may take
+from ir_datasets_ext.store.disk import collection_folder, file_hash, writing
+from ir_datasets_ext.store.files import alone, sweep
 
 _logger = ir_datasets.log.easy()
 _announced: set[str] = set()
-_compared: set[tuple] = set()  # (path, stamp) of files compared with their repository's md5
 
 
 class DownloadError(OSError):
@@ -129,105 +125,28 @@ class Source:
         return True
 
 
-@dataclass
-class StatedFile(Source):
-    """A `Source` whose repository states address and md5; they are requested when needed.
+def packaged(package: str, name: str) -> Path:
+    """Return the path of a file in the folder of a Python package."""
+    return Path(str(resources.files(package)), name)
 
-    url: the record's address in the repository's API; `algorithm` and `digest` are not used.
-    A subclass has the repository's name (`HOST`), the address of the record's page (`_page`), and
-    what a record states of the file (`_stated`): address, md5, and size or None. A file without an
-    md5 is not downloaded.
-    """
 
-    HOST: ClassVar[str] = ""
+@dataclass(frozen=True)
+class PackagedFile:
+    """A file shipped in a Python package, offered as a `Source`; it is always present."""
+
+    package: str
+    name: str
+
+    def place(self) -> Path:
+        """Return the path of the file inside the package."""
+        return packaged(self.package, self.name)
+
+    path = place
+
+    def present(self) -> bool:
+        """Return True."""
+        return True
 
     def check(self) -> str:
-        """Warn, once per process, if the existing file's md5 differs from the stated one.
-
-        Warn as well if the repository does not answer; the file is used anyway. Returns the
-        warning that the file differs, or "".
-        """
-        place = self.place()
-        if (place, *stamp(place)) in _compared:
-            return ""
-        _compared.add((place, *stamp(place)))
-        try:
-            return self._release().check()
-        except DownloadError as error:
-            say_once(f"{place} was not compared with the release's, and is used as it is: {error}")
-            return ""
-
-    def _download(self, place: Path) -> None:
-        try:
-            self._release()._download(place)
-        except DownloadError as error:
-            raise DownloadError(
-                f"{error} {self.HOST} rejects some programs. To do it by hand, open "
-                f"{self._page()} in a browser, download {self.name}, and move it to {place}"
-            ) from error
-        _compared.add((place, *stamp(place)))
-
-    def _page(self) -> str:
-        raise NotImplementedError
-
-    def _stated(self, record: Any) -> tuple[str, str, int | None]:
-        raise NotImplementedError
-
-    def _release(self) -> Source:
-        """Return the `Source` that the record describes; raise DownloadError if it is unknown."""
-        try:
-            record = json.loads(b"".join(transferred(self.url, RECORD_SECONDS, RECORD_BYTES, 1)))
-        except (OSError, ValueError, RecursionError) as error:
-            raise DownloadError(
-                f"the md5 of {self.name} could not be requested from {self.url}: {error}."
-            ) from error
-        try:
-            url, md5, size = self._stated(record)
-            _check(url, md5, size)
-        except (KeyError, TypeError, ValueError) as error:
-            raise DownloadError(
-                f"the record at {self.url} does not state address and md5 of {self.name} as "
-                f"{self.HOST}'s records do ({type(error).__name__}: {error})."
-            ) from error
-        limits = (self.notice, False, size or MOST_BYTES, self.seconds)
-        return Source(self.collection, self.name, url, "md5", md5.lower(), *limits)
-
-
-def _check(url: object, md5: object, size: object) -> None:
-    """Raise ValueError unless a file can be downloaded and verified with these."""
-    if not isinstance(url, str):
-        raise ValueError(f"the address is {url!r:.100}: expected a text")
-    if not (isinstance(md5, str) and re.fullmatch("[0-9a-fA-F]{32}", md5)):
-        raise ValueError(f"the md5 is {md5!r:.100}: expected 32 hex digits")
-    if size is not None and (not isinstance(size, int) or size is True or size < 1):
-        raise ValueError(f"the size is {size!r:.100}: expected a number of bytes")
-
-
-@dataclass
-class FigshareFile(StatedFile):
-    """A file of the article at https://api.figshare.com/v2/articles/<number>."""
-
-    HOST = "figshare"
-
-    def _page(self) -> str:
-        return f"https://figshare.com/articles/dataset/_/{self.url.rsplit('/', 1)[1]}"
-
-    def _stated(self, record: Any) -> tuple[str, str, int | None]:
-        (entry,) = (file for file in record["files"] if file["name"] == self.name)
-        md5 = entry.get("computed_md5") or entry.get("supplied_md5")
-        return entry["download_url"], md5, entry.get("size")
-
-
-@dataclass
-class ZenodoFile(StatedFile):
-    """A file of the record at https://zenodo.org/api/records/<number>."""
-
-    HOST = "Zenodo"
-
-    def _page(self) -> str:
-        return self.url.replace("/api/records/", "/records/")
-
-    def _stated(self, record: Any) -> tuple[str, str, int | None]:
-        (entry,) = (file for file in record["files"] if file["key"] == self.name)
-        md5 = str(entry["checksum"]).removeprefix("md5:")
-        return entry["links"]["self"], md5, entry.get("size")
+        """Return "": the package vouches for its files."""
+        return ""

@@ -1,4 +1,4 @@
-"""Requests to a server, with ir_datasets' settings for downloads."""
+"""Requests to a server, with ir_datasets' settings, and what it states of its files."""
 
 import os
 import re
@@ -17,25 +17,18 @@ Pieces = Queue[bytes | BaseException]
 
 
 def transferred(
-    url: str,
-    seconds: float = MOST_SECONDS,
-    most: int = MOST_BYTES,
-    tries: int | None = None,
+    url: str, seconds: float = MOST_SECONDS, most: int = MOST_BYTES, tries: int | None = None
 ) -> Iterator[bytes]:
     """Yield the bytes at `url`, piece by piece.
 
     A thread makes the request: a server that sends single bytes slowly never reaches a socket's
     own timeout.
 
-    Args:
-        url: the address.
-        seconds: time in which the last byte must arrive.
-        most: bytes that are accepted.
-        tries: number of requests; None for ir_datasets' own setting.
+    seconds: time in which the last byte must arrive. most: bytes that are accepted.
+    tries: number of requests; None for ir_datasets' own setting.
 
-    Raises:
-        OSError: the download failed (the errors of requests are OSErrors); TimeoutError after
-            `seconds`; more than `most` bytes; an answer with unreadable headers.
+    Raises OSError if the download fails (the errors of requests are OSErrors), with more than
+    `most` bytes or unreadable headers; TimeoutError after `seconds`.
     """
     deadline, size = monotonic() + seconds, 0
     pieces, given_up = Pieces(maxsize=64), Event()
@@ -109,3 +102,13 @@ def stated_sha256(url: str) -> str | None:
             if re.fullmatch("[0-9a-f]{64}", digest):
                 return digest
     return None
+
+
+def check_stated(url: object, md5: object, size: object) -> None:
+    """Raise ValueError unless a file can be downloaded and verified with these."""
+    if not isinstance(url, str):
+        raise ValueError(f"the address is {url!r:.100}: expected a text")
+    if not (isinstance(md5, str) and re.fullmatch("[0-9a-fA-F]{32}", md5)):
+        raise ValueError(f"the md5 is {md5!r:.100}: expected 32 hex digits")
+    if size is not None and (not isinstance(size, int) or size is True or size < 1):
+        raise ValueError(f"the size is {size!r:.100}: expected a number of bytes")

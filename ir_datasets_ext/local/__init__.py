@@ -16,7 +16,7 @@ import ir_datasets
 from ir_datasets.util import Registry
 
 from ir_datasets_ext.records import shortened
-from ir_datasets_ext.store.files import collection_folder
+from ir_datasets_ext.store.disk import collection_folder
 
 if TYPE_CHECKING:
     from ir_datasets_ext.local.dataset import LocalDataset

@@ -33,7 +33,7 @@ from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.tables import FORMS, Entry, Table
 from ir_datasets_ext.records import checked, read_json, refused
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.files import stamp
+from ir_datasets_ext.store.disk import stamp
 from ir_datasets_ext.store.folders import verify
 
 FILE, FORMAT = "collection.json", 1

@@ -18,7 +18,8 @@ from ir_datasets_ext.local.rows import Ids, known, table_of
 from ir_datasets_ext.local.tables import FORMS, write_table
 from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store import fingerprint, new_file
-from ir_datasets_ext.store.files import alone, file_hash, remove, settle, temporary
+from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.files import alone, remove, settle, temporary
 from ir_datasets_ext.store.folders import measured
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"

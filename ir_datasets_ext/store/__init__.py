@@ -2,15 +2,29 @@
 
 A file or folder exists as a whole or not at all, even if a process is killed or the disk is full.
 It is checked when it is read. Damage is an error that names the file, or leads to a warning and a
-rebuild, never to a wrong result. Nothing is pickled.
+rebuild, never to a wrong result. Nothing is pickled. `built` puts all of it together.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
 from ir_datasets_ext.records import read_json
-from ir_datasets_ext.store.building import built
+from ir_datasets_ext.store.disk import file_hash, locked, say_once, stamp, writing
 from ir_datasets_ext.store.entries import Entries
-from ir_datasets_ext.store.files import new_file, say_once
+from ir_datasets_ext.store.files import ensure_writable, new_file, sweep
 from ir_datasets_ext.store.fingerprint import Unidentified, fingerprint
-from ir_datasets_ext.store.folders import check_free, claim, digest_of, new_folder, read_folder
+from ir_datasets_ext.store.folders import (
+    About,
+    check_free,
+    claim,
+    describe,
+    digest_of,
+    new_folder,
+    read_folder,
+)
 from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
 
 __all__ = [
@@ -30,3 +44,116 @@ __all__ = [
     "say_once",
     "write_entries",
 ]
+Stamps = dict[str, tuple[int, int]]
+
+
+class Origin(Protocol):
+    """A file that a folder is built from, see `ir_datasets_ext.files.Source`."""
+
+    @property
+    def name(self) -> str:
+        """Its name, unique in the folder's manifest."""
+
+    def path(self) -> Path:
+        """Return where it is, downloaded if need be."""
+
+    def check(self) -> str:
+        """Return a warning about it, or ""."""
+
+
+def built(path: Path, sources: Sequence[Origin], make: Callable[[Path], None], recipe: str) -> Path:
+    """Return `path`, a folder that ``make(folder)`` builds from `sources`.
+
+    Its manifest has each source's name, size, time of change and sha256, the warnings about them,
+    and `recipe`: a string that changes with what `make` does. While sizes and times are unchanged,
+    no source is hashed and nothing is written, so a read-only home serves. If only times differ,
+    the hashes decide. Otherwise `make` writes a new folder, which replaces the old one. A damaged
+    folder is rebuilt, with a warning. Processes that need the same folder wait for the one that
+    builds it. A killed one leaves a temporary folder, which the next call removes.
+
+    Raises OSError with the remedy if the folder must be built and cannot be written.
+    """
+    files = {source.name: source.path() for source in sources}  # a download locks the folder itself
+    if not path.is_dir():
+        ensure_writable(path.parent)
+    about = _about(path, recipe)
+    if not _unchanged(about, files):
+        with locked(path.parent):
+            about = _about(path, recipe)  # another process may have built it meanwhile
+            if not _unchanged(about, files) and not _refreshed(path, about, files):
+                about = _build(path, sources, files, make, recipe)
+    sweep(path.parent)
+    for remark in about["remarks"]:
+        say_once(remark)
+    return path
+
+
+def _about(path: Path, recipe: str) -> About:
+    """Return the manifest's content; {} if it is missing, damaged, or of another recipe."""
+    try:
+        about = read_folder(path)
+    except FileNotFoundError:
+        return {}
+    except Damaged as error:
+        say_once(f"{error}: {path} is built again")
+        return {}
+    return about if about.get("recipe") == recipe else {}
+
+
+def _unchanged(about: About, files: Mapping[str, Path]) -> bool:
+    record = about.get("sources", {})
+    stamps = {name: (was["size"], was["mtime_ns"]) for name, was in record.items()}
+    return stamps == _stamps(files)
+
+
+def _stamps(files: Mapping[str, Path]) -> Stamps:
+    return {name: stamp(file) for name, file in files.items()}
+
+
+def _refreshed(path: Path, about: About, files: Mapping[str, Path]) -> bool:
+    """Return whether the sources' contents are unchanged; then note their new times."""
+    record, stamps = about.get("sources", {}), _stamps(files)
+    sizes = {name: size for name, (size, _) in stamps.items()}
+    if sizes != {name: was["size"] for name, was in record.items()}:
+        return False
+    now = _described(files, stamps)
+    if any(now[name]["sha256"] != was["sha256"] for name, was in record.items()):
+        return False
+    with suppress(OSError):  # a read-only home: the hashes are compared again next time
+        describe(path, {**about, "sources": now})
+    return True
+
+
+def _build(
+    path: Path,
+    sources: Sequence[Origin],
+    files: Mapping[str, Path],
+    make: Callable[[Path], None],
+    recipe: str,
+) -> About:
+    ensure_writable(path.parent)
+    # before they are read: a file replaced meanwhile then differs, and the next call builds again
+    stamps = _stamps(files)
+    about: About = {"recipe": recipe}
+    try:
+        with writing(path.parent), new_folder(path, about, replace=True) as new:
+            with ThreadPoolExecutor(1) as aside:  # hashes large files on another core
+                checks = [aside.submit(source.check) for source in sources]
+                described = aside.submit(_described, files, stamps)
+                make(new)
+            about["remarks"] = list(filter(None, (check.result() for check in checks)))
+            about["sources"] = described.result()
+    except OSError:  # without locks, another process may have been faster
+        if not _unchanged(_about(path, recipe), files):
+            raise
+    return about
+
+
+def _described(files: Mapping[str, Path], stamps: Stamps) -> dict[str, About]:
+    described = {}
+    for name, (size, mtime_ns) in stamps.items():
+        sha256 = file_hash(files[name], "sha256")
+        if stamp(files[name]) != (size, mtime_ns):
+            sha256 = ""  # it changed meanwhile: equal to no hash
+        described[name] = {"size": size, "mtime_ns": mtime_ns, "sha256": sha256}
+    return described

@@ -4,29 +4,15 @@ import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from itertools import takewhile
+from operator import methodcaller
 from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store.files import (
-    HOME,
-    ensure_writable,
-    locked,
-    new_file,
-    remove,
-    say_once,
-    sweep,
-    writing,
-)
-from ir_datasets_ext.store.segment import (
-    Damaged,
-    Segment,
-    names_of,
-    opened,
-    salvaged,
-    write_entries,
-)
+from ir_datasets_ext.store.disk import HOME, locked, say_once, writing
+from ir_datasets_ext.store.files import ensure_writable, new_file, remove, sweep
+from ir_datasets_ext.store.segment import Damaged, Entry, names_of, opened, salvaged, write_entries
 
 ENDING, ASIDE = ".entries", ".damaged"
 SMALL, MANY = 2**20, 32  # bytes; when the last MANY files are SMALL, they become one
@@ -34,19 +20,16 @@ TRIES = 10  # while other processes merge the files that are read
 
 
 class Entries:
-    """Values by key, both bytes, in a folder: the first value of a key stays.
+    """Values by key, both bytes, in a folder that `put_many` makes; a key's first value stays.
 
-    Each `put_many` writes a new file, and many small files become one. Processes and threads may
-    share a folder, even on a network or read-only disk, and be killed at any moment: each
-    `put_many` is stored as a whole or not at all. Every value is checked with its key against a
-    digest as it is read. All whole entries of a damaged file are kept, with one warning.
+    Each `put_many` writes a new file, as a whole or not at all, and many small files become one.
+    Processes and threads may share a folder, even on a network or read-only disk, and be killed at
+    any moment. Every value is checked with its key against a digest as it is read. All whole
+    entries of a damaged file are kept, with one warning.
 
-    Args:
-        folder: made when something is put in.
-        private: whether only its owner may read it; by default the umask decides.
-        aside: whether a damaged file is kept, under a name that ends in ".damaged".
-        lost: what becomes of the other entries in a damaged file, a sentence.
-        remedy: what to do if it is not writable, a sentence.
+    private: whether only its owner may read it; by default the umask decides.
+    aside: whether a damaged file is kept, under a name that ends in ".damaged".
+    lost: what becomes of the other entries in a damaged file. remedy: if it is not writable.
     """
 
     def __init__(
@@ -70,9 +53,7 @@ class Entries:
         for _ in range(TRIES if keys else 0):
             moved = False
             for path in self.files():
-                look = partial(
-                    Segment.get_many, keys=keys, names=names, places=np.flatnonzero(left)
-                )
+                look = methodcaller("get_many", keys, names, np.flatnonzero(left))
                 entries = self._read(path, look)
                 moved, entries = moved or entries is None, entries or {}
                 new = [key for key in entries if key in places and key not in values]
@@ -83,17 +64,12 @@ class Entries:
         return values
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Store a dict of entries; return it with the earlier values of known keys.
-
-        Raises:
-            OSError: the folder is not writable, or the disk is full; nothing was stored.
-        """
+        """Store a dict of entries, or raise OSError; return it with the earlier values of keys."""
         self.ensure_writable()
         with locked(self.folder), writing(self.folder, self.remedy):
             sweep(self.folder)
             known = self.get_many(entries)
-            new = {key: value for key, value in entries.items() if key not in known}
-            if new:
+            if new := {key: value for key, value in entries.items() if key not in known}:
                 self._write(new)
         return {**entries, **known}
 
@@ -107,16 +83,13 @@ class Entries:
 
     def clear(self) -> None:
         """Remove all entries, and the folder if nothing else is in it."""
-        names = os.listdir(self.folder) if self.folder.is_dir() else []
-        for name in names:
-            if name.endswith((ENDING, ENDING + ASIDE)):
-                remove(self.folder / name)
-        if names:
-            sweep(self.folder)
-            with suppress(OSError):
-                self.folder.rmdir()
+        for path in (*self.files(), *self.files(ENDING + ASIDE)):
+            remove(path)
+        sweep(self.folder)
+        with suppress(OSError):
+            self.folder.rmdir()
 
-    def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
+    def __iter__(self) -> Iterator[Entry]:
         """Yield keys and values in the order in which they were stored."""
         done: set[bytes] = set()
         for path in self.files():
@@ -128,45 +101,36 @@ class Entries:
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def files(self) -> list[Path]:
+    def files(self, ending: str = ENDING) -> list[Path]:
         """Return the files' paths, in the order of their entries."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(ENDING))
+            names = sorted(name for name in os.listdir(self.folder) if name.endswith(ending))
             return [self.folder / name for name in names]
         return []
 
-    def _read(
-        self, path: Path, read: Callable[[Segment], Iterable[tuple[bytes, bytes]]]
-    ) -> dict[bytes, bytes] | None:
-        """Return the entries that `read` gets from a file; None if the file is missing.
+    def _read(self, path: Path, read: Callable[..., Iterable[Entry]]) -> dict[bytes, bytes] | None:
+        """Return what `read` gets from a file's segment, all if damaged; None if it is missing."""
+        with suppress(FileNotFoundError):  # another process merged it, or made room
+            try:
+                entries = dict(read(opened(path)))
+            except Damaged as error:
+                return self._mended(path, error)
+            if entries:
+                with suppress(OSError):  # a file of another user
+                    os.utime(path)  # for a clean-up by age
+            return entries
+        return None
 
-        If the file is damaged, return all its whole entries.
-        """
-        try:
-            entries = dict(read(opened(path)))
-        except Damaged as error:
-            return self._mended(path, error)
-        except FileNotFoundError:  # another process merged it, or made room
-            return None
-        if entries:
-            with suppress(OSError):  # a file of another user
-                os.utime(path)  # for a clean-up by age
-        return entries
-
-    def _mended(self, path: Path, error: Damaged) -> dict[bytes, bytes] | None:
+    def _mended(self, path: Path, error: Damaged) -> dict[bytes, bytes]:
         """Return the whole entries of a damaged file, and replace it by them if possible."""
-        try:
-            whole = dict(salvaged(path))
-        except FileNotFoundError:
-            return None
+        whole = dict(salvaged(path))
         say_once(f"{error}. {len(whole)} whole entries in it are used. {self.lost}", path)
         with suppress(OSError):
             if whole:
                 self._new_file(_number(path), whole.items())
             if self.aside:
                 os.replace(path, path.with_name(path.name + ASIDE))
-            else:
-                remove(path)
+            remove(path)
         return whole
 
     def _write(self, new: Mapping[bytes, bytes]) -> None:
@@ -178,7 +142,7 @@ class Entries:
         for path in merged:
             remove(path)
 
-    def _new_file(self, number: int, pairs: Iterable[tuple[bytes, bytes]]) -> None:
+    def _new_file(self, number: int, pairs: Iterable[Entry]) -> None:
         path = self.folder / f"{number:08d}-{secrets.token_hex(8)}{ENDING}"
         with new_file(path, "wb", private=self.private) as file:
             write_entries(file, pairs)
@@ -186,11 +150,10 @@ class Entries:
 
 def _small(files: Sequence[Path]) -> Sequence[Path]:
     """Return the last small files if there are enough of them to merge, else none."""
-    count = 0
+    small: list[Path] = []
     with suppress(FileNotFoundError):  # another process removed one, to make room
-        while count < len(files) and files[-1 - count].stat().st_size < SMALL:
-            count += 1
-    return files[-count:] if count >= MANY else []
+        small += takewhile(lambda path: path.stat().st_size < SMALL, reversed(files))
+    return small[::-1] if len(small) >= MANY else []
 
 
 def _number(path: Path) -> int:

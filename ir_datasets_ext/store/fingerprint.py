@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ir_datasets_ext.store.files import stamp
+from ir_datasets_ext.store.disk import stamp
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,10 +87,6 @@ def _list(value: Iterable) -> list:
     return items if type(value) in (list, tuple) else _tagged(value, *items)
 
 
-def _set(value: Iterable) -> list:
-    return ["\0set", *sorted(map(_plain, value), key=json.dumps)]
-
-
 def _path(value: str | os.PathLike) -> list:
     path = Path(value)
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
@@ -117,9 +113,8 @@ def _frame(value: "pd.DataFrame") -> object:
 
 
 def _series(value: "pd.Series | pd.Index") -> object:
-    index, name = getattr(value, "index", None), getattr(value, "name", None)
-    index = None if index is None else index.to_numpy()
-    return _plain(["\0series", name, index, value.to_numpy()])
+    index = value.index.to_numpy() if hasattr(value, "index") else None
+    return _plain(["\0series", getattr(value, "name", None), index, value.to_numpy()])
 
 
 def _array(value: "np.ndarray") -> list:
@@ -195,7 +190,7 @@ RULES: tuple[tuple[Callable[[object], bool], Callable[[Any], object]], ...] = (
     (_is(dict), _dict),
     (_is(list, tuple), _list),
     (_is(type), _tagged),
-    (_is(set, frozenset), _set),
+    (_is(set, frozenset), lambda value: ["\0set", *sorted(map(_plain, value), key=json.dumps)]),
     (_is(bytes, bytearray), lambda value: ["\0bytes", sha256(value).hexdigest()]),
     (_is(os.PathLike), _path),
     (_has("__fingerprint__"), lambda value: _settings(value, value.__fingerprint__())),

@@ -7,15 +7,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from ir_datasets_ext.store.files import (
-    ELSEWHERE,
-    ensure_writable,
-    file_hash,
-    new_file,
-    settle,
-    temporary,
-    writing,
-)
+from ir_datasets_ext.store.disk import ELSEWHERE, file_hash, writing
+from ir_datasets_ext.store.files import ensure_writable, new_file, settle, temporary
 from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.segment import Damaged, foot_of
 
@@ -45,7 +38,7 @@ def new_folder(path: str | Path, about: About, *, replace: bool = False) -> Iter
         FileExistsError: `path` exists, and `replace` is false.
         OSError: it cannot be written, or the disk is full; then nothing has changed.
     """
-    path = check_free(path) if not replace else Path(path)
+    path = Path(path) if replace else check_free(path)
     ensure_writable(path.parent, ELSEWHERE)
     with writing(path.parent, ELSEWHERE), temporary(path, folder=True) as new:
         yield new
@@ -82,11 +75,9 @@ def describe(folder: Path, about: About, files: Iterable[Path] | None = None) ->
 def read_folder(path: str | Path) -> About:
     """Return the `about` that `path` was written with, after checking all its files.
 
-    Contents are compared once per process, until a file's time of change differs.
-
-    Raises:
-        FileNotFoundError: the folder or its manifest is missing.
-        Damaged: a file is missing or has changed; names it.
+    Contents are compared once per process, until a file's time of change differs. Raises
+    FileNotFoundError if the folder or its manifest is missing, Damaged if a file is missing or has
+    changed, and names it.
     """
     about, files = _manifest(path)
     for name, expected in files.items():
@@ -105,24 +96,20 @@ def _manifest(path: str | Path) -> tuple[About, dict[str, About]]:
         content = json.loads(manifest.read_bytes())
         about, files = content["about"], content["files"]
         intact = type(about) is type(files) is dict
-        intact = intact and content["digest"] == fingerprint([about, files])
+        if not intact or content["digest"] != fingerprint([about, files]):
+            raise ValueError("it is not what was written")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
-    if not intact:
-        raise Damaged(f"{manifest} is damaged: it is not what was written")
     return about, files
 
 
 def claim(folder: Path, about: About, remarks: Sequence[str] = ()) -> None:
     """Make `folder` that of `about`: write its manifest, or compare with the existing one.
 
-    Args:
-        folder: made if it is missing.
-        about: dict of JSON's types.
-        remarks: names of entries that the error shows but that are not compared.
+    folder: made if it is missing. about: dict of JSON's types.
+    remarks: names of entries that the error shows but that are not compared.
 
-    Raises:
-        ValueError: its manifest differs, which the error shows, or is damaged.
+    Raises ValueError if its manifest differs, which the error shows, or is damaged.
     """
     about = json.loads(json.dumps(about))  # tuples as lists, as they are read
     try:

@@ -9,7 +9,7 @@ their digest, their number, and the kind of file.
 import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import nullcontext
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -21,14 +21,14 @@ import numpy as np
 KIND, MARK = b"entries2", b"\xabent"
 LENGTHS, HEAD = struct.Struct("<II"), struct.Struct("<8sII")
 FOOT = struct.Struct("<16s16sQ8s")
-DIGEST, LONGEST = 8, 2**32 - 1
-BODY = len(MARK) + DIGEST
+BODY = len(MARK) + 8  # first byte after the digest
 FIRST = BODY + LENGTHS.size  # of the key's bytes
 PREAD = hasattr(os, "pread")
 BLOCK, GAP = 1 << 16, 1 << 11  # bytes: entries closer than GAP are read together, up to BLOCK
 
 Entry = tuple[bytes, bytes]  # key and value
 Buffer = bytes | memoryview
+Numbers = np.ndarray  # (n,), whole
 _lock = Lock()
 
 
@@ -45,14 +45,10 @@ class Damaged(ValueError):
 
 
 def write_entries(file: IO[bytes], entries: Iterable[Entry]) -> int:
-    """Write pairs of key and value, both bytes, to a binary file; return their number.
-
-    Raises:
-        ValueError: a key or a value of 4 GiB or more.
-    """
+    """Write pairs of key and value, both bytes and below 4 GiB, to a file; return their number."""
     names, sizes, content = bytearray(), [], blake2b(digest_size=16)
     for key, value in entries:
-        if max(len(key), len(value)) > LONGEST:
+        if max(len(key), len(value)) >= 2**32:
             raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB")
         body = b"".join((LENGTHS.pack(len(key), len(value)), key, value))
         digest = _digest(body)
@@ -60,8 +56,7 @@ def write_entries(file: IO[bytes], entries: Iterable[Entry]) -> int:
         file.write(MARK + digest + body)
         names += _digest(key)
         sizes.append(BODY + len(body))
-    tail = bytes(names) + np.array(sizes, "<u8").tobytes()
-    whole = content.digest()
+    tail, whole = bytes(names) + np.array(sizes, "<u8").tobytes(), content.digest()
     file.write(tail + FOOT.pack(whole, _index_digest(tail, whole), len(sizes), KIND))
     return len(sizes)
 
@@ -70,32 +65,20 @@ class Segment:
     """The entries of a file; `starts` (n + 1,) are their first bytes.
 
     Reading moves no position in the file, so threads and forked processes may share a Segment.
-
-    Args:
-        path: of the file.
-        keep: whether it stays open, and so readable after another file has replaced it.
-
-    Raises:
-        Damaged: the file is truncated, or its index changed. Entries are checked as they are read.
-        FileNotFoundError: the file is missing.
+    With `keep` it stays open, and so readable after another file has replaced it. Raises Damaged
+    if the file is truncated, or its index changed. Entries are checked as they are read.
     """
 
     def __init__(self, path: Path, keep: bool = False) -> None:
         self.path = path
-        self._file: IO[bytes] | None = None
-        with ExitStack() as stack:
-            file = stack.enter_context(open(path, "rb", buffering=0))
+        self._file = open(path, "rb", buffering=0) if keep else None
+        with self._opened() as file:
             self._load(file)
-            if keep:
-                self._file = file
-                stack.pop_all()
 
     def _load(self, file: IO[bytes]) -> None:
         end = file.seek(0, os.SEEK_END) - FOOT.size
         foot = _read(file, max(0, end), FOOT.size)
-        whole, digest, count, kind = (
-            FOOT.unpack(foot) if len(foot) == FOOT.size else (b"", b"", 0, b"")
-        )
+        whole, digest, count, kind = FOOT.unpack(foot.ljust(FOOT.size))
         tail = _read(file, end - 16 * count, 16 * count) if 16 * count <= end else b""
         if kind != KIND or _index_digest(tail, whole) != digest:
             raise self._damaged("its index is not what was written")
@@ -119,21 +102,17 @@ class Segment:
         assert self._file is not None, "keep=True"
         return os.path.samestat(os.fstat(self._file.fileno()), os.stat(path))
 
-    def entries(self, numbers: Sequence[int] | np.ndarray) -> Iterator[Entry]:
+    def entries(self, numbers: Sequence[int] | Numbers) -> Iterator[Entry]:
         """Yield keys and values of the entries with these 0-based numbers, ascending."""
         numbers = np.asarray(numbers, int)
         return self._entries(self.starts[numbers], self.starts[numbers + 1])
 
     def get_many(
-        self,
-        keys: Sequence[bytes],
-        names: np.ndarray | None = None,
-        places: np.ndarray | None = None,
+        self, keys: Sequence[bytes], names: Numbers | None = None, places: Numbers | None = None
     ) -> Iterator[Entry]:
         """Yield key and value of each of `keys` that this file has, in the file's order.
 
-        names: `names_of` the keys, if known. places: positions of the keys to look up, all by
-            default.
+        names: `names_of` the keys, if known. places: positions of keys to look up; all by default.
         """
         if len(keys) == 1 and places is None:
             yield from self._entries_of(keys[0])
@@ -165,7 +144,7 @@ class Segment:
     def __iter__(self) -> Iterator[Entry]:
         return self._entries(self.starts[:-1], self.starts[1:])
 
-    def _entries(self, starts: np.ndarray, ends: np.ndarray) -> Iterator[Entry]:
+    def _entries(self, starts: Numbers, ends: Numbers) -> Iterator[Entry]:
         """Yield keys and values of the entries from `starts` to `ends` (m,), both ascending."""
         if len(ends) == 1:
             yield self._entry(*starts.tolist(), *ends.tolist())

@@ -1,9 +1,9 @@
 """Language models: clients, and replies that are recorded and replayed."""
 
 from .asking import Asking, in_parallel
-from .clients import FunctionChat, OpenAIChat
-from .protocol import Reply, Unanswered, as_chat
-from .replies import NotRecorded, Recorded, Replies
+from .clients import NotRecorded, OpenAIChat, Recorded
+from .protocol import FunctionChat, Unanswered, as_chat
+from .replies import Replies, Reply
 
 __all__ = [
     "Asking",

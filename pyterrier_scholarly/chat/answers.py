@@ -4,21 +4,22 @@ Errors are recognised by status, code and class names, which the openai SDK, lit
 requests share. So none of these need be installed.
 """
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
-from .protocol import CONTEXT, FILTER, Reply
+from .replies import CONTEXT, FILTER, Reply
 
 SHOWN = 300  # characters of an endpoint's message in an error
-TIRED = "Wait and run again"
+SHORTEST = 16  # characters of a key: a shorter one, like "none", is a word
+#: status -> class of the error, and the remedy
 REMEDIES: dict[int, tuple[type[Exception], str]] = {
     401: (PermissionError, "Is the key right?"),
     403: (PermissionError, "May this key use the model here?"),
     404: (OSError, "Check the model's name, and base_url: most end in /v1"),
 }
-"""For a status: the error's class and remedy."""
 PASSING = (408, 409, 429)
 LATE = {"APITimeoutError", "TimeoutException", "Timeout"}
 SILENT = {"APIConnectionError", "TransportError", "ConnectionError", "APIResponseValidationError"}
@@ -42,11 +43,7 @@ def refusal(kind: str, model: str = "") -> Reply:
 
 
 def reply_of(answer: Any) -> Reply:
-    """Read a client's answer: a text, None, a backend's output, or OpenAI's completion.
-
-    Raises:
-        ConnectionError: it is something else.
-    """
+    """Read a client's answer: a text, None, a backend's output, or OpenAI's completion."""
     if answer is None or isinstance(answer, str):
         return Reply(answer, date=now())
     if hasattr(answer, "text") and not hasattr(answer, "choices"):
@@ -57,8 +54,7 @@ def reply_of(answer: Any) -> Reply:
 def completion_reply(answer: Any) -> Reply:
     """Read an OpenAI completion, an object or a dict.
 
-    Raises:
-        ConnectionError: it is something else, for example a proxy's answer.
+    Raises ConnectionError if it is something else, for example a proxy's answer.
     """
     whole = answer.model_dump(warnings=False) if hasattr(answer, "model_dump") else answer
     try:
@@ -72,14 +68,13 @@ def completion_reply(answer: Any) -> Reply:
             "OpenAI's completion. Check the address, or what the client returns."
         ) from None
     reason, usage = _text(choice, "finish_reason"), whole.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
     return Reply(
         content,
         finish_reason=reason,
         model=_text(whole, "model"),
         fingerprint=_text(whole, "system_fingerprint"),
-        usage={k: v for k, v in usage.items() if isinstance(v, int)}
-        if isinstance(usage, dict)
-        else {},
+        usage={name: count for name, count in usage.items() if isinstance(count, int)},
         date=now(),
         refusal=FILTER if content is None and reason == FILTER else "",
     )
@@ -88,6 +83,14 @@ def completion_reply(answer: Any) -> Reply:
 def _text(answer: Mapping[str, Any], name: str) -> str:
     value = answer.get(name)
     return "" if value is None else str(value)
+
+
+def cleaned(reply: Reply, secrets: Iterable[str]) -> Reply:
+    """Remove secrets that an endpoint repeats: replies are stored and shared."""
+    text = json.dumps(reply.to_dict())
+    for secret in secrets:
+        text = text.replace(secret, "***") if len(secret) >= SHORTEST else text
+    return Reply.from_dict(json.loads(text))
 
 
 def checked_text(reply: Reply, pattern: str) -> Reply:
@@ -118,21 +121,16 @@ def translated(error: Exception, where: str, message: str) -> Exception | None:
     ConnectionError and TimeoutError are temporary; PermissionError, other OSError and ValueError
     are not.
 
-    Args:
-        error: what was raised.
-        where: the endpoint, at the beginning of the message.
-        message: the error's message, without secrets.
+    where: the endpoint, at the beginning of the message. message: the error's, without secrets.
     """
     status = getattr(error, "status_code", None)
     names = {cls.__name__ for cls in type(error).__mro__}
     if isinstance(status, int):
-        kind: type[Exception]
+        kind, remedy = REMEDIES.get(status, (ValueError, "The endpoint refuses this request"))
         if getattr(error, "code", None) in BROKE:
             kind, remedy = PermissionError, "The quota is used up"
         elif status in PASSING or status >= 500:
-            kind, remedy = ConnectionError, TIRED
-        else:
-            kind, remedy = REMEDIES.get(status, (ValueError, "The endpoint refuses this request"))
+            kind, remedy = ConnectionError, "Wait and run again"
         return kind(f"{where} answered {status}: {message}. {remedy}.")
     if names & LATE or isinstance(error, TimeoutError):
         return TimeoutError(f"{where} did not answer in time: {message}. Raise timeout?")

@@ -8,15 +8,12 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from ..progress import progress
-from .protocol import Messages, Reply, Request, Unanswered, as_chat
+from .protocol import Messages, Request, RunOver, Unanswered, as_chat
+from .replies import Reply
 
 PATIENCE = 5  # requests in a row without an answer that end a run
 Result = TypeVar("Result")
 Labelled = Sequence[tuple[str, tuple[Any, ...]]]  # pairs of a label and arguments
-
-
-class RunOver(RuntimeError):
-    """Another request ended the run; the message has its error."""
 
 
 class Asking:
@@ -26,9 +23,7 @@ class Asking:
     The run ends after an error that all requests would raise, or after `PATIENCE` requests in a row
     without an answer (each after all its tries).
 
-    Args:
-        client: a `Chat`, or what `as_chat` takes.
-        prices: of a million tokens (in, out), to compute the cost; None if unknown.
+    client: see `as_chat`. prices: of a million tokens (in, out), for the cost; None if unknown.
     """
 
     def __init__(self, client: object, prices: tuple[float, float] | None = None) -> None:
@@ -42,10 +37,8 @@ class Asking:
     def __call__(self, messages: Messages, **options: Any) -> Reply:
         """Return the reply to `messages`.
 
-        Raises:
-            Unanswered: this request has no answer.
-            RunOver: another request ended the run.
-            Exception: this request ends the run: the client's error, or ConnectionError.
+        Raises Unanswered if this request has no answer, RunOver if another one ended the run. Any
+        other error ends the run: the client's, or ConnectionError.
         """
         request = self.client.request(messages, **options)
         if not self._answered:
@@ -67,15 +60,19 @@ class Asking:
             self.keep(label, error)
             self.count(failed=1)
             return None, f"not answered: {error}"
-        if reply.content is None:
-            self.count(refused=1)
-            return reply, reply.refusal or "no content"
-        return reply, ""
+        empty = reply.content is None
+        self.count(refused=int(empty))
+        return reply, (reply.refusal or "no content") if empty else ""
 
     def count(self, **more: int) -> None:
         """Add to the counts."""
         with self._lock:
             self.counts.update(more)
+
+    def keep(self, label: str, error: Exception) -> None:
+        """Report `label` as unanswered."""
+        with self._lock:  # the first to come is the first in the report
+            self._unanswered.append(f"{label} ({error})")
 
     def _reply(self, request: Request) -> Reply:
         if self._over is not None:
@@ -83,7 +80,13 @@ class Asking:
         try:
             reply = self.client.reply(request)
         except (ConnectionError, TimeoutError) as error:
-            raise self._failure(error) from error
+            with self._lock:
+                self._in_a_row += 1
+                if self._in_a_row < PATIENCE:
+                    raise Unanswered(str(error)) from error
+                told = f"Given up after {PATIENCE} requests in a row without an answer. The last: "
+                self._over = ConnectionError(f"{told}{error}")
+                raise self._over from error
         except Exception as error:
             self._over = error
             raise
@@ -92,24 +95,9 @@ class Asking:
             return reply
         with self._lock:
             self._answered, self._in_a_row = True, 0
-        sides = {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
-        self.count(asked=1, **{name: reply.usage.get(side, 0) for name, side in sides.items()})
+        sent, received = (reply.usage.get(f"{of}_tokens", 0) for of in ("prompt", "completion"))
+        self.count(asked=1, tokens_in=sent, tokens_out=received)
         return reply
-
-    def _failure(self, error: Exception) -> Exception:
-        with self._lock:
-            self._in_a_row += 1
-            if self._in_a_row < PATIENCE:
-                return Unanswered(str(error))
-            self._over = ConnectionError(
-                f"Given up after {PATIENCE} requests in a row without an answer. The last: {error}"
-            )
-            return self._over
-
-    def keep(self, label: str, error: Exception) -> None:
-        """Report `label` as unanswered."""
-        with self._lock:  # the first to come is the first in the report
-            self._unanswered.append(f"{label} ({error})")
 
     def all(
         self,
@@ -120,29 +108,23 @@ class Asking:
         counted: Sequence[str],
         verbose: bool = False,
     ) -> list[Result]:
-        """Return what `in_parallel` returns for work that asks here; then report `counted`.
+        """Return `in_parallel`'s results of work that asks here, and report `counted`.
 
-        Raises:
-            ConnectionError: no request was answered.
+        Raises ConnectionError if no request was answered.
         """
         try:
             results = in_parallel(work, labelled, workers, name, verbose)
         finally:
             self.report(name, *counted)
-        self.require_answers()
-        return results
-
-    def require_answers(self) -> None:
-        """Raise ConnectionError if no request was answered."""
         if self._unanswered and not self.counts["asked"] + self.counts["replayed"]:
             raise ConnectionError(f"Nothing was answered. First: {self._unanswered[0]}")
+        return results
 
     def cost(self) -> float | None:
         """Return the answers' cost, in the prices' currency; None without prices."""
-        if self.prices is None:
-            return None
-        sent, received = self.prices
-        return (self.counts["tokens_in"] * sent + self.counts["tokens_out"] * received) / 1e6
+        sent, received = self.prices or (0, 0)
+        cost = (self.counts["tokens_in"] * sent + self.counts["tokens_out"] * received) / 1e6
+        return cost if self.prices else None
 
     def report(self, name: str, *counted: str) -> None:
         """Print one line to stderr: the run's requests, and the counts named in `counted`."""
@@ -155,29 +137,14 @@ class Asking:
 
 
 def in_parallel(
-    work: Callable[..., Result],
-    labelled: Labelled,
-    workers: int,
-    name: str,
-    verbose: bool = False,
+    work: Callable[..., Result], labelled: Labelled, workers: int, name: str, verbose: bool = False
 ) -> list[Result]:
-    """Call ``work(*arguments)`` for each pair of label and arguments, several at once.
+    """Return ``work(*arguments)`` for each pair of label and arguments, `workers` at once.
 
-    The first error cancels the calls that have not begun; its message begins with its label.
-
-    Args:
-        work: a function.
-        labelled: pairs of a label and a tuple of arguments.
-        workers: number of calls at once.
-        name: of the progress bar; `verbose`: whether to show it.
-
-    Returns:
-        The results, in the order of `labelled`.
+    The first error, after its label, cancels the calls not begun. `name` is the progress bar's.
     """
-    with (
-        ThreadPoolExecutor(workers) as pool,
-        progress(name, len(labelled), "request", verbose) as bar,
-    ):
+    signs = progress(name, len(labelled), "request", verbose)
+    with ThreadPoolExecutor(workers) as pool, signs as bar:
         futures = {pool.submit(work, *arguments): label for label, arguments in labelled}
         try:
             for future in as_completed(futures):

@@ -1,25 +1,22 @@
-"""Chat clients: any endpoint with OpenAI's protocol, and any object of the user's."""
+"""Chat clients: any endpoint with OpenAI's protocol, and a client whose replies are recorded."""
 
-import inspect
-import json
 import os
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ir_datasets_ext.store import fingerprint
+
 from ..settings import BySettings
-from .answers import SHOWN, checked_text, completion_reply, refusal, refused, reply_of, translated
+from .answers import SHOWN, cleaned, completion_reply, refusal, refused, translated
 from .endpoints import BASE_URL, blotted, check_url, key_for, sdk_client, secrets, url_of
-from .protocol import Messages, Reply, Request
+from .protocol import Messages, Request, as_chat
+from .replies import File, Replies, Reply
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
-SECRET = 16  # characters of the shortest key
-WAIT = 0.5  # seconds before the first repetition
-LONGEST = 8.0
+MODES = ("live", "record", "replay")
 
 
 @dataclass(eq=False, repr=False)
@@ -30,14 +27,13 @@ class OpenAIChat(BySettings):
     environment for each request. It is not in the settings, requests' hashes or errors.
 
     Args:
-        model: the endpoint's name of the model; use one with a date if there is one, because a
-            bare name changes its meaning.
-        base_url: of the endpoint, up to ``/v1``; None for ``OPENAI_BASE_URL`` from the environment,
-            or else OpenAI's.
-        options: a dict of further parts of a request, such as ``{"seed": 1}``. It overrides a
-            prompt's; None removes one: ``{"max_tokens": None, "max_completion_tokens": 2000}`` for
-            models that need the latter. What the openai package does not know belongs in
-            ``{"extra_body": {…}}``.
+        model: the endpoint's name of the model, with a date if it has one: a bare name changes its
+            meaning.
+        base_url: of the endpoint, up to ``/v1``; None for the environment's ``OPENAI_BASE_URL``, or
+            else OpenAI's.
+        options: further parts of a request, such as ``{"seed": 1}``. They override a prompt's;
+            None removes one: ``{"max_tokens": None, "max_completion_tokens": 2000}``. What the
+            openai package does not know belongs in ``{"extra_body": {…}}``.
         key_variable: the environment variable with the key; servers without keys need none.
         max_retries: how often a request is repeated after 429, 5xx or no answer, waiting 0.5 s,
             then twice as long each time up to 8 s, or as long as the endpoint says.
@@ -76,13 +72,12 @@ class OpenAIChat(BySettings):
     def reply(self, request: Request) -> Reply:
         """Ask; a refusal of the request's length or content is a reply, too."""
         key = key_for(self.url, self.key_variable)
-        address = os.environ.get(BASE_URL)
-        sdk = _sdk(self.url, key, self.timeout, self.max_retries, address)
+        sdk = _sdk(self.url, key, self.timeout, self.max_retries, os.environ.get(BASE_URL))
         try:
-            return _clean(completion_reply(sdk.chat.completions.create(**request)), key)
+            answer = sdk.chat.completions.create(**request)
+            return cleaned(completion_reply(answer), secrets(key))
         except Exception as error:
-            kind = refused(error)
-            failure = error if kind else self._failure(error, key)
+            kind, failure = refused(error), self._failure(error, key)
         if kind:
             return refusal(kind, self.model)
         raise failure  # outside of the handler: the SDK's errors may contain the key
@@ -96,17 +91,8 @@ class OpenAIChat(BySettings):
             return ConnectionError(f"{where}: the answer cannot be read ({message}).")
         failure = translated(error, where, message)
         if isinstance(failure, PermissionError):
-            return PermissionError(f"{failure} It was read from {self.key_variable}.")
+            failure = PermissionError(f"{failure} It was read from {self.key_variable}.")
         return failure or error
-
-
-def _clean(reply: Reply, key: str) -> Reply:
-    """Remove secrets that an endpoint repeats: replies are stored and shared."""
-    text = json.dumps(reply.to_dict())
-    for secret in secrets(key):
-        if len(secret) >= SECRET:  # a shorter key, like "none", is a word
-            text = text.replace(secret, "***")
-    return Reply.from_dict(json.loads(text))
 
 
 @lru_cache(maxsize=4)
@@ -115,88 +101,57 @@ def _sdk(url: str, key: str, timeout: float, max_retries: int, _: str | None) ->
     return sdk_client("Chat", url, key, timeout=timeout, max_retries=max_retries)
 
 
-@dataclass(eq=False, repr=False)
-class FunctionChat(BySettings):
-    """A function, ``litellm.completion``, an SDK's client or a pyterrier-rag backend as a client.
+class NotRecorded(LookupError):
+    """A request to replay that was not recorded."""
 
-    - A function gets the request's parts by name (`messages`, `model`, `temperature`,
-      `max_tokens`), as far as it has such parameters. Without a parameter `messages` it gets only
-      these. It returns a text, None, or OpenAI's completion as an object or a dict.
-    - Of an object with ``chat.completions.create`` (the openai SDK's clients, Azure's too), that
-      function is called.
-    - An object with ``generate`` (pyterrier-rag's backends) gets a batch of one. It samples at
-      temperature 1 unless it was created with ``generation_args={"temperature": 0.0}``, and
-      returns an error's text instead of a reply.
+
+@dataclass(eq=False, repr=False)
+class Recorded(BySettings):
+    """A client in front of another one that repeats no request.
+
+    A reply's key is the sha256 of the whole request (model, messages, options), without the
+    endpoint's address. Empty replies are stored too, and refusals of a request's length or content,
+    so that a run with reduced windows can be replayed. Temporary failures (429, 5xx, time-outs),
+    keys and requests are never stored.
 
     Args:
-        client: the function or object.
-        model: its name in requests; recording and an SDK's client need it.
-        max_retries: how often a call is repeated after 429, 5xx, no answer or an error's text,
-            waiting 0.5 s, then twice as long each time up to 8 s.
-        error_text: a pattern at the beginning of replies that are an error's text. If its first
-            group is ``reduce_length`` or ``response_filtered``, the request is refused for good;
-            else it has no answer.
+        client: in mode ``"replay"`` it only builds the request, without a key or its package.
+        path: the store, see `Replies`; share its replies with ``Replies(path).export_jsonl``.
+        mode: ``"record"`` asks for missing replies and stores them, so that a killed run resumes;
+            ``"replay"`` never asks; ``"live"`` always asks, and neither reads nor writes.
 
     Raises:
-        ConnectionError, TimeoutError: (when asking) no answer after all tries.
-        Exception: whatever else the function raises; keys in its message are replaced by ``***``.
+        NotRecorded: (when asking, mode ``"replay"``) the reply is missing; names its hash.
+        OSError: (when asking) the store cannot be used, see `Replies`.
+        ValueError: (when asking) the client has no model name: its replies could be another's.
     """
 
-    client: Any
-    model: str = ""
-    max_retries: int = field(default=3, compare=False)
-    error_text: str = r"\s*ERROR::(\w*)"
+    client: object
+    path: File
+    mode: str = "record"
 
-    def __repr__(self) -> str:
-        return blotted(super().__repr__())
-
-    def request(self, messages: Messages, **options: Any) -> Request:
-        """Return the whole request, with the model if it has a name."""
-        named = {"model": self.model} if self.model else {}
-        return {**named, "messages": messages, **options}
+    def request(self, messages: Messages, **options: object) -> Request:
+        """Return the client's whole request."""
+        return as_chat(self.client).request(messages, **options)
 
     def reply(self, request: Request) -> Reply:
-        """Call the client; a refusal of the request's length or content is a reply, too."""
-        tries = 0
-        while True:
-            try:
-                return checked_text(reply_of(self._called(request)), self.error_text)
-            except Exception as error:
-                if kind := refused(error):
-                    return refusal(kind, self.model)
-                error.args = tuple(blotted(a) if isinstance(a, str) else a for a in error.args)
-                failure = None
-                if not isinstance(error, ConnectionError):
-                    name = self.model or blotted(repr(self.client))
-                    failure = translated(error, name, f"{blotted(error):.{SHOWN}}")
-                if failure is None and not isinstance(error, OSError):
-                    raise
-                temporary = isinstance(failure or error, (ConnectionError, TimeoutError))
-                if not temporary or tries == self.max_retries:
-                    raise failure or error from None
-            time.sleep(min(WAIT * 2**tries, LONGEST))
-            tries += 1
-
-    def _called(self, request: Request) -> Any:
-        if hasattr(self.client, "generate"):
-            most = request.get("max_tokens")
-            (output,) = self.client.generate([request["messages"]], max_new_tokens=most)
-            return output
-        if hasattr(self.client, "chat"):
-            return self.client.chat.completions.create(**request)
-        if not callable(self.client):
-            raise TypeError(
-                f"{self.client!r} is no chat client: pass OpenAIChat(model), a function of "
-                "messages, or an object with chat.completions.create or generate."
+        """Return the reply from the store, or from the client."""
+        if self.mode not in MODES:
+            raise ValueError(f"mode={self.mode!r}: choose one of {', '.join(MODES)}.")
+        client = as_chat(self.client)
+        if self.mode == "live":
+            return client.reply(request)
+        if not request.get("model"):
+            why = "has no model name to record under: use FunctionChat(client, 'name')."
+            raise ValueError(f"{self.client!r} {why}")
+        store, key = Replies(self.path), fingerprint(request)
+        if self.mode == "replay" or store.path.exists():
+            if known := store.get(key):
+                return replace(known, replayed=True)
+        if self.mode == "replay":
+            raise NotRecorded(
+                f"{self.path} has no reply to request {key}. Was it recorded with these candidates "
+                "in this order, this prompt and this model? To ask, pass mode='record'."
             )
-        return _call(self.client, request)
-
-
-def _call(function: Callable[..., Any], request: Request) -> Any:
-    """Call it with those parts of `request` that it has parameters for."""
-    parameters = inspect.signature(function).parameters
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return function(**request)
-    if "messages" not in parameters:
-        return function(request["messages"])
-    return function(**{name: value for name, value in request.items() if name in parameters})
+        store.ensure_writable()  # before anything is paid for
+        return store.put(key, client.reply(request))

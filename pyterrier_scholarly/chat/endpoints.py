@@ -20,13 +20,13 @@ NO_KEY = "none"  # the SDK needs one; most local servers do not
 SHORTEST = 6  # characters of a secret: a shorter one is a word that may occur anywhere
 SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$", re.I)
 NAMED = r"(key|token|secret|password|signature)"
+#: patterns of secrets, and their replacements
 SECRET_TEXTS = (
     (re.compile(r"(://)[^/\s@]+@"), r"\1***@"),
     (re.compile(NAMED + r"""(['"]?\s*=|['"]\s*:)(\s*['"]?)[^\s'"&,)]{6,}""", re.I), r"\1\2\3***"),
     (re.compile(r"\b(Bearer|Basic) [\w.~+/=-]{6,}"), r"\1 ***"),
     (re.compile(r"\bsk-[\w*-]{6,}"), "***"),
 )
-"""Patterns of secrets, and their replacements."""
 
 
 def check_url(base_url: str | None, variable: str) -> None:
@@ -42,10 +42,8 @@ def check_url(base_url: str | None, variable: str) -> None:
 def url_of(base_url: str | None) -> str:
     """Return the endpoint: `base_url`, else ``OPENAI_BASE_URL``, else OpenAI's.
 
-    Credentials and parameters of ``OPENAI_BASE_URL`` are left out; `sdk_client` adds them.
-
-    Raises:
-        ValueError: ``OPENAI_BASE_URL`` is no address; the message does not show it.
+    Credentials and parameters of ``OPENAI_BASE_URL`` are left out; `sdk_client` adds them. Raises
+    ValueError if that is no address; the message does not show it.
     """
     return base_url or _bare(_environments()) or OPENAI
 
@@ -74,8 +72,7 @@ def _bare(parts: SplitResult) -> str:
 def key_in(variable: str) -> str:
     """Return the key in this environment variable, or "".
 
-    Raises:
-        PermissionError: it has characters that cannot be sent; the message does not show it.
+    Raises PermissionError if it has characters that cannot be sent; the message does not show it.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):

@@ -1,60 +1,19 @@
-"""The protocol of chat clients, and their replies."""
+"""The protocol of chat clients, and any function or object as one."""
 
-from dataclasses import dataclass, field, fields
-from pathlib import Path
+import inspect
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ir_datasets_ext.records import checked, refused, shortened
+from ..settings import BySettings
+from .answers import SHOWN, checked_text, refusal, refused, reply_of, translated
+from .endpoints import blotted
+from .replies import Reply
 
-AGAIN = "Correct what the client returns, or ask again"
+WAIT, LONGEST = 0.5, 8.0  # seconds before the first repetition; at most, before a later one
 Messages = list[dict[str, Any]]
 Request = dict[str, Any]
-
-CONTEXT = "context_length_exceeded"
-FILTER = "content_filter"
-
-
-class Unanswered(ConnectionError):
-    """A request without an answer after all tries; it may succeed later."""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """A model's answer to one request.
-
-    Args:
-        content: the text; None if there is none, as in a refusal.
-        finish_reason, model, fingerprint: as answered; "" if the client omits them.
-        usage: the endpoint's token counts, by its names (`prompt_tokens`, `completion_tokens`, …).
-        date: of the answer, ISO 8601, UTC.
-        refusal: ``"context_length_exceeded"`` or ``"content_filter"`` if the same request will
-            always be refused; else "".
-        replayed: whether it comes from a store and cost nothing.
-    """
-
-    content: str | None
-    finish_reason: str = ""
-    model: str = ""
-    fingerprint: str = ""
-    usage: dict[str, int] = field(default_factory=dict)
-    date: str = ""
-    refusal: str = ""
-    replayed: bool = field(default=False, compare=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what is stored, for JSON."""
-        return {name: getattr(self, name) for name in _KEPT}
-
-    @classmethod
-    def from_dict(cls, stored: Any, source: str | Path = "a reply", record: str = "") -> "Reply":
-        """Read what `to_dict` returned; ValueError, with source and record, if it is malformed."""
-        if not isinstance(stored, dict) or stored.keys() != set(_KEPT):
-            what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(stored)}"
-            raise refused(source, record, "", what, AGAIN)
-        return checked(stored, cls, source, record, AGAIN)
-
-
-_KEPT = [f.name for f in fields(Reply) if f.name != "replayed"]
 
 
 @runtime_checkable
@@ -73,8 +32,103 @@ class Chat(Protocol):
         """Return the answer to a request that `request` made."""
 
 
+class Unanswered(ConnectionError):
+    """A request without an answer after all tries; it may succeed later."""
+
+
+class RunOver(RuntimeError):
+    """Another request ended the run; the message has its error."""
+
+
+@dataclass(eq=False, repr=False)
+class FunctionChat(BySettings):
+    """A function, ``litellm.completion``, an SDK's client or a pyterrier-rag backend as a client.
+
+    - A function gets the request's parts by name (`messages`, `model`, `temperature`,
+      `max_tokens`), as far as it has such parameters. Without a parameter `messages` it gets only
+      these. It returns a text, None, or OpenAI's completion as an object or a dict.
+    - Of an object with ``chat.completions.create`` (the openai SDK's clients, Azure's too), that
+      function is called.
+    - An object with ``generate`` (pyterrier-rag's backends) gets a batch of one. It samples at
+      temperature 1 unless it was created with ``generation_args={"temperature": 0.0}``, and
+      returns an error's text instead of a reply.
+
+    Args:
+        client: the function or object.
+        model: its name in requests; recording and an SDK's client need it.
+        max_retries: how often a call is repeated after 429, 5xx, no answer or an error's text,
+            waiting 0.5 s, then twice as long each time up to 8 s.
+        error_text: a pattern at the beginning of replies that are an error's text. If its first
+            group is ``reduce_length`` or ``response_filtered``, the request is refused for good;
+            else it has no answer.
+
+    Raises:
+        ConnectionError, TimeoutError: (when asking) no answer after all tries.
+        Exception: whatever else the function raises; keys in its message are replaced by ``***``.
+    """
+
+    client: Any
+    model: str = ""
+    max_retries: int = field(default=3, compare=False)
+    error_text: str = r"\s*ERROR::(\w*)"
+
+    def __repr__(self) -> str:
+        return blotted(super().__repr__())
+
+    def request(self, messages: Messages, **options: Any) -> Request:
+        """Return the whole request, with the model if it has a name."""
+        named = {"model": self.model} if self.model else {}
+        return {**named, "messages": messages, **options}
+
+    def reply(self, request: Request) -> Reply:
+        """Call the client; a refusal of the request's length or content is a reply, too."""
+        tries = 0
+        while True:
+            try:
+                return checked_text(reply_of(self._called(request)), self.error_text)
+            except Exception as error:
+                if kind := refused(error):
+                    return refusal(kind, self.model)
+                failure = self._failure(error)
+            temporary = isinstance(failure, (ConnectionError, TimeoutError))
+            if not temporary or tries == self.max_retries:
+                raise failure
+            time.sleep(min(WAIT * 2**tries, LONGEST))
+            tries += 1
+
+    def _failure(self, error: Exception) -> Exception:
+        """Return the built-in exception for an error, or the error itself; without secrets."""
+        error.args = tuple(blotted(a) if isinstance(a, str) else a for a in error.args)
+        if isinstance(error, ConnectionError):
+            return error
+        name = self.model or blotted(repr(self.client))
+        return translated(error, name, f"{blotted(error):.{SHOWN}}") or error
+
+    def _called(self, request: Request) -> Any:
+        if hasattr(self.client, "generate"):
+            most = request.get("max_tokens")
+            (output,) = self.client.generate([request["messages"]], max_new_tokens=most)
+            return output
+        if hasattr(self.client, "chat"):
+            return self.client.chat.completions.create(**request)
+        if not callable(self.client):
+            raise TypeError(
+                f"{self.client!r} is no chat client: pass OpenAIChat(model), a function of "
+                "messages, or an object with chat.completions.create or generate."
+            )
+        return _call(self.client, request)
+
+
+def _call(function: Callable[..., Any], request: Request) -> Any:
+    """Call it with those parts of `request` that it has parameters for."""
+    parameters = inspect.signature(function).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return function(**request)
+    if "messages" not in parameters:
+        return function(request["messages"])
+    return function(**{name: value for name, value in request.items() if name in parameters})
+
+
 def as_chat(client: object) -> Chat:
     """Return `client` if it is a `Chat`, else wrap it in a `FunctionChat`."""
-    from .clients import FunctionChat
-
     return client if isinstance(client, Chat) else FunctionChat(client)

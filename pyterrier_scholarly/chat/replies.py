@@ -1,16 +1,15 @@
-"""Replies on disk, by the hash of the request, and a client that records and replays them."""
+"""Replies of language models, and a store of them on disk by the hash of the request."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
+from ir_datasets_ext.records import checked, refused, shortened
 from ir_datasets_ext.store import Entries, fingerprint, new_file
 
-from ..settings import BySettings
-from .protocol import Messages, Reply, Request, as_chat
-
-DIGEST = 32  # bytes of a sha256
-MODES = ("live", "record", "replay")
+CONTEXT, FILTER = "context_length_exceeded", "content_filter"
+AGAIN = "Correct what the client returns, or ask again"
 REMEDY = (
     "To record, replies need a writable folder on a disk with room; to replay only, pass "
     "mode='replay'."
@@ -22,18 +21,54 @@ LOST = (
 File = str | Path
 
 
+@dataclass(frozen=True)
+class Reply:
+    """A model's answer to one request.
+
+    Args:
+        content: the text; None if there is none, as in a refusal.
+        finish_reason, model, fingerprint: as answered; "" if the client omits them.
+        usage: the endpoint's token counts, by its names (`prompt_tokens`, `completion_tokens`, …).
+        date: of the answer, ISO 8601, UTC.
+        refusal: ``"context_length_exceeded"`` or ``"content_filter"`` if the same request will
+            always be refused; else "".
+        replayed: whether it comes from a store and cost nothing.
+    """
+
+    content: str | None
+    finish_reason: str = ""
+    model: str = ""
+    fingerprint: str = ""
+    usage: dict[str, int] = field(default_factory=dict)
+    date: str = ""
+    refusal: str = ""
+    replayed: bool = field(default=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is stored, for JSON."""
+        return {name: getattr(self, name) for name in _KEPT}
+
+    @classmethod
+    def from_dict(cls, stored: Any, source: str | Path = "a reply", record: str = "") -> "Reply":
+        """Read what `to_dict` returned; ValueError, with source and record, if it is malformed."""
+        if not isinstance(stored, dict) or stored.keys() != set(_KEPT):
+            what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(stored)}"
+            raise refused(source, record, "", what, AGAIN)
+        return checked(stored, cls, source, record, AGAIN)
+
+
+_KEPT = [f.name for f in fields(Reply) if f.name != "replayed"]
+
+
 class Replies:
     """A store of replies, as JSON, in a folder that only its owner can read.
 
     Threads and processes may share a store and may be killed at any moment: a reply is complete or
     absent, see `ir_datasets_ext.store.Entries`. All intact replies of a damaged file are used,
-    with a warning, and the file stays: replies cost money.
+    with a warning, and the file stays: replies cost money. Each method raises OSError, with the
+    remedy, if the store is not readable or writable.
 
-    Args:
-        path: the store's folder; the first `put` makes it.
-
-    Raises:
-        OSError: (in any method) the store is not readable or writable; names it and the remedy.
+    path: the store's folder; the first `put` makes it.
     """
 
     def __init__(self, path: File) -> None:
@@ -43,15 +78,13 @@ class Replies:
     def get(self, key: str) -> Reply | None:
         """Return the `Reply` of the request with the hash `key`, or None."""
         self._ensure_there()
-        stored = self._entries.get_many([key.encode()]).get(key.encode())
-        return None if stored is None else self._loaded(key, stored)
+        stored = self._entries.get_many([key.encode()])
+        return self._loaded(key, stored[key.encode()]) if stored else None
 
     def put(self, key: str, reply: Reply) -> Reply:
         """Store `reply`, and return what is stored: an earlier one stays, also another process's.
 
-        Raises:
-            ValueError: a field of the reply has not the type that `Reply` expects; nothing is
-                stored.
+        Raises ValueError, and stores nothing, if a field has not the type that `Reply` expects.
         """
         stored = self._entries.put_many({key.encode(): _dumped(reply)})
         return self._loaded(key, stored[key.encode()])
@@ -71,7 +104,7 @@ class Replies:
         """
         self._ensure_there()
         replies = sorted(self._entries)
-        with new_file(Path(target), private=True) as file:
+        with new_file(target, private=True) as file:
             for key, stored in replies:
                 line = {"key": key.decode(), "reply": json.loads(stored)}
                 file.write(json.dumps({**line, "sha256": fingerprint(line)}) + "\n")
@@ -80,8 +113,7 @@ class Replies:
     def import_jsonl(self, source: File) -> int:
         """Read what `export_jsonl` wrote, all or nothing; return the number of new replies.
 
-        Raises:
-            ValueError: a line is no reply, or a key has another reply here.
+        Raises ValueError if a line is no reply, or a key has another reply here.
         """
         with open(source, "rb") as file:
             replies = dict(_read(source, number, line) for number, line in enumerate(file, 1))
@@ -89,10 +121,8 @@ class Replies:
         for key, stored in known.items():
             name = key.decode()
             if self._loaded(name, stored) != self._loaded(name, replies[key]):
-                raise ValueError(
-                    f"{source} has another reply for {name} than {self.path}: nothing was "
-                    "imported. Import into a new store."
-                )
+                there = f"{source} has another reply for {name} than {self.path}"
+                raise ValueError(f"{there}: nothing was imported. Import into a new store.")
         self._entries.put_many(replies)
         return len(replies) - len(known)
 
@@ -112,17 +142,15 @@ def _dumped(reply: Reply) -> bytes:
     try:
         return json.dumps(Reply.from_dict(reply.to_dict()).to_dict()).encode()
     except (ValueError, TypeError) as error:
-        raise ValueError(
-            f"A reply cannot be stored: {error}. Expected the types of `Reply`: correct what the "
-            "client returns."
-        ) from None
+        remedy = "Expected the types of `Reply`: correct what the client returns."
+        raise ValueError(f"A reply cannot be stored: {error}. {remedy}") from None
 
 
 def _read(source: File, number: int, line: bytes) -> tuple[bytes, bytes]:
     try:
         entry = json.loads(line)
         digest, key, reply = entry.pop("sha256"), entry["key"], Reply.from_dict(entry["reply"])
-        if len(bytes.fromhex(key)) != DIGEST or digest != fingerprint(entry):
+        if len(bytes.fromhex(key)) != 32 or digest != fingerprint(entry):  # of a sha256
             raise ValueError
     except (KeyError, TypeError, ValueError, RecursionError, AttributeError):
         raise ValueError(
@@ -130,64 +158,3 @@ def _read(source: File, number: int, line: bytes) -> tuple[bytes, bytes]:
             "export the replies again with export_jsonl."
         ) from None
     return key.encode(), _dumped(reply)
-
-
-class NotRecorded(LookupError):
-    """A request to replay that was not recorded."""
-
-
-@dataclass(eq=False, repr=False)
-class Recorded(BySettings):
-    """A client in front of another one that repeats no request.
-
-    A reply's key is the sha256 of the whole request: model, messages, options; not the endpoint's
-    address. Replies are stored, empty ones too, and refusals of a request's length or content, so
-    that a run with reduced windows can be replayed. Temporary failures (429, 5xx, time-outs), keys
-    and requests are never stored.
-
-    Args:
-        client: the client to ask; in mode ``"replay"`` it only builds the request, and needs
-            neither a key nor its package.
-        path: the store, see `Replies`; share its replies with ``Replies(path).export_jsonl``.
-        mode: ``"record"`` asks for missing replies and stores them, so that a killed run resumes;
-            ``"replay"`` never asks; ``"live"`` always asks, and neither reads nor writes.
-
-    Raises:
-        NotRecorded: (when asking, mode ``"replay"``) the reply is missing; names the request's
-            hash.
-        OSError, ValueError: (when asking) the store cannot be used, see `Replies`; the client has
-            no model name, so that its replies could be another model's.
-    """
-
-    client: object
-    path: File
-    mode: str = "record"
-
-    def request(self, messages: Messages, **options: object) -> Request:
-        """Return the client's whole request."""
-        return as_chat(self.client).request(messages, **options)
-
-    def reply(self, request: Request) -> Reply:
-        """Return the reply from the store, or from the client."""
-        if self.mode not in MODES:
-            raise ValueError(f"mode={self.mode!r}: choose one of {', '.join(MODES)}.")
-        client = as_chat(self.client)
-        if self.mode == "live":
-            return client.reply(request)
-        if not request.get("model"):
-            raise ValueError(
-                f"{self.client!r} has no model name to record under: use "
-                "FunctionChat(client, 'name')."
-            )
-        store, key = Replies(self.path), fingerprint(request)
-        new = self.mode == "record" and not store.path.exists()
-        known = None if new else store.get(key)
-        if known is not None:
-            return replace(known, replayed=True)
-        if self.mode == "replay":
-            raise NotRecorded(
-                f"{self.path} has no reply to request {key}. Was it recorded with these candidates "
-                "in this order, this prompt and this model? To ask, pass mode='record'."
-            )
-        store.ensure_writable()  # before anything is paid for
-        return store.put(key, client.reply(request))

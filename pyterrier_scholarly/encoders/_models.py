@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.files import file_hash, stamp
+from ir_datasets_ext.store.disk import file_hash, stamp
 
 if TYPE_CHECKING:
     import torch

@@ -14,13 +14,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_datasets_ext.store.files import (
-    collection_folder,
-    ensure_writable,
-    sweep,
-    temporary,
-    writing,
-)
+from ir_datasets_ext.store.disk import collection_folder, writing
+from ir_datasets_ext.store.files import ensure_writable, sweep, temporary
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -96,7 +96,6 @@ def test_single_silences_are_passed_over(capsys):
     ask = Asking(client)
     answers = run(ask, 12, workers=1)
     assert [n for n, answer in enumerate(answers) if answer is None] == [2, 9]
-    ask.require_answers()
     ask.report("Run")
     assert "; unanswered: 2 (late) and 1 more\n" in capsys.readouterr().err
 
@@ -130,20 +129,23 @@ def test_a_dead_server_is_given_up():
 def test_nothing_answered_is_an_error():
     """A run without any answer raises, however short."""
     ask = Asking(Client(default=ConnectionError("gone")))
-    run(ask, 2)
-    with pytest.raises(ConnectionError, match=r"Nothing was answered.*gone"):
-        ask.require_answers()
+    labelled = [(f"Question {n}", (f"question {n}", Prompt(), n)) for n in range(2)]
+    with pytest.raises(ConnectionError, match=r"Nothing was answered.*question 0 \(gone"):
+        ask.all(ask.told, labelled, 1, "asking", ())
+
+
+class Prompt:
+    """A prompt that shows what it is passed."""
+
+    temperature, max_tokens = 0, 5
+
+    def messages(self, *shown):
+        """Return what is shown."""
+        return shown
 
 
 def test_why_there_is_no_content(capsys):
     """Refused and unanswered requests are counted, unanswered ones reported."""
-
-    class Prompt:
-        temperature, max_tokens = 0, 5
-
-        def messages(self, *shown):
-            return shown
-
     answers = {("long",): Reply(None, refusal="content_filter"), ("late",): TimeoutError("late")}
     ask = Asking(Client(answers))
     found = {one: ask.told(one, Prompt(), one) for one in ("fine", "long", "late")}

@@ -14,7 +14,7 @@ import pytest
 
 from ir_datasets_ext.files import DownloadError
 from ir_datasets_ext.store import folders
-from ir_datasets_ext.store.files import file_hash
+from ir_datasets_ext.store.disk import file_hash
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*was not compared with the release's",

@@ -12,8 +12,8 @@ NOWHERE = "http://127.0.0.1:9/"
 FACETS = ("background", "method", "result", "all")
 NUMBERS = "digests.json"  # of the generated files, which replace the release's
 BUILDS = (
+    "ir_datasets_ext.docstore",
     "ir_datasets_ext.documents",
-    "ir_datasets_ext.store.building",
     "ir_datasets_ext.doris_mae.papers",
 )
 

@@ -1,0 +1,131 @@
+"""What the disk allows and has: where the home is, rights, locks, and hashes of files."""
+
+import errno
+import hashlib
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+
+import ir_datasets
+
+try:
+    import fcntl
+except ImportError:  # Windows: only the renames guard against half-written files there
+    fcntl = None  # type: ignore[assignment]
+
+#: remedy if ir_datasets' home is not writable
+HOME = (
+    "Set the environment variable IR_DATASETS_HOME to a folder that you can write to; files of a "
+    "release that you have already can be copied or linked into the collection's folder there."
+)
+#: remedy if no caller knows a better one
+ELSEWHERE = "Choose another folder, or make room there."
+#: no room, or no right to write
+REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
+
+_logger = ir_datasets.log.easy()
+_said: set[object] = set()
+
+
+def collection_folder(collection: str) -> Path:
+    """Return the folder of `collection` under ir_datasets' present home.
+
+    Raises OSError with the remedy if the home cannot be made.
+    """
+    try:
+        return ir_datasets.util.home_path() / collection
+    except OSError as error:
+        home = os.environ.get("IR_DATASETS_HOME", "~/.ir_datasets")
+        raise unwritable(home, error, HOME) from error
+
+
+@contextmanager
+def writing(folder: Path, remedy: str = HOME) -> Iterator[None]:
+    """Name `folder` and the remedy in an OSError about missing room or rights."""
+    try:
+        yield
+    except OSError as error:
+        of_another = error.filename and not Path(error.filename).is_relative_to(folder)
+        if error.errno not in REFUSALS or of_another:  # another file, which is read meanwhile
+            raise
+        raise unwritable(folder, error, remedy) from error
+
+
+def unwritable(folder: str | Path, error: OSError, remedy: str) -> OSError:
+    """Return an OSError that names `folder`, why it is not writable, and the remedy."""
+    refusal = OSError(f"cannot write to {folder}: {os.strerror(error.errno or 0)}. {remedy}")
+    refusal.errno = error.errno  # for callers that know another remedy
+    return refusal
+
+
+@contextmanager
+def locked(path: str | Path, wait: bool = True) -> Iterator[bool]:
+    """Hold the exclusive lock of a file or folder; yield whether it is held.
+
+    The lock is on `path` itself: it leaves no lock file, and needs no right to write. It is not
+    held if the file system has no locks, or with `wait=False` while another process holds it.
+    """
+    if fcntl is None:
+        yield False
+        return
+    handle = os.open(path, os.O_RDONLY)
+    held = False
+    try:
+        held = _lock(handle, path, wait)
+        yield held
+    finally:
+        if held:  # closing is not enough: a child forked meanwhile has the handle open too
+            fcntl.flock(handle, fcntl.LOCK_UN)
+        os.close(handle)
+
+
+def _lock(handle: int, path: str | Path, wait: bool) -> bool:
+    with suppress(OSError):  # a file system without locks
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not wait:
+                return False
+            _logger.info(f"waiting for another process that is busy in {path}")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        return True
+    return False
+
+
+def say_once(text: str, about: object = None) -> None:
+    """Warn once per process; with `about`, once of all texts about the same thing."""
+    about = text if about is None else about
+    if about not in _said:
+        _said.add(about)
+        warnings.warn(text, stacklevel=4)
+
+
+def stamp(path: str | Path) -> tuple[int, int]:
+    """Return (size in bytes, time of last change in ns), which differs for a replaced file."""
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+def file_hash(path: str | Path, algorithm: str) -> str:
+    """Return the hex digest of a file, computed once per process until the file changes.
+
+    algorithm: a name of hashlib's, or "git-blob", git's id of the content: the sha1 of
+        ``b"blob <size in bytes>\\0"`` and the content.
+    """
+    return _hash(str(path), algorithm, *stamp(path))
+
+
+@lru_cache(maxsize=512)
+def _hash(path: str, algorithm: str, size: int, mtime_ns: int) -> str:
+    # mtime_ns is only part of the cache's key
+    git = algorithm == "git-blob"
+    state = hashlib.new("sha1" if git else algorithm, usedforsecurity=False)
+    if git:
+        state.update(b"blob %d\0" % size)
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 24):
+            state.update(chunk)
+    return state.hexdigest()
