@@ -1,13 +1,15 @@
-"""Datasets of a collection on this machine, which follow its folder."""
+"""Datasets of a collection on this machine, which follow its folder; and their records."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple, Tuple
+
+from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
 
 from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, datasets, handler
 from ir_datasets_ext.local import folder_of
-from ir_datasets_ext.local.kinds import PoolSource, record
+from ir_datasets_ext.local.kinds import TYPES
 from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
 from ir_datasets_ext.local.tables import Table
 
@@ -81,3 +83,59 @@ def records(table: Table, cls: Any) -> Iterator:
         return map(cls._make, table.rows())
     rows = (row + absent for row in table.rows())
     return (cls._make([row[place] for place in places]) for row in rows)
+
+
+class PoolSource(NamedTuple):
+    """A document of a query's pool, and the sources that it came from."""
+
+    query_id: str
+    doc_id: str
+    sources: Tuple[str, ...]
+
+
+class Rating(NamedTuple):
+    """One annotator's rating of a document for a query; rating: None if missing."""
+
+    query_id: str
+    doc_id: str
+    annotator: str
+    rating: int | None
+
+
+#: kind -> the class of its records, if it does not depend on the fields
+CLASSES = {"qrels": GenericQrel, "scoreddocs": GenericScoredDoc, "ratings": Rating}
+
+
+def record(kind: str, fields: Mapping[str, str]) -> Any:
+    """Return the class of the records of a table with `fields` (name -> type)."""
+    if kind == "qrels" and "iteration" in fields:
+        return TrecQrel
+    return CLASSES.get(kind) or _record(kind, tuple(fields.items()))
+
+
+@lru_cache(maxsize=256)
+def _record(kind: str, fields: tuple[tuple[str, str], ...]) -> Any:
+    name = {"docs": "LocalDoc", "queries": "LocalQuery", "pairs": "LocalPair"}[kind]
+    make: Any = NamedTuple  # from a list that is known only now
+    cls = make(name, [(field, TYPES[of_type]) for field, of_type in fields])
+    cls.__doc__ = f"One of the {kind} of a collection on this machine."
+    # pickle does not find the class in a module
+    cls.__reduce__ = lambda self: (_remade, (kind, fields, tuple(self)))
+    if kind != "pairs":
+        cls.default_text = {"docs": _text_of_doc, "queries": _text_of_query}[kind]
+    return cls
+
+
+def _remade(kind: str, fields: tuple[tuple[str, str], ...], values: tuple) -> Any:
+    return _record(kind, fields)(*values)
+
+
+def _text_of_doc(self: Any) -> str:
+    """Return title and text, if present; without a text, the sentences."""
+    text = getattr(self, "text", "") or " ".join(getattr(self, "sentences", ()))
+    return " ".join(filter(None, (getattr(self, "title", ""), text)))
+
+
+def _text_of_query(self: Any) -> str:
+    """Return the query's text."""
+    return self.query

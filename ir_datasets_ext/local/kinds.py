@@ -1,23 +1,23 @@
-"""The kinds of tables in a collection on this machine, with their fields and records."""
+"""The kinds of tables in a collection on this machine: their fields, and the ids in their rows."""
 
 import sys
-from collections.abc import Mapping
-from functools import lru_cache
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from keyword import iskeyword
-from typing import Annotated, Any, NamedTuple, Tuple
+from typing import Annotated, Any, Tuple
 
-from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
 from msgspec import Meta, Struct, defstruct
 
 #: a field's type in a manifest -> Python's, as ir_datasets' exporters know it
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
-MOST = sys.float_info.max
+LARGEST = sys.float_info.max
 #: the same with the range of values: 64 bits, and finite
 VALUES: dict[str, Any] = {
     **TYPES,
     "int": Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)],
-    "float": Annotated[float, Meta(ge=-MOST, le=MOST)],
+    "float": Annotated[float, Meta(ge=-LARGEST, le=LARGEST)],
 }
+MOST = 1 << 10  # annotators
 RATING = ("rating", "int")  # the only field that may be null: a missing rating
 
 #: kind -> its required fields, with their types
@@ -77,34 +77,6 @@ def check_fields(kind: str, fields: Mapping[str, str], where: str) -> None:
             )
 
 
-class PoolSource(NamedTuple):
-    """A document of a query's pool, and the sources that it came from."""
-
-    query_id: str
-    doc_id: str
-    sources: Tuple[str, ...]
-
-
-class Rating(NamedTuple):
-    """One annotator's rating of a document for a query; rating: None if missing."""
-
-    query_id: str
-    doc_id: str
-    annotator: str
-    rating: int | None
-
-
-#: kind -> the class of its records, if it does not depend on the fields
-CLASSES = {"qrels": GenericQrel, "scoreddocs": GenericScoredDoc, "ratings": Rating}
-
-
-def record(kind: str, fields: Mapping[str, str]) -> Any:
-    """Return the class of the records of a table with `fields` (name -> type)."""
-    if kind == "qrels" and "iteration" in fields:
-        return TrecQrel
-    return CLASSES.get(kind) or _record(kind, tuple(fields.items()))
-
-
 def layout_of(fields: Mapping[str, str]) -> type[Struct]:
     """Return the Struct of a row in the file of a table with `fields`."""
     types = [
@@ -114,29 +86,67 @@ def layout_of(fields: Mapping[str, str]) -> type[Struct]:
     return defstruct("Row", types)
 
 
-@lru_cache(maxsize=256)
-def _record(kind: str, fields: tuple[tuple[str, str], ...]) -> Any:
-    name = {"docs": "LocalDoc", "queries": "LocalQuery", "pairs": "LocalPair"}[kind]
-    make: Any = NamedTuple  # from a list that is known only now
-    cls = make(name, [(field, TYPES[of_type]) for field, of_type in fields])
-    cls.__doc__ = f"One of the {kind} of a collection on this machine."
-    # pickle does not find the class in a module
-    cls.__reduce__ = lambda self: (_remade, (kind, fields, tuple(self)))
-    if kind != "pairs":
-        cls.default_text = {"docs": _text_of_doc, "queries": _text_of_query}[kind]
-    return cls
+class Ids:
+    """The ids of documents or queries, without duplicates, numbered in their order."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self.numbers: dict[str, int] = {}
+
+    def pass_on(self, rows: Iterable[tuple]) -> Iterator[tuple]:
+        """Yield `rows`, whose first value is the id; raise ValueError for a bad or duplicate id."""
+        for row in rows:
+            if row[0] in self.numbers:
+                raise ValueError(f"duplicate {self._what} {row[0]}: expected each id once")
+            if not row[0] or any(character.isspace() for character in row[0]):
+                raise ValueError(
+                    f"{row[0]!r} is no id of a {self._what}: expected a text without blanks, as "
+                    "blanks split the lines of a TREC file"
+                )
+            self.numbers[row[0]] = len(self.numbers)
+            yield row
+
+    def number(self, value: str, kind: str) -> int:
+        """Return the number of an id in a row of `kind`; raise ValueError if it is unknown."""
+        if value not in self.numbers:
+            raise ValueError(
+                f"{kind} name the unknown {self._what} {value!r}: expected one of the collection's "
+                f"{len(self.numbers)}. Add it to them, or leave the row out"
+            )
+        return self.numbers[value]
 
 
-def _remade(kind: str, fields: tuple[tuple[str, str], ...], values: tuple) -> Any:
-    return _record(kind, fields)(*values)
+def known_pairs(kind: str, queries: Ids, docs: Ids, rows: Iterable[tuple]) -> Iterator[tuple]:
+    """Yield `rows` of query and document, or of two documents; raise ValueError for unknown ids.
+
+    At the end, raise ValueError for duplicates of query and document; in ratings, of query,
+    document and annotator.
+    """
+    first, seen = docs if kind == "pairs" else queries, array("q")
+    people: dict[str, int] = {}
+    for row in rows:
+        pair = first.number(row[0], kind) * len(docs.numbers) + docs.number(row[1], kind)
+        person = people.setdefault(row[2], len(people)) if kind == "ratings" else 0
+        if person >= MOST:
+            raise ValueError(f"{kind} have more than {MOST} annotators: expected fewer")
+        if kind != "pairs":
+            seen.append(pair * MOST + person)
+        yield row
+    duplicate = _duplicate(seen)
+    if duplicate is not None:
+        pair, person = divmod(duplicate, MOST)
+        query, doc = divmod(pair, len(docs.numbers))
+        by = f" by annotator {list(people)[person]}" if people else ""
+        raise ValueError(
+            f"{kind} have duplicates of query {list(queries.numbers)[query]} and document "
+            f"{list(docs.numbers)[doc]}{by}: expected each pair once"
+        )
 
 
-def _text_of_doc(self: Any) -> str:
-    """Return title and text, if present; without a text, the sentences."""
-    text = getattr(self, "text", "") or " ".join(getattr(self, "sentences", ()))
-    return " ".join(filter(None, (getattr(self, "title", ""), text)))
+def _duplicate(seen: array) -> int | None:
+    """Return the first number that an array has twice, or None; it takes eight bytes a row."""
+    import numpy as np
 
-
-def _text_of_query(self: Any) -> str:
-    """Return the query's text."""
-    return self.query
+    ordered = np.sort(np.frombuffer(seen, dtype="q"))
+    again = np.flatnonzero(ordered[1:] == ordered[:-1])
+    return int(ordered[again[0]]) if len(again) else None

@@ -168,7 +168,7 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": [{"doc_id": "a", "title": None}]}, "row 1, $.title: expected a text, got None"),
         ({"docs": [{"doc_id": "a", "x": True}]}, "field x of docs is of type bool: expected one"),
         ({"docs": [{"doc_id": "a"}, {"id": "b"}]}, "row 2 of the docs is {'id': 'b'}: expected"),
-        ({"docs": ["a"]}, "'a' has no field names: expected mappings"),
+        ({"docs": ["a"]}, "'a' has no field names: expected a data frame"),
         ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "$.sentences: expected a list, got 'X.'"),
         ({"docs": [{"title": "a"}]}, "docs lack doc_id"),
         ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
