@@ -7,7 +7,7 @@ whole number. Fields that the layout lacks are skipped. A misfit raises ValueErr
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from reprlib import Repr
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -44,6 +44,14 @@ def refused(
 ) -> ValueError:
     """Return the ValueError that all readers raise; `record` and `field` may be empty."""
     return ValueError(f"{', '.join(filter(None, (str(file), record, field)))}: {what}. {remedy}")
+
+
+def check_known(
+    value: str, known: Container[str], what: str, file: str | Path, record: str, field: str
+) -> None:
+    """Raise ValueError unless an id is among the known ones; `what` describes these."""
+    if value not in known:
+        raise refused(file, record, field, f"expected {what}, got {value!r}")
 
 
 def checked(
@@ -133,6 +141,17 @@ def _rows(path: str | Path, names: Sequence[str], remedy: str, at_once: int) -> 
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise refused(path, "", "", f"expected a whole Parquet file, got {why}", remedy) from error
+
+
+def read_items(path: str | Path, blocks: Iterable[bytes], prefix: str) -> Iterator[Any]:
+    """Yield the values at ijson's `prefix` of JSON that comes in blocks; `path` is only named."""
+    import ijson  # it streams, fastest with its yajl2_c backend
+
+    try:
+        yield from ijson.items(ijson.from_iter(blocks), prefix, use_float=True)
+    except ijson.JSONError as error:
+        what = f"expected JSON, which may be truncated: {first_line(error)}"
+        raise refused(path, "", "", what) from error
 
 
 def first_line(error: Exception) -> str:

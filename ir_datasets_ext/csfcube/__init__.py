@@ -22,7 +22,7 @@ from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.facets import FACETS, join
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, later, released
-from ir_datasets_ext.records import refused
+from ir_datasets_ext.records import check_known, refused
 
 if TYPE_CHECKING:
     from ir_datasets_ext.csfcube.reading import Annotations
@@ -41,13 +41,12 @@ SPLITS = {f"fold{fold}/{part}": f"fold{fold}_{part}" for fold in (1, 2) for part
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     """Return the datasets of a collection in CSFCube's layout, by id.
 
-    The collection itself has only documents. Each facet (and `all`) has queries, qrels and
-    scoreddocs too, as have each fold's dev and test part below it.
+    The collection itself has only documents. Each facet, `all`, and the folds' parts below them
+    have queries, qrels and scoreddocs too.
     """
     sources, read = partial(release.files, "docs"), later(__name__, "read_docs", release)
     docs = StoredDocs(release.name, f"{release.name}/docs", sources, read, CsfcubeDoc)
-    read_pool = later(__name__, "read_pool", release)
-    pool_sources = handler("pool_sources", read_pool, CsfcubePoolSource)
+    pool_sources = handler("pool_sources", later(__name__, "read_pool", release), CsfcubePoolSource)
     parts: dict = {"": (docs, no_queries(release.name, release), pool_sources)}
     for facet in (*FACETS, "all"):
         for below, split in {"": None, **SPLITS}.items():
@@ -63,18 +62,12 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
 
 def judgements(subset: "Subset") -> tuple:
     """Return the handlers of a subset's queries and qrels."""
-    name = subset.release.name
-    return (
-        handler(
-            "queries",
-            subset.queries,
-            CsfcubeQuery,
-            lambda _: subset.count(subset.judged),  # `judged` needs no documents
-            namespace=name,
-            lang="en",
-        ),
-        handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS[subset.facet]),
+    shared = {"namespace": subset.release.name, "lang": "en"}
+    queries = handler(  # to count them by `judged` needs no documents
+        "queries", subset.queries, CsfcubeQuery, lambda _: subset.count(subset.judged), **shared
     )
+    defs = QREL_DEFS[subset.facet]
+    return queries, handler("qrels", subset.qrels, GenericQrel, subset.count, defs=defs)
 
 
 def no_queries(dataset_id: str, release: Release) -> object:
@@ -82,9 +75,8 @@ def no_queries(dataset_id: str, release: Release) -> object:
 
     def refuse() -> Iterable:
         ids = ", ".join(f"{dataset_id}/{facet}" for facet in (*FACETS, "all"))
-        raise NotImplementedError(
-            f"{dataset_id} has no queries of its own, its facets have: use {ids}"
-        )
+        what = "has no queries of its own, its facets have"
+        raise NotImplementedError(f"{dataset_id} {what}: use {ids}")
 
     return handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
 
@@ -111,13 +103,12 @@ class Subset:
         for facet in self.facets():
             for paper, columns in reading.read_annotations(self.release, facet).items():
                 pair = join(paper, facet)
-                if self.split and pair not in wanted:
-                    continue
-                missing.discard(pair)
-                yield pair if self.facet == "all" else paper, paper, facet, columns
+                if not self.split or pair in wanted:
+                    missing.discard(pair)
+                    yield pair if self.facet == "all" else paper, paper, facet, columns
         if missing:
             what = f"expected pairs that have annotations, got {', '.join(sorted(missing))}"
-            raise self._refused("splits", f"{self.split} of {self.facet}", what)
+            raise refused(self.release.place("splits"), f"{self.split} of {self.facet}", "", what)
 
     def facets(self) -> tuple[str, ...]:
         """Return its facets, in the collection's order."""
@@ -136,9 +127,8 @@ class Subset:
         papers = self.docs.docs_store().get_many({paper for _, paper, _, _ in judged})
         described = reading.read_query_papers(self.release)
         for query_id, paper, facet, _ in judged:
-            if paper not in papers:
-                what = "expected one of the documents"
-                raise self._refused(f"annotations/{facet}", f"query paper {paper}", what)
+            file = self.release.place(f"annotations/{facet}")
+            check_known(paper, papers, "one of the documents", file, f"query paper {paper}", "")
             doc = papers[paper]
             year, kind = described.get((paper, facet), (doc.year, ""))
             labelled = zip(doc.sentences, doc.labels)
@@ -149,8 +139,7 @@ class Subset:
     def qrels(self) -> Iterator[GenericQrel]:
         """Yield GenericQrel, the adjudicated ratings from 0 to 3; no paper is judged for itself.
 
-        The release lists paper 8781666 among its own candidates. The authors' rankings and figures
-        leave it out.
+        The release has paper 8781666 among its own candidates; the authors' figures leave it out.
         """
         for query_id, paper, _, columns in self.judged():
             for candidate, relevance in zip(columns.cands, columns.relevance_adju):
@@ -166,15 +155,6 @@ class Subset:
         """Yield CsfcubeRating; 8781666 rated against itself is included, as in the release."""
         for query_id, _, _, columns in self.judged():
             unrated = [None] * len(columns.cands)
-            yield from map(
-                CsfcubeRating,
-                [query_id] * len(unrated),
-                columns.cands,
-                columns.relevance_adju,
-                columns.relevance_max,
-                columns.relevance_min,
-                *(getattr(columns, f"relevance_ann{number}") or unrated for number in range(1, 5)),
-            )
-
-    def _refused(self, key: str, record: str, what: str) -> ValueError:
-        return refused(self.release.place(key), record, "", what)
+            # the file's columns are in the order of the record's fields
+            rated = (getattr(columns, name) or unrated for name in columns.__struct_fields__)
+            yield from map(partial(CsfcubeRating, query_id), *rated)

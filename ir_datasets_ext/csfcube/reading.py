@@ -7,9 +7,11 @@ import csv
 from collections.abc import Iterator
 from typing import Annotated, List, Tuple, TypeVar
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, defstruct, field
 
+from ir_datasets_ext.csfcube import SPLITS
 from ir_datasets_ext.csfcube.records import CsfcubeDoc, CsfcubePoolSource
+from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.records import DELETE, checked, read_json, read_lines, read_object, refused
 
@@ -89,22 +91,9 @@ class Pool(Struct):
     cand_source: List[Tuple[str, ...]]
 
 
-class Split(Struct):
-    """Lists of `<paper>_<facet>`."""
-
-    fold1_dev: List[str]
-    fold1_test: List[str]
-    fold2_dev: List[str]
-    fold2_test: List[str]
-
-
-class Splits(Struct):
-    """The parts of each facet, and of all facets."""
-
-    background: Split
-    method: Split
-    result: Split
-    all: Split
+#: the splits file: for each facet and all, the parts, lists of `<paper>_<facet>`
+Split = defstruct("Split", [(part, List[str]) for part in SPLITS.values()])
+Splits = defstruct("Splits", [(facet, Split) for facet in (*FACETS, "all")])
 
 
 class QueryRow(Struct):

@@ -13,7 +13,6 @@ from ir_datasets.formats import GenericScoredDoc, TrecQrel
 
 from ir_datasets_ext.doris_mae.judged import (
     PEOPLE,
-    Judged,
     aspect_queries,
     aspects,
     complex_queries,
@@ -27,6 +26,7 @@ from ir_datasets_ext.doris_mae.records import (
     TOTAL_DEFS,
     DorisMaeAspect,
     DorisMaeQuery,
+    Judged,
 )
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, released

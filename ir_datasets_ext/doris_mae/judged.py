@@ -8,10 +8,15 @@ import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, starmap
 from statistics import median_low
-from typing import Any, Dict, NamedTuple, Tuple
+from typing import Any
 
-from ir_datasets_ext.doris_mae.records import DorisMaeAspect, DorisMaeQuery, DorisMaeSentence
-from ir_datasets_ext.records import checked, refused
+from ir_datasets_ext.doris_mae.records import (
+    DorisMaeAspect,
+    DorisMaeQuery,
+    DorisMaeSentence,
+    Judged,
+)
+from ir_datasets_ext.records import check_known, checked, refused
 
 Contents = dict[str, Any]  # see `read_contents`
 
@@ -21,25 +26,10 @@ PEOPLE = {"Test_set": 3, "Dev_set": 2}
 TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
 
 
-class Judged(NamedTuple):
-    """A query, its candidates and its judgements.
-
-    size: |Q|, the number of its distinct aspects and sub-aspects, whose scores a relevance adds up.
-    pool: doc_ids to rank. relevance: by doc_id, in the order of the qrels.
-    """
-
-    query: DorisMaeQuery | DorisMaeAspect
-    size: int
-    pool: Tuple[str, ...]
-    relevance: Dict[str, int]
-
-
 def complex_queries(contents: Contents, part: str | None) -> list[Judged]:
     """Return the queries as they were written."""
-    return [
-        _judged(contents, query_id, query["text"], query)
-        for query_id, query in _queries(contents, part)
-    ]
+    queries = _queries(contents, part)
+    return [_judged(contents, query_id, query["text"], query) for query_id, query in queries]
 
 
 def aspect_queries(contents: Contents, part: str | None) -> list[Judged]:
@@ -125,8 +115,7 @@ def human(
     Raises ValueError for an entry that differs from the paper's appendix A.4. Warns about pairs
     without an annotation: their aspect ids may be of another version of the release.
     """
-    judged: dict[str, dict[str, int]] = {}
-    unannotated = 0
+    unannotated, judged = 0, dict[str, dict[str, int]]()
     for number, entry in enumerate(contents[section]):
         aspect, abstract, scores = _pair(section, number, entry, contents)
         relevance = judged.setdefault(aspect, {})
@@ -143,16 +132,11 @@ def human(
             stacklevel=2,
         )
     queries = aspects_as_queries(contents)
-    return [
-        Judged(queries[aspect], 1, tuple(relevance), relevance)
-        for aspect, relevance in judged.items()
-    ]
+    return [Judged(queries[one], 1, tuple(found), found) for one, found in judged.items()]
 
 
-def _pair(
-    section: str, number: int, entry: object, contents: Contents
-) -> tuple[str, str, list[int]]:
-    from ir_datasets_ext.doris_mae.reading import ASPECT, HumanScores, check_id
+def _pair(section: str, number: int, entry: object, contents: Contents) -> tuple[str, str, list]:
+    from ir_datasets_ext.doris_mae.reading import ASPECT, HumanScores
 
     file, record = contents["file"], f"entry {number} of {section}"
     pair = checked(entry, HumanScores, file, record)
@@ -160,7 +144,7 @@ def _pair(
     if len(scores) != PEOPLE[section]:
         what = f"expected {PEOPLE[section]} scores, got {scores}"
         raise refused(file, record, "human_annotation", what)
-    check_id(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")
+    check_known(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")
     return aspect, abstract, list(scores.values() if isinstance(scores, dict) else scores)
 
 
@@ -190,6 +174,22 @@ def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Any])
         ),
     )
     return Judged(record, len(needed), tuple(query["pool"]), total)
+
+
+def remarks(contents: Contents) -> Iterator[str]:
+    """Yield what is unusual in the release's content, though valid."""
+    annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
+    if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
+        what = "repeat a pair of aspect and abstract: their scores add up, as in the authors' code"
+        yield f"{repeated} annotations {what}"
+    queries = contents["queries"]
+    if empty := [str(number) for number, query in enumerate(queries) if not query["pool"]]:
+        named = ", ".join(empty[:5]) + (" ..." if len(empty) > 5 else "")
+        what = "queries have an empty candidate pool, so neither qrels nor scoreddocs"
+        yield f"{len(empty)} of {len(queries)} {what}: {named}"
+    if unmapped := sum(not query["sentences_of_aspect"] for query in queries):
+        what = "queries do not map their sentences to aspects, so they have no sub-queries"
+        yield f"{unmapped} of {len(queries)} {what}"
 
 
 def _only(keys: Iterable[str], mapping: dict[str, Any]) -> dict[str, Any]:

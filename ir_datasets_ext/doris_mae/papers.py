@@ -4,24 +4,24 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.files import Release
-from ir_datasets_ext.records import checked, first_line, refused
+from ir_datasets_ext.handlers import answer
+from ir_datasets_ext.records import checked, read_items, refused
 from ir_datasets_ext.store import new_file
 
 BLOCK = 1 << 16  # bytes
 LONGEST = 64  # bytes of the longest key, with quotes, colon and blanks
-
 # `reading` loads msgspec, so it is imported when the first record is read.
 
 
 class Papers(StoredDocs):
     """The documents of a version of the release, and the other content of its file.
 
-    release: the release. version: the file's key there.
+    version: the file's key in the release.
     folder: what is built from the file: the documents, `CONTENTS` and `SS_IDS`.
     """
 
@@ -33,23 +33,18 @@ class Papers(StoredDocs):
         self.release, self.version = release, version
         sources, folder = partial(release.files, version), f"{release.name}/{folder}"
         super().__init__(release.name, folder, sources, self._records, DorisMaeDoc)
+        answer(self, "annotations", cls=DorisMaeAnnotation)
 
     def place(self) -> Path:
         """Return where the release's file is, or belongs."""
         return self.release.place(self.version)
 
     def contents(self) -> dict[str, Any]:
-        """Return queries, aspects, annotations and human judgements, see `read_contents`.
-
-        Its entry `file` is the path of the release's file.
-        """
+        """Return what `read_contents` read, and `file`, the path of the release's file."""
         return {**self._read_json(self.CONTENTS), "file": self.place()}
 
     def annotations_iter(self) -> Iterator[DorisMaeAnnotation]:
-        """Yield DorisMaeAnnotation in the release's order, reading one at a time.
-
-        They are checked when documents and queries are built, which happens first if need be.
-        """
+        """Yield DorisMaeAnnotation in the release's order; all were checked in the building."""
         from ir_datasets_ext.doris_mae.reading import Annotation
 
         self._built()
@@ -57,10 +52,6 @@ class Papers(StoredDocs):
         start = file.offsets(["Annotation"])["Annotation"]
         for number, entry in enumerate(file.entries("Annotation", start)):
             yield checked(entry, Annotation, file.path, f"annotation {number}").record()
-
-    def annotations_cls(self) -> type[DorisMaeAnnotation]:
-        """Return DorisMaeAnnotation."""
-        return DorisMaeAnnotation
 
     def citations(self, doc_id: str) -> tuple[str, ...]:
         """Return the ids of the documents that `doc_id` cites, in the release's order.
@@ -71,8 +62,7 @@ class Papers(StoredDocs):
         store = self.docs_store()
         if self._known[0] is not store:  # graphs call this often
             self._known = (store, self._read_json(self.SS_IDS))
-        _, by_ss_id = self._known
-        cited = [by_ss_id.get(paper, paper) for paper in store.get(doc_id).citations]
+        cited = [self._known[1].get(paper, paper) for paper in store.get(doc_id).citations]
         there = {doc.doc_id for doc in store.get_many_iter(cited)} if cited else ()
         return tuple(paper for paper in dict.fromkeys(cited) if paper in there)
 
@@ -106,14 +96,10 @@ class Papers(StoredDocs):
 
 
 class JsonFile:
-    """A JSON file with one object.
-
-    A ValueError names the file and the remedy if it is truncated or corrupted.
-    """
+    """A JSON file with one object; a ValueError has file and remedy if it is truncated."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._read = 0  # bytes that the parser has read
+        self.path, self._read = path, 0  # bytes that the parser has read
         self._within = (0, 0)  # first and last byte of a list that was read: no key is in there
 
     def entries(self, key: str, start: int = 0) -> Iterator[Any]:
@@ -123,18 +109,16 @@ class JsonFile:
             the syntax of the whole file is checked by the time the last entry is yielded.
         """
         first = last = 0
-        with self.path.open("rb") as file:
-            for entry in self._items(file, f"{key}.item", start):
-                last = self._read
-                first = first or last
-                yield entry
+        for entry in read_items(self.path, self._blocks(start), f"{key}.item"):
+            last = self._read
+            first = first or last
+            yield entry
         if last:
             self._within = (first, last - BLOCK)
 
     def value(self, key: str, start: int = 0) -> Any:
         """Return the whole value under `key`, or None; for small values."""
-        with self.path.open("rb") as file:
-            return next(self._items(file, key, start), None)
+        return next(read_items(self.path, self._blocks(start), key), None)
 
     def offsets(self, keys: Iterable[str]) -> dict[str, int]:
         """Return the first byte of each of `keys`, without missing ones.
@@ -156,23 +140,14 @@ class JsonFile:
                 file.seek(last if first <= at < last else at)
         return offsets
 
-    def _items(self, file: IO[bytes], prefix: str, start: int) -> Iterator[Any]:
-        import ijson  # it streams, fastest with its yajl2_c backend
-
-        try:
-            blocks = ijson.from_iter(self._blocks(file, start))
-            yield from ijson.items(blocks, prefix, use_float=True)
-        except ijson.JSONError as error:
-            what = f"expected JSON, which may be truncated: {first_line(error)}"
-            raise refused(self.path, "", "", what) from error
-
-    def _blocks(self, file: IO[bytes], start: int) -> Iterator[bytes]:
+    def _blocks(self, start: int) -> Iterator[bytes]:
         if start:
             yield b"{"
-        file.seek(start)
-        while block := file.read(BLOCK):
-            self._read = file.tell()
-            yield block
+        with self.path.open("rb") as file:
+            file.seek(start)
+            while block := file.read(BLOCK):
+                self._read = file.tell()
+                yield block
 
 
 def _find(text: bytes, key: str) -> int | None:

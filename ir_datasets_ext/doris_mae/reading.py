@@ -1,24 +1,23 @@
 """The layout of DORIS-MAE's file (appendix A.4), and its reader; each entry is checked."""
 
 import warnings
-from collections.abc import Collection, Iterator
-from pathlib import Path
+from collections.abc import Collection
+from itertools import chain
 from typing import Annotated, Any, Dict, List, Tuple
 
 from msgspec import Meta, Struct
 
+from ir_datasets_ext.doris_mae.judged import remarks
 from ir_datasets_ext.doris_mae.papers import JsonFile
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
-from ir_datasets_ext.records import checked, refused
+from ir_datasets_ext.records import check_known, checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
 HUMAN = ("Test_set", "Dev_set")  #: optional
 ABSTRACT, ASPECT = "an abstract_id of Corpus", "an id of aspect_id2aspect"
-
 Id = int | str
 Score = Annotated[int, Meta(ge=0, le=2)]
-#: the paper describes one value, the file has a list
-Several = List[Id] | int | str | None
+Several = List[Id] | int | str | None  # the paper describes one value, the file has a list
 
 
 class Paper(Struct):
@@ -89,52 +88,44 @@ class HumanScores(Struct):
 def read_contents(file: JsonFile, doc_ids: Collection[str]) -> dict[str, Any]:
     """Return the release's content beside its corpus, as a dict of JSON's types.
 
-    aspects: texts of aspects and sub-aspects by id.
-    queries: as in the release, but with abstract ids as strings.
-    annotations: per aspect id, a list of abstract ids and a list of their scores, 0 to 2. A pair
-        that is annotated more than once is there as often.
+    aspects: texts of aspects and sub-aspects by id. queries: with abstract ids as strings.
+    annotations: by aspect id, the abstract ids and their scores, 0 to 2; repeated pairs are kept.
     Test_set, Dev_set: as in the release, checked when they are used; empty if missing.
-
-    Raises ValueError that names the wrong value, the expectation and the remedy. Warns once of each
-    kind of unusual but valid content.
+    Raises ValueError for a wrong value. Warns once of each kind of unusual but valid content.
     """
-    contents = _Reader(file, doc_ids).read()
-    for remark in _remarks(contents):
+    contents = _Contents(file, doc_ids).read()
+    for remark in remarks(contents):
         warnings.warn(f"{file.path}: {remark}", stacklevel=2)
     return contents
 
 
-class _Reader:
+class _Contents:
     def __init__(self, file: JsonFile, doc_ids: Collection[str]) -> None:
-        self.file, self.doc_ids = file, doc_ids
+        self.file, self.path, self.doc_ids = file, file.path, doc_ids
         self.offsets = file.offsets((*SECTIONS, *HUMAN))
 
     def read(self) -> dict[str, Any]:
-        for section in SECTIONS:
-            if section not in self.offsets:
-                raise refused(self.file.path, section, "", "expected a list or an object, got none")
+        if missing := [section for section in SECTIONS if section not in self.offsets]:
+            raise refused(self.path, missing[0], "", "expected a list or an object, got none")
         self.aspects = self.small("aspect_id2aspect", Dict[str, str])
         queries = enumerate(self.small("Query", list))
-        human = {name: self.small(name, list) if name in self.offsets else [] for name in HUMAN}
         return {
             "aspects": self.aspects,
             "queries": [self.query(f"query {number}", entry) for number, entry in queries],
             "annotations": self.annotations(),
-            **human,
+            **{name: self.small(name, list) if name in self.offsets else [] for name in HUMAN},
         }
 
     def small(self, section: str, of_type: Any) -> Any:
-        value = self.file.value(section, self.offsets[section])
-        return checked(value, of_type, self.file.path, section)
+        return checked(self.file.value(section, self.offsets[section]), of_type, self.path, section)
 
     def query(self, record: str, row: object) -> dict[str, Any]:
-        entry = checked(row, Query, self.file.path, record)
+        entry = checked(row, Query, self.path, record)
         pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
         for abstract in pool:
-            check_id(abstract, self.doc_ids, ABSTRACT, self.file.path, record, "candidate_pool")
-        for aspect, subs in entry.aspects.items():
-            for each in (aspect, *subs):
-                check_id(each, self.aspects, ASPECT, self.file.path, record, "aspects")
+            check_known(abstract, self.doc_ids, ABSTRACT, self.path, record, "candidate_pool")
+        for aspect in chain(entry.aspects, *entry.aspects.values()):
+            check_known(aspect, self.aspects, ASPECT, self.path, record, "aspects")
         return {
             "text": entry.query_text,
             "type": entry.query_type or "",
@@ -147,25 +138,17 @@ class _Reader:
 
     def annotations(self) -> dict[str, tuple[list[str], list[int]]]:
         annotations: dict[str, tuple[list[str], list[int]]] = {}
-        path, start = self.file.path, self.offsets["Annotation"]
+        start = self.offsets["Annotation"]
         for number, row in enumerate(self.file.entries("Annotation", start)):
             record = f"annotation {number}"
-            entry = checked(row, Annotation, path, record)
+            entry = checked(row, Annotation, self.path, record)
             aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)
-            check_id(aspect, self.aspects, ASPECT, path, record, "aspect_id")
-            check_id(abstract, self.doc_ids, ABSTRACT, path, record, "abstract_id")
+            check_known(aspect, self.aspects, ASPECT, self.path, record, "aspect_id")
+            check_known(abstract, self.doc_ids, ABSTRACT, self.path, record, "abstract_id")
             abstracts, scores = annotations.setdefault(aspect, ([], []))
             abstracts.append(abstract)
             scores.append(entry.score)
         return annotations
-
-
-def check_id(
-    value: str, known: Collection[str], what: str, file: Path, record: str, field: str
-) -> None:
-    """Raise ValueError unless an id is among the known ones; `what` describes these."""
-    if value not in known:
-        raise refused(file, record, field, f"expected {what}, got {value!r}")
 
 
 def _texts(value: Several) -> List[str]:
@@ -175,26 +158,3 @@ def _texts(value: Several) -> List[str]:
 
 def _lists(mapping: Dict[str, Several] | None) -> dict[str, list[str]]:
     return {key: _texts(values) for key, values in (mapping or {}).items()}
-
-
-def _remarks(contents: dict[str, Any]) -> Iterator[str]:
-    annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
-    if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
-        yield (
-            f"{repeated} annotations repeat a pair of aspect and abstract: their scores add up, as "
-            "in the authors' code"
-        )
-    queries = contents["queries"]
-    empty = [str(number) for number, query in enumerate(queries) if not query["pool"]]
-    if empty:
-        named = ", ".join(empty[:5]) + (" ..." if len(empty) > 5 else "")
-        yield (
-            f"{len(empty)} of {len(queries)} queries have an empty candidate pool, so neither "
-            f"qrels nor scoreddocs: {named}"
-        )
-    unmapped = sum(not query["sentences_of_aspect"] for query in queries)
-    if unmapped:
-        yield (
-            f"{unmapped} of {len(queries)} queries do not map their sentences to aspects, so they "
-            "have no sub-queries"
-        )

@@ -1,6 +1,6 @@
-"""DORIS-MAE's records: documents, queries, aspects; and the meaning of relevance."""
+"""DORIS-MAE's records: documents, queries and their judgements; and the meaning of relevance."""
 
-from typing import NamedTuple, Tuple
+from typing import Dict, NamedTuple, Tuple
 
 # Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations, and know only these.
@@ -123,3 +123,16 @@ class DorisMaeAnnotation(NamedTuple):
     abstract_id: str
     reply: str
     score: int
+
+
+class Judged(NamedTuple):
+    """A query, its candidates and its judgements.
+
+    size: |Q|, the number of its distinct aspects and sub-aspects, whose scores a relevance adds up.
+    pool: doc_ids to rank. relevance: by doc_id, in the order of the qrels.
+    """
+
+    query: DorisMaeQuery | DorisMaeAspect
+    size: int
+    pool: Tuple[str, ...]
+    relevance: Dict[str, int]
