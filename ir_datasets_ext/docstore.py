@@ -147,8 +147,8 @@ class Documents:
             return Documents(self._store, ir_datasets.util.apply_sub_slice(self._part, key))
         if isinstance(key, int):
             part = ir_datasets.util.slice_idx(self._part, key)
-            for document in self._store.rows(range(part.start, part.stop)):
-                return document
+            if rows := list(self._store.rows(range(part.start, part.stop))):
+                return rows[0]
             raise IndexError(f"no document at {key}: expected a position in what is left")
         raise TypeError(f"{key!r} is no position of a document: expected a whole number or a slice")
 

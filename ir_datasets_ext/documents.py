@@ -11,7 +11,7 @@ from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS
 from ir_datasets_ext.docstore import Documents, DocumentStore, write_documents
 from ir_datasets_ext.handlers import answer
 from ir_datasets_ext.store import Damaged, Segment, built, say_once
-from ir_datasets_ext.store.disk import collection_folder
+from ir_datasets_ext.store.disk import Origin, collection_folder
 from ir_datasets_ext.store.files import ensure_writable, remove
 
 #: increase when the same source gives other records than before, so that stores are rebuilt
@@ -30,7 +30,7 @@ class StoredDocs(BaseDocs):
 
     namespace: the collection's name; ids are unique in it.
     folder: of the store, below `STORES`.
-    sources: a function that returns the collection's files, a list of `Source`.
+    sources: a function that returns the collection's files.
     read: a function that yields the records, of class `cls` with a `doc_id`.
     """
 
@@ -40,7 +40,7 @@ class StoredDocs(BaseDocs):
         self,
         namespace: str,
         folder: str,
-        sources: Callable[[], Sequence[Any]],
+        sources: Callable[[], Sequence[Origin]],
         read: Callable[[], Iterable],
         cls: type,
         lang: str = "en",

@@ -100,14 +100,6 @@ def read_json(path: str | Path, of_type: Any = dict, remedy: str = RESTORE) -> A
     return checked(value, of_type, path, "", remedy)
 
 
-def read_object(
-    path: str | Path, of_type: type[Type], what: str, remedy: str = DELETE
-) -> dict[str, Type]:
-    """Return the records of a JSON file, an object, as a dict; errors call a record `what`."""
-    rows = read_json(path, dict, remedy)
-    return {key: checked(row, of_type, path, f"{what} {key}", remedy) for key, row in rows.items()}
-
-
 def read_lines(
     path: str | Path, lines: Iterable[bytes], of_type: type[Type], remedy: str = DELETE
 ) -> Iterator[Type]:

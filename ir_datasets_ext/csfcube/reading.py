@@ -13,7 +13,7 @@ from ir_datasets_ext.csfcube import SPLITS
 from ir_datasets_ext.csfcube.records import CsfcubeDoc, CsfcubePoolSource
 from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.files import Release
-from ir_datasets_ext.records import DELETE, checked, read_json, read_lines, read_object, refused
+from ir_datasets_ext.records import DELETE, checked, read_json, read_lines, refused
 
 Grade = Annotated[int, Meta(ge=0, le=3)]
 Rating = Annotated[int, Meta(ge=-1, le=3)]  # -1: missing
@@ -147,8 +147,9 @@ def read_query_papers(release: Release) -> dict[tuple[str, str], tuple[int, str]
 
 def _by_paper(release: Release, key: str, layout: type[Columns]) -> dict[str, Columns]:
     path = release.path(key)
-    papers = read_object(path, layout, "query paper")
-    for paper, columns in papers.items():
+    papers: dict[str, Columns] = {}
+    for paper, row in read_json(path, dict, DELETE).items():
+        columns = papers[paper] = checked(row, layout, path, f"query paper {paper}")
         for name in columns.__struct_fields__:
             values, count = getattr(columns, name), len(columns.cands)
             if values is not None and len(values) != count:

@@ -50,9 +50,7 @@ def subqueries(k: int, contents: Contents, part: str | None) -> list[Judged]:
     judged = []
     for query_id, query in _queries(contents, part):
         about, sentences = query["aspects_of_sentence"], query["sentences_of_aspect"]
-        for chosen in combinations(query["aspects"], k):
-            if not all(aspect in sentences for aspect in chosen):
-                continue
+        for chosen in combinations(filter(sentences.__contains__, query["aspects"]), k):
             text = list(dict.fromkeys(chain.from_iterable(map(sentences.get, chosen))))
             if len(set(chain.from_iterable(about.get(sentence, ()) for sentence in text))) <= k:
                 own = {

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from ir_datasets_ext.files.download import DownloadError, PackagedFile, Source, packaged
 from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, transferred
 from ir_datasets_ext.store import say_once
-from ir_datasets_ext.store.disk import stamp
+from ir_datasets_ext.store.disk import Origin, stamp
 
 __all__ = ["DownloadError", "FigshareFile", "PackagedFile", "Release", "Source", "ZenodoFile"]
 
@@ -128,18 +128,18 @@ class Release:
         self.name, self.package, self.notice = name, package, notice
 
     @cached_property
-    def sources(self) -> dict[str, Source | PackagedFile]:
+    def sources(self) -> dict[str, Origin]:
         """The files by key; users with a mirror may set another `url` on them."""
         entries = json.loads(packaged(self.package, "files.json").read_text("utf-8"))
         return {key: self._source(**entry) for key, entry in entries.items()}
 
-    def _source(self, repository: str = "", **fields: Any) -> Source | PackagedFile:
+    def _source(self, repository: str = "", **fields: Any) -> Origin:
         if repository == "package":
             return PackagedFile(self.package, **fields)
         fields = {"collection": self.name, "notice": self.notice, **fields}
         return REPOSITORIES.get(repository, Source)(**fields)
 
-    def files(self, *keys: str) -> list[Source | PackagedFile]:
+    def files(self, *keys: str) -> list[Origin]:
         """Return the files of these keys."""
         return [self.sources[key] for key in keys]
 

@@ -8,7 +8,7 @@ import ir_datasets
 
 from ir_datasets_ext.files.transfer import MOST_BYTES, MOST_SECONDS, stated_sha256, transferred
 from ir_datasets_ext.store import new_file, say_once
-from ir_datasets_ext.store.disk import collection_folder, file_hash, writing
+from ir_datasets_ext.store.disk import Origin, collection_folder, file_hash, writing
 from ir_datasets_ext.store.files import alone, sweep
 
 _logger = ir_datasets.log.easy()
@@ -20,7 +20,7 @@ class DownloadError(OSError):
 
 
 @dataclass
-class Source:
+class Source(Origin):
     """One file of a release, at ``<home>/<collection>/<name>``.
 
     An existing file is used whatever its content. Otherwise `path` downloads it.
@@ -47,10 +47,6 @@ class Source:
     def place(self) -> Path:
         """Return where the file belongs under ir_datasets' present home."""
         return collection_folder(self.collection) / self.name
-
-    def present(self) -> bool:
-        """Return whether the file exists, so no download is needed."""
-        return self.place().is_file()
 
     def path(self) -> Path:
         """Return the path of the file; download it first if it is missing.
@@ -82,8 +78,8 @@ class Source:
         return remark
 
     def _expected(self) -> str:
-        known = " (likely, but uncertain)" if self.uncertain else ""
-        return f"{self.algorithm} {self.digest}{known}"
+        doubt = " (likely, but uncertain)" if self.uncertain else ""
+        return f"{self.algorithm} {self.digest}{doubt}"
 
     def _download(self, place: Path) -> None:
         if not self.url:
@@ -131,8 +127,8 @@ def packaged(package: str, name: str) -> Path:
 
 
 @dataclass(frozen=True)
-class PackagedFile:
-    """A file shipped in a Python package, offered as a `Source`; it is always present."""
+class PackagedFile(Origin):
+    """A file shipped in a Python package, which vouches for it."""
 
     package: str
     name: str
@@ -140,13 +136,3 @@ class PackagedFile:
     def place(self) -> Path:
         """Return the path of the file inside the package."""
         return packaged(self.package, self.name)
-
-    path = place
-
-    def present(self) -> bool:
-        """Return True."""
-        return True
-
-    def check(self) -> str:
-        """Return "": the package vouches for its files."""
-        return ""

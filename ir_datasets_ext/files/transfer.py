@@ -96,12 +96,10 @@ def stated_sha256(url: str) -> str | None:
         )
     except requests.RequestException:
         return None
-    for response in (*answer.history, answer):
-        for header in ("X-Linked-Etag", "ETag"):
-            digest = response.headers.get(header, "").removeprefix("W/").strip('"')
-            if re.fullmatch("[0-9a-f]{64}", digest):
-                return digest
-    return None
+    headers = [response.headers for response in (*answer.history, answer)]
+    tags = [each.get(name, "") for each in headers for name in ("X-Linked-Etag", "ETag")]
+    digests = [tag.removeprefix("W/").strip('"') for tag in tags]
+    return next((one for one in digests if re.fullmatch("[0-9a-f]{64}", one)), None)
 
 
 def check_stated(url: object, md5: object, size: object) -> None:

@@ -58,9 +58,9 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     light = CitingDocs(NAME, f"{NAME}/docs", corpus, read, LitsearchDoc)
     full = CitingDocs(NAME, f"{NAME}/docs-{FULL_TEXT}", corpus, read_full, LitsearchFullDoc)
     parts: dict = {}
+    shared = {"namespace": NAME, "lang": "en"}
     for names in every_subset():
         subset = Subset(release, names)
-        shared = {"namespace": NAME, "lang": "en"}
         queries = handler("queries", subset.queries, LitsearchQuery, subset.count, **shared)
         qrels = handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS)
         parts["/".join(names)] = (light, queries, qrels)
@@ -95,13 +95,9 @@ class JoinedDocumentation(Documentation):
         Of other texts, those of the last part win.
         """
         texts = dict(self.texts["_"])
-        for name in filter(None, key.split("/")):
-            added = self.texts[name]
-            joined = {
-                "pretty_name": f"{texts['pretty_name']}, {added['pretty_name']}",
-                "desc": f"{texts['desc']}{added['desc']}",
-            }
-            texts.update({**added, **joined})
+        for added in (self.texts[name] for name in key.split("/") if name):
+            name = f"{texts['pretty_name']}, {added['pretty_name']}"
+            texts |= {**added, "pretty_name": name, "desc": f"{texts['desc']}{added['desc']}"}
         return texts
 
 

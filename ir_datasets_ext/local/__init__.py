@@ -58,8 +58,7 @@ class _Complete(Registry):
 
 def register() -> None:
     """Add our ids to ``ir_datasets.registry``, by a pattern; a second call changes nothing."""
-    known = [pattern.pattern for pattern, _ in ir_datasets.registry._patterns]
-    if PATTERN not in known:
+    if PATTERN not in [pattern.pattern for pattern, _ in ir_datasets.registry._patterns]:
         ir_datasets.registry.register_pattern(PATTERN, _load)
         if type(ir_datasets.registry) is Registry:  # a pattern alone is not listed
             ir_datasets.registry.__class__ = _Complete

@@ -79,7 +79,7 @@ class Manifest:
         yaml = ir_datasets.lazy_libs.yaml()
         remedy = REMEDY.format(folder=self.folder)
         try:
-            path = self.folder / _inner(self.folder, self.about.page)
+            path = _inside(self.folder, self.about.page)
         except ValueError as error:
             raise refused(self.folder / FILE, "", "$.page", str(error), remedy) from None
         verify(path, {"sha256": self.about.page_sha256}, remedy)
@@ -117,9 +117,8 @@ def _read(folder: Path, size: int, mtime_ns: int, inode: int) -> Manifest:
     content = read_json(path, dict, remedy)
     about = checked(content, Layout, path, "", remedy)
     if about.digest is not None and about.digest != digest_of(content):
-        what = "expected what was written, got another content"
-        own = f"{remedy}; if you changed it yourself, remove its digest"
-        raise refused(path, "", "", what, own)
+        remedy += "; if you changed it yourself, remove its digest"
+        raise refused(path, "", "", "expected what was written, got another content", remedy)
     try:
         docs = _table(folder, "docs", about.docs)
         parts = {
@@ -142,13 +141,13 @@ def _table(folder: Path, kind: str, entry: Entry) -> Table:
     if kind not in REQUIRED:
         raise ValueError(f"unknown kind of table {kind}: expected one of {', '.join(REQUIRED)}")
     check_fields(kind, entry.fields, "its fields")
-    file = folder / _inner(folder, entry.file)
+    file = _inside(folder, entry.file)
     if file.suffix[1:] not in FORMS:
         raise ValueError(f"{file.name}: expected a name that ends in .{' or .'.join(FORMS)}")
-    return Table(file, entry.fields, entry, REMEDY.format(folder=folder))
+    return Table(file.name, file, entry.fields, entry, REMEDY.format(folder=folder))
 
 
-def _inner(folder: Path, path: str) -> str:
+def _inside(folder: Path, path: str) -> Path:
     if not INNER.fullmatch(path):
         raise ValueError(f"{path!r}: expected the path of a file in {folder}")
-    return path
+    return folder / path

@@ -18,6 +18,7 @@ from msgspec.structs import astuple
 from ir_datasets_ext.local.kinds import layout_of
 from ir_datasets_ext.records import read_lines, read_parquet
 from ir_datasets_ext.store import new_file
+from ir_datasets_ext.store.disk import Origin
 from ir_datasets_ext.store.folders import verify
 
 FORMS = ("jsonl", "parquet")
@@ -39,23 +40,23 @@ class Entry(Struct):
 
 
 @dataclass(frozen=True)
-class Table:
-    """A file of records, which `store.built` takes as a source.
+class Table(Origin):
+    """A file of records.
 
     fields: name -> type (a key of `local.kinds.TYPES`), in the order of the records.
     about: its entry in the manifest.
     remedy: what to do if the file is damaged.
     """
 
+    name: str
     file: Path
     fields: Dict[str, str]
     about: Entry
     remedy: str
 
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return self.file.name
+    def place(self) -> Path:
+        """Return where the file belongs."""
+        return self.file
 
     def path(self) -> Path:
         """Return the file's path; raise Damaged if it differs from the manifest's entry.
@@ -64,16 +65,6 @@ class Table:
         """
         verify(self.file, {name: getattr(self.about, name) for name in MEASURED}, self.remedy)
         return self.file
-
-    place = path
-
-    def present(self) -> bool:
-        """Return whether the file exists."""
-        return self.file.is_file()
-
-    def check(self) -> str:
-        """Return "": `path` has checked it."""
-        return ""
 
     def count(self, rows: Callable[[], Iterable]) -> int:
         """Return the number of rows in the manifest; if it is missing, count `rows()`."""
@@ -101,9 +92,9 @@ def write_table(path: Path, fields: Mapping[str, str], rows: Iterable[tuple]) ->
 
 
 def _write_lines(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
-    names, count = list(fields), 0
+    count = 0
     for row in rows:
-        line = json.dumps(dict(zip(names, row)), ensure_ascii=False, separators=(",", ":"))
+        line = json.dumps(dict(zip(fields, row)), ensure_ascii=False, separators=(",", ":"))
         file.write(line.encode() + b"\n")
         count += 1
     return count

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 from ir_datasets_ext.records import read_json
-from ir_datasets_ext.store.disk import file_hash, locked, say_once, stamp, writing
+from ir_datasets_ext.store.disk import Origin, file_hash, locked, say_once, stamp, writing
 from ir_datasets_ext.store.entries import Entries
 from ir_datasets_ext.store.files import ensure_writable, new_file, sweep
 from ir_datasets_ext.store.fingerprint import Unidentified, fingerprint
@@ -45,20 +44,6 @@ __all__ = [
     "write_entries",
 ]
 Stamps = dict[str, tuple[int, int]]
-
-
-class Origin(Protocol):
-    """A file that a folder is built from, see `ir_datasets_ext.files.Source`."""
-
-    @property
-    def name(self) -> str:
-        """Its name, unique in the folder's manifest."""
-
-    def path(self) -> Path:
-        """Return where it is, downloaded if need be."""
-
-    def check(self) -> str:
-        """Return a warning about it, or ""."""
 
 
 def built(path: Path, sources: Sequence[Origin], make: Callable[[Path], None], recipe: str) -> Path:
@@ -153,7 +138,6 @@ def _described(files: Mapping[str, Path], stamps: Stamps) -> dict[str, About]:
     described = {}
     for name, (size, mtime_ns) in stamps.items():
         sha256 = file_hash(files[name], "sha256")
-        if stamp(files[name]) != (size, mtime_ns):
-            sha256 = ""  # it changed meanwhile: equal to no hash
-        described[name] = {"size": size, "mtime_ns": mtime_ns, "sha256": sha256}
+        same = stamp(files[name]) == (size, mtime_ns)  # else "": equal to no hash
+        described[name] = {"size": size, "mtime_ns": mtime_ns, "sha256": sha256 if same else ""}
     return described

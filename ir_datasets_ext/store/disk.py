@@ -1,4 +1,4 @@
-"""What the disk allows and has: where the home is, rights, locks, and hashes of files."""
+"""What the disk allows and has: the home, rights, locks, and files with their hashes."""
 
 import errno
 import hashlib
@@ -28,6 +28,28 @@ REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, 
 
 _logger = ir_datasets.log.easy()
 _said: set[object] = set()
+
+
+class Origin:
+    """A file that a folder is built from; its `name` is unique in the folder's manifest."""
+
+    name: str
+
+    def place(self) -> Path:
+        """Return where the file is, or belongs."""
+        raise NotImplementedError
+
+    def path(self) -> Path:
+        """Return the file's path; download or verify it first if need be."""
+        return self.place()
+
+    def present(self) -> bool:
+        """Return whether the file exists."""
+        return self.place().is_file()
+
+    def check(self) -> str:
+        """Return a warning about the file, or ""."""
+        return ""
 
 
 def collection_folder(collection: str) -> Path:

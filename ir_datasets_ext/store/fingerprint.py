@@ -103,7 +103,7 @@ def _settings(value: object, settings: Mapping[str, object]) -> list:
 
 
 def _fields(value: Any) -> list:
-    compared = [field.name for field in fields(value) if field.compare]
+    compared = (field.name for field in fields(value) if field.compare)
     return _settings(value, {name: getattr(value, name) for name in compared})
 
 
@@ -118,10 +118,8 @@ def _series(value: "pd.Series | pd.Index") -> object:
 
 
 def _array(value: "np.ndarray") -> list:
-    if value.dtype.hasobject:  # its bytes are addresses
-        content: object = [_plain(item) for item in value.flat]
-    else:
-        content = sha256(value.tobytes()).hexdigest()
+    objects = value.dtype.hasobject  # then its bytes are addresses
+    content = _list(list(value.flat)) if objects else sha256(value.tobytes()).hexdigest()
     return ["\0array", list(value.shape), str(value.dtype), content]
 
 
@@ -134,8 +132,7 @@ def _tensor(value: "torch.Tensor") -> object:
     """Describe a tensor of any precision, by its bytes."""
     import torch
 
-    flat = value.detach().cpu().to_dense().contiguous().flatten()
-    content = flat.view(torch.uint8).numpy()
+    content = value.detach().cpu().to_dense().contiguous().flatten().view(torch.uint8).numpy()
     return _plain(["\0tensor", str(value.dtype), list(value.shape), content])
 
 

@@ -131,8 +131,8 @@ def claim(folder: Path, about: About, remarks: Sequence[str] = ()) -> None:
 
 def measured(path: Path) -> About:
     """Return size and digest of a file, see `verify`."""
-    digest = "end" if path.suffix == CHECKED else "sha256"
-    return {name: MEASURES[name](path) for name in ("bytes", digest)}
+    names = ("bytes", "end" if path.suffix == CHECKED else "sha256")
+    return {name: MEASURES[name](path) for name in names}
 
 
 def verify(path: Path, expected: Mapping[str, object], remedy: str = "") -> None:

@@ -166,10 +166,9 @@ class Segment:
             return self._checked(_read(file, start, end - start), start)
 
     def _checked(self, content: Buffer, start: int) -> Entry:
-        entry = _parsed(content)
-        if entry is None:
-            raise self._damaged(f"the entry at byte {start} is not what was written")
-        return entry
+        if entry := _parsed(content):
+            return entry
+        raise self._damaged(f"the entry at byte {start} is not what was written")
 
     def _opened(self) -> ContextManager[IO[bytes]]:
         return nullcontext(self._file) if self._file else open(self.path, "rb", buffering=0)
@@ -193,9 +192,9 @@ def salvaged(path: Path) -> Iterator[Entry]:
         lengths = content[at + BODY : at + FIRST]
         end = at + FIRST + sum(LENGTHS.unpack(lengths)) if len(lengths) == LENGTHS.size else 0
         entry = _parsed(content[at:end]) if at < end <= len(content) else None
-        if entry is not None:
+        if entry:
             yield entry
-        at = at + 1 if entry is None else end
+        at = end if entry else at + 1
 
 
 @lru_cache(maxsize=1_024)

@@ -6,7 +6,7 @@ requests share. So none of these need be installed.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timezone
 from typing import Any
 
@@ -67,22 +67,17 @@ def completion_reply(answer: Any) -> Reply:
             f"The answer is no chat completion: {answer!r:.{SHOWN}}. Expected a text, None, or "
             "OpenAI's completion. Check the address, or what the client returns."
         ) from None
-    reason, usage = _text(choice, "finish_reason"), whole.get("usage")
+    reason, usage = str(choice.get("finish_reason") or ""), whole.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
         content,
         finish_reason=reason,
-        model=_text(whole, "model"),
-        fingerprint=_text(whole, "system_fingerprint"),
+        model=str(whole.get("model") or ""),
+        fingerprint=str(whole.get("system_fingerprint") or ""),
         usage={name: count for name, count in usage.items() if isinstance(count, int)},
         date=now(),
         refusal=FILTER if content is None and reason == FILTER else "",
     )
-
-
-def _text(answer: Mapping[str, Any], name: str) -> str:
-    value = answer.get(name)
-    return "" if value is None else str(value)
 
 
 def cleaned(reply: Reply, secrets: Iterable[str]) -> Reply:
@@ -108,11 +103,9 @@ def refused(error: Exception) -> str:
     """Return CONTEXT or FILTER if `error` refuses the request for good; else ""."""
     if getattr(error, "status_code", None) not in (400, 413, 422):
         return ""
-    code, message = str(getattr(error, "code", None) or ""), str(error)
-    for kind, pattern in ((CONTEXT, TOO_LONG), (FILTER, FILTERED)):
-        if code == kind or pattern.search(code) or pattern.search(message):
-            return kind
-    return ""
+    said = f"{getattr(error, 'code', None) or ''} {error}"
+    kinds = {CONTEXT: TOO_LONG, FILTER: FILTERED}
+    return next((kind for kind, pattern in kinds.items() if pattern.search(said)), "")
 
 
 def translated(error: Exception, where: str, message: str) -> Exception | None:

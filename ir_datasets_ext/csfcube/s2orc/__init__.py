@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NAME = f"{csfcube.NAME}/s2orc"
 RELEASE = Release(NAME, __name__, csfcube.NOTICE)
+KEYS = ("map_key", "end_map")  # events of ijson: a key, or (None) the end of an object
 DAMAGED: tuple[type[Exception], ...] = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(RuntimeError, NotImplementedError),  # encrypted, or an unknown compression
@@ -89,11 +90,8 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
 
 
 def _json_file(path: Path, names: Sequence[str]) -> str:
-    json_names = [
-        name
-        for name in names
-        if name.endswith((".json", ".jsonl")) and not name.startswith("__MACOSX/")
-    ]
+    json_names = [name for name in names if name.endswith((".json", ".jsonl"))]
+    json_names = [name for name in json_names if not name.startswith("__MACOSX/")]
     if len(json_names) != 1:
         listed = ", ".join(names) or "nothing"
         raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {listed}")
@@ -112,9 +110,5 @@ def _is_by_id(file: IO[bytes], fields: Sequence[str]) -> bool:
     """Return whether `file` is one object with papers by id: its first key is none of `fields`."""
     import ijson
 
-    for _, event, value in ijson.parse(file, multiple_values=True):
-        if event == "map_key":
-            return value not in fields
-        if event == "end_map":
-            break
-    return False
+    keys = (key for _, event, key in ijson.parse(file, multiple_values=True) if event in KEYS)
+    return next(keys, None) not in (*fields, None)
