@@ -106,9 +106,9 @@ def search_papers(
         named = isinstance(encoder, str)
         used = Contextual(encoder, cache=True, verbose=True) if named else encoder
     ask = FacetQuery() >> FacetLabeller() >> FacetQuery(facet=facet)
-    candidates = ask.transform(topics).merge(others, how="cross", suffixes=("_query", ""))
     pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, used)
     with progress("ranking"):
+        candidates = ask.transform(topics).merge(others, how="cross", suffixes=("_query", ""))
         ranking = pipeline.transform(candidates)
     ranking = ranking.sort_values("rank", ignore_index=True)
     ranking = ranking.assign(rank=ranking["rank"] + 1)[["rank", "docno", "title", "score"]]
