@@ -25,7 +25,7 @@ def register() -> None:
     collected: dict[str, ScholarlyDataset] = {}
     for folder in pkgutil.walk_packages(__path__, f"{__name__}."):
         if folder.ispkg:
-            collected.update(getattr(import_module(folder.name), "datasets", dict)())
+            collected |= getattr(import_module(folder.name), "datasets", dict)()
     add(collected)
     local.register()
 

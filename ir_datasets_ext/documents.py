@@ -54,9 +54,8 @@ class StoredDocs(BaseDocs):
 
     def docs_count(self) -> int | None:
         """Return the number of records, or None while their files are not downloaded."""
-        if not all(source.present() for source in self._sources()):
-            return None
-        return self.docs_store().count()
+        complete = all(source.present() for source in self._sources())
+        return self.docs_store().count() if complete else None
 
     def docs_store(self, options: Any = DEFAULT_DOCSTORE_OPTIONS) -> "DocumentStore":
         """Return the store for look-ups by doc_id, built first if need be.

@@ -82,10 +82,8 @@ class Documentation:
 
         They are those of the collection, of its facet and of its split; later ones win.
         """
-        texts: dict[str, Any] = {}
-        for part in ("_", *key.split("/", 1)):
-            texts.update(self.texts.get(part, {}))
-        return texts
+        parts = [self.texts.get(part, {}) for part in ("_", *key.split("/", 1))]
+        return {name: text for part in parts for name, text in part.items()}
 
 
 class ScholarlyDataset(ir_datasets.Dataset):

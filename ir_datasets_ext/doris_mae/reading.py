@@ -138,8 +138,7 @@ class _Contents:
 
     def annotations(self) -> dict[str, tuple[list[str], list[int]]]:
         annotations: dict[str, tuple[list[str], list[int]]] = {}
-        start = self.offsets["Annotation"]
-        for number, row in enumerate(self.file.entries("Annotation", start)):
+        for number, row in enumerate(self.file.entries("Annotation", self.offsets["Annotation"])):
             record = f"annotation {number}"
             entry = checked(row, Annotation, self.path, record)
             aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)

@@ -116,9 +116,8 @@ class Subset:
         from ir_datasets_ext.litsearch import reading
 
         for question, sought in reading.read_questions(self.release):
-            names = {name for name, sets in SOURCES.items() if question.query_set in sets}
-            names |= {question.specificity, f"quality-{question.quality}"}
-            if names.issuperset(self.names):
+            origins = {name for name, sets in SOURCES.items() if question.query_set in sets}
+            if {*origins, question.specificity, f"quality-{question.quality}"} >= {*self.names}:
                 yield question, sought
 
     def queries(self) -> Iterator[LitsearchQuery]:

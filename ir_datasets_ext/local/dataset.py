@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any, NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
@@ -55,12 +56,11 @@ def _dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
             f"{manifest.folder} has no part {part!r}: expected one of {parts}, as in its {FILE}"
         )
     collection = f"{kind}/{manifest.folder.name}"
-    components: list[object] = [_docs(manifest, collection)]
-    for of_kind, table in manifest.parts[part].items():
-        components += _handlers(of_kind, table, manifest)
+    tables = manifest.parts[part].items()
+    more = chain.from_iterable(_handlers(of_kind, table, manifest) for of_kind, table in tables)
+    components = {part: [_docs(manifest, collection), *more]}
     texts = Documentation(lambda: manifest.texts)
-    (dataset,) = datasets(collection, texts, {part: components}).values()
-    return dataset
+    return datasets(collection, texts, components)[f"{collection}/{part}".rstrip("/")]
 
 
 def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:

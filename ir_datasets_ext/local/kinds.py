@@ -51,9 +51,8 @@ def known_types(kind: str) -> dict[str, str]:
 
 def check_fields(kind: str, fields: Mapping[str, str], where: str) -> None:
     """Raise ValueError, beginning with `where`, unless `fields` (name -> type) are valid."""
-    known = known_types(kind)
-    missing = [name for name in REQUIRED[kind] if name not in fields]
-    if missing:
+    known, others = known_types(kind), OPTIONAL[kind]
+    if missing := [name for name in REQUIRED[kind] if name not in fields]:
         raise ValueError(
             f"{where}: {kind} lack {', '.join(missing)}: expected the fields "
             f"{', '.join(REQUIRED[kind])}, found {', '.join(fields) or 'none'}"
@@ -64,12 +63,9 @@ def check_fields(kind: str, fields: Mapping[str, str], where: str) -> None:
             raise ValueError(
                 f"{where}: field {name} of {kind} is of type {of_type}: expected {expected}"
             )
-        others, plain = OPTIONAL[kind], name.isidentifier() and not iskeyword(name)
-        if others is None:
-            allowed = plain and name[0] != "_" and name not in REFUSED.get(kind, ())
-        else:
-            allowed = name in others or name in REQUIRED[kind]
-        if not allowed:
+        plain = name.isidentifier() and not iskeyword(name) and name[0] != "_"
+        free = others is None and plain and name not in REFUSED.get(kind, ())
+        if not free and (others is None or name not in (*others, *REQUIRED[kind])):
             besides = "any plain name" if others is None else ", ".join(others) or "none"
             raise ValueError(
                 f"{where}: {kind} have a field {name}: expected {', '.join(REQUIRED[kind])}, and "

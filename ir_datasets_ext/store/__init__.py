@@ -87,8 +87,7 @@ def _about(path: Path, recipe: str) -> About:
 
 def _unchanged(about: About, files: Mapping[str, Path]) -> bool:
     record = about.get("sources", {})
-    stamps = {name: (was["size"], was["mtime_ns"]) for name, was in record.items()}
-    return stamps == _stamps(files)
+    return {name: (was["size"], was["mtime_ns"]) for name, was in record.items()} == _stamps(files)
 
 
 def _stamps(files: Mapping[str, Path]) -> Stamps:

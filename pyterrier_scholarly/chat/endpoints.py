@@ -65,8 +65,7 @@ def _parts(url: str, name: str) -> SplitResult:
 
 
 def _bare(parts: SplitResult) -> str:
-    host = parts.netloc.rpartition("@")[2]
-    return parts._replace(netloc=host, query="", fragment="").geturl()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
 def key_in(variable: str) -> str:

@@ -40,8 +40,7 @@ def datasets() -> dict[str, ScholarlyDataset]:
     docs = StoredDocs(csfcube.NAME, f"{csfcube.NAME}/docs-s2orc", _sources, _read, CsfcubeDoc)
     parts: dict = {"": (docs, csfcube.no_queries(NAME, csfcube.RELEASE))}
     for facet in (*FACETS, "all"):
-        subset = csfcube.Subset(csfcube.RELEASE, docs, facet)
-        parts[facet] = (docs, *csfcube.judgements(subset))
+        parts[facet] = (docs, *csfcube.judgements(csfcube.Subset(csfcube.RELEASE, docs, facet)))
     return released(RELEASE, parts)
 
 
