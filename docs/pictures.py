@@ -1,9 +1,5 @@
-"""Draw a picture of each figure function from `scholarly-mini`; the build redraws outdated ones.
+"""Draw a picture of each figure function from `scholarly-mini`; the build redraws outdated ones."""
 
-Each picture holds a digest of the code that drew it, by which the build and the tests compare.
-"""
-
-import hashlib
 from collections import namedtuple
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,21 +17,16 @@ IMAGES = ROOT / "pyterrier_scholarly" / "pt_docs" / "images"
 SOURCES = [*sorted((ROOT / "pyterrier_scholarly" / "figures").glob("*.py")), Path(__file__)]
 
 
-def digest() -> str:
-    """Return the digest of the figures' code and of this file."""
-    return hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()
-
-
 def draw():
-    """Draw all pictures, unless all are of this code."""
+    """Draw all pictures, unless all are there and younger than the code."""
     paths = {name: IMAGES / f"{name}.png" for name in figures.__all__}
-    if all(path.exists() and digest().encode() in path.read_bytes() for path in paths.values()):
+    changed = max(path.stat().st_mtime for path in SOURCES)
+    if all(path.exists() and path.stat().st_mtime > changed for path in paths.values()):
         return
     matplotlib.use("Agg")
     shown = data()
     for name, path in paths.items():
-        figure = getattr(figures, name)(*shown[name])
-        figure.savefig(path, dpi=80, metadata={"Software": None, "Source": digest()})
+        getattr(figures, name)(*shown[name]).savefig(path, dpi=80)
 
 
 def data():
