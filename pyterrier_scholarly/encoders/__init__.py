@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ._loading import Room
 from ._models import load_named as load_named  # for training
 from ._models import model_value as model_value  # for steps
 from ._models import plain as plain
@@ -10,7 +11,7 @@ from .answers import passage_vectors, sentence_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
 from .interaction import CrossEncoder, MultiVector, pair_scores, token_vectors
-from .model_encoder import ModelEncoder, Room
+from .model_encoder import ModelEncoder
 from .openai_embeddings import OpenAIEmbeddings
 from .protocol import BiEncoder, Encoder, Function, Isolated, PassageEncoder, TokenEncoder
 from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder
@@ -51,7 +52,7 @@ __all__ = [
 
 
 def as_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> Encoder:
-    """Return the encoder for an argument.
+    """Return the encoder for an argument; ValueError for anything but these.
 
     Args:
         source: a sentence-transformers model (also a SparseEncoder), its name or folder; a
@@ -59,9 +60,6 @@ def as_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> Enco
             `Encoder`, which is returned unchanged.
         batch_size: texts per batch; an `Encoder` gets all texts at once.
         verbose: show progress, if the model can.
-
-    Raises:
-        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, Encoder):
@@ -82,15 +80,12 @@ def as_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> Enco
 
 
 def as_passage_encoder(source: Any) -> PassageEncoder:
-    """Return the encoder of passages for an argument.
+    """Return the encoder of passages for an argument; ValueError for anything but these.
 
     Args:
         source: a SentenceTransformer or the name of a model, for `Contextual`; a `PassageEncoder`,
             which is returned unchanged; an `Encoder` or a function from texts to an array, for
             `Isolated`.
-
-    Raises:
-        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, PassageEncoder):
@@ -101,14 +96,11 @@ def as_passage_encoder(source: Any) -> PassageEncoder:
 
 
 def as_token_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> TokenEncoder:
-    """Return the encoder of tokens for an argument.
+    """Return the encoder of tokens for an argument; ValueError for anything but these.
 
     Args:
         source: a MultiVectorEncoder or its name, or a `TokenEncoder`, which is returned unchanged.
         batch_size, verbose: of a `MultiVector`.
-
-    Raises:
-        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, TokenEncoder):
@@ -123,15 +115,12 @@ def as_token_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -
 
 
 def as_pair_scorer(source: Any, verbose: bool = False) -> Callable[[list[tuple[str, str]]], Any]:
-    """Return a function from a list of n pairs of texts to numbers (n,), for an argument.
+    """Return a function from n pairs of texts to numbers (n,); ValueError for anything but these.
 
     Args:
         source: a sentence-transformers CrossEncoder or its name, an object with the method `score`,
             such as `CrossEncoder`, or a function from a list of pairs to numbers.
         verbose: show progress, if the model can.
-
-    Raises:
-        ValueError: `source` is none of these.
     """
     source = plain(source)
     if isinstance(source, str) or hasattr(source, "predict"):

@@ -37,11 +37,8 @@ class Room:
 def load(encoder: "ModelEncoder", revision: str | None) -> Any:
     """Load an encoder's model, in evaluation mode.
 
-    A model passed as an object stays unchanged: changes are made to a copy.
-
-    Args:
-        encoder: a `ModelEncoder`.
-        revision: of a name on the hub.
+    A model passed as an object stays unchanged: changes are made to a copy. `revision` is of a name
+    on the hub.
 
     Raises:
         ImportError, OSError: see `load_named`.
@@ -50,8 +47,7 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Any:
     precision, model, by_name = precision_of(encoder), encoder.model, isinstance(encoder.model, str)
     own = encoder.loading  # raises for an object, where it asks for another backend
     if by_name:
-        dtype = {"model_kwargs": {"dtype": PRECISIONS[precision]}}
-        more = {**dtype, "revision": revision, **own}
+        more = {"model_kwargs": {"dtype": PRECISIONS[precision]}, "revision": revision, **own}
         model = load_named(model, encoder.device, encoder.KIND, **more)
         if "backend" in more:
             return model
@@ -113,8 +109,7 @@ def precision_of(encoder: "ModelEncoder") -> str:
     "auto" is bf16 if the device computes in it, else fp32. An object in "fp32" keeps its own.
 
     Raises:
-        ImportError: see `load_named`.
-        ValueError: an unknown precision, or one that this kind of encoder does not support.
+        ImportError, ValueError: see `load`.
     """
     precision, model = encoder.precision, encoder.model
     known = [*(one for one in PRECISIONS if one != "int8" or encoder.INT8), "auto"]
@@ -130,6 +125,16 @@ def precision_of(encoder: "ModelEncoder") -> str:
     parameter = next(model.parameters(), None) if hasattr(model, "parameters") else None
     dtype = str(getattr(parameter, "dtype", "torch.its own")).removeprefix("torch.")
     return next((name for name, own in PRECISIONS.items() if own == dtype), dtype)
+
+
+def auto_gain(encoder: "ModelEncoder") -> float:
+    """Return about how many times as fast an encoder would be in "auto"; 1 if it means the same."""
+    device = _device_of(encoder)
+    if precision_of(encoder) != "fp32" or not _computes_bf16(device):
+        return 1.0
+    from ._probe import bf16_gain
+
+    return bf16_gain(device)
 
 
 def _device_of(encoder: "ModelEncoder") -> "torch.device":

@@ -1,7 +1,7 @@
-"""Embeddings in memory, and their way through memory and disk."""
+"""Keep embeddings in memory; find them there, else on disk, else encode."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby, repeat
 from threading import Lock
@@ -31,17 +31,13 @@ class Store:
     ) -> dict[Any, np.ndarray]:
         """Return the array of each of `keys`; new arrays replace the least recently used.
 
-        Arrays are read-only, because all callers get the same one.
-
-        Args:
-            limit: bytes.
-            make: called with the missing keys, if any, and the dict to which it adds their arrays.
-                If it raises, the arrays that it added are kept.
+        Arrays are read-only, because all callers get the same one. `make` is called with the
+        missing keys, if any, and the dict to which it adds their arrays. If it raises, the arrays
+        that it added are kept. `limit` is in bytes.
         """
-        wanted = dict.fromkeys(keys)
         with self._lock:
             self._trim(limit)  # may be less than in the last call
-            known = {key: self._kept.get(key) for key in wanted}  # long keys are slow to hash
+            known = {key: self._kept.get(key) for key in dict.fromkeys(keys)}  # hashing is slow
             arrays = {key: entry[0] for key, entry in known.items() if entry}
             for key in arrays:
                 self._kept.move_to_end(key)
@@ -68,8 +64,8 @@ class Store:
 
 def _chunks(keys: list[Any]) -> Iterator[list[Any]]:
     """Yield the keys in lists of about CHUNK texts."""
-    counts = [1 if isinstance(key, str) else len(key) for key in keys]
-    for _, chunk in groupby(zip(keys, accumulate(counts)), lambda pair: pair[1] // CHUNK):
+    ends = accumulate(1 if isinstance(key, str) else len(key) for key in keys)
+    for _, chunk in groupby(zip(keys, ends), lambda pair: pair[1] // CHUNK):
         yield [key for key, _ in chunk]
 
 
@@ -85,8 +81,7 @@ def _length(key: Any) -> int:
 class Remembering(BySettings):
     """Settings that encode each distinct text once, and keep the arrays in memory and on disk.
 
-    A subclass encodes in `_encoded`, and identifies its arrays on disk in `_about`. `_remembers`
-    may return False, so that nothing is kept.
+    A subclass encodes in `_encoded`, and identifies its arrays on disk in `_about`.
     """
 
     memory: int = field(default=2**30, compare=False, kw_only=True)
@@ -96,7 +91,7 @@ class Remembering(BySettings):
     UNIT = "text"
 
     def _remembers(self) -> bool:
-        """Return whether a later call may reuse arrays."""
+        """Return whether a later call may reuse arrays; otherwise nothing is kept."""
         return True
 
     def _state(self) -> tuple:
@@ -120,23 +115,19 @@ class Remembering(BySettings):
 
     def store(self, part: str) -> Store:
         """Return the arrays in memory for a part of the work; a changed state empties it."""
-        if not self._remembers():
-            return Store()
-        return self.held(f"{part} in memory", Store, *self._state())
+        held = self._remembers()
+        return self.held(f"{part} in memory", Store, *self._state()) if held else Store()
 
-    def arrays(self, keys: Iterable[Any], part: str) -> dict[Any, np.ndarray]:
+    def arrays(self, keys: Sequence[Any], part: str) -> list[np.ndarray]:
         """Return each key's array: from memory, else from disk, else encoded and kept in both.
 
-        Args:
-            keys: texts, pairs or passages; each distinct one is encoded once.
-            part: their kind: ``"query"``, ``"document"`` or another name.
-
-        Raises:
-            ValueError: NaN or infinity, or arrays of different widths.
+        Each distinct key (a text, pair or passage) is encoded once. `part` is their kind:
+        ``"query"``, ``"document"`` or another name. ValueError for NaN, infinity or other widths.
         """
-        return self.store(part).filled(
+        found = self.store(part).filled(
             keys, self.memory, lambda missing, arrays: self._fetch(missing, part, arrays)
         )
+        return [found[key] for key in keys]
 
     def _fetch(self, missing: list[Any], part: str, arrays: dict[Any, np.ndarray]) -> None:
         """Add arrays from disk, then encode the rest, chunk by chunk."""
@@ -154,8 +145,8 @@ class Remembering(BySettings):
                 if number and cache is not None:  # another process may have been faster
                     arrays |= cache.get_many(about, chunk)
                 new = [key for key in chunk if key not in arrays]
-                encoded: dict[Any, np.ndarray] = {}
                 bar.update(len(chunk) - len(new))
+                encoded: dict[Any, np.ndarray] = {}
                 try:
                     for key, array in self._encoded(new, part) if new else ():
                         self._check(key, array, next(iter(arrays.values()), array))

@@ -1,24 +1,15 @@
-"""Models of sentence-transformers: identify them by name, load them, set their precision."""
+"""Models of sentence-transformers: identify them by name, and load them."""
 
-import copy
 import os
 from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.disk import file_hash, stamp
 
-if TYPE_CHECKING:
-    import torch
-
-    from .model_encoder import ModelEncoder
-
-#: precision -> the type in which PyTorch loads weights
-PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
-BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # PyTorch's names for processors
 ADAPTER_CONFIG = "adapter_config.json"
 
 
@@ -85,10 +76,8 @@ def _hub_commit(name: str, revision: str | None) -> str | None:
     from huggingface_hub import model_info
 
     for full in _full_names(name):
-        try:
+        with suppress(Exception):  # an unknown name, or no network, which has many classes
             return model_info(full, revision=revision, timeout=10).sha
-        except Exception:  # an unknown name, or no network, which has many classes
-            continue
     return None
 
 
@@ -131,134 +120,3 @@ def model_class_of(name: str, kind: str) -> Any:
             f"Encoding with {name!r} needs the {kind} of sentence-transformers: "
             'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
-
-
-def load(encoder: "ModelEncoder", revision: str | None) -> Any:
-    """Load an encoder's model, in evaluation mode.
-
-    A model passed as an object stays unchanged: changes are made to a copy.
-
-    Args:
-        encoder: a `ModelEncoder`.
-        revision: of a name on the hub.
-
-    Raises:
-        ImportError, OSError: see `load_named`.
-        ValueError: an unknown precision, or one that the model or the backend does not support.
-    """
-    precision, model, by_name = precision_of(encoder), encoder.model, isinstance(encoder.model, str)
-    own = encoder.loading  # raises for an object, where it asks for another backend
-    if by_name:
-        dtype = {"model_kwargs": {"dtype": PRECISIONS[precision]}}
-        more = {**dtype, "revision": revision, **own}
-        model = load_named(model, encoder.device, encoder.KIND, **more)
-        if "backend" in more:
-            return model
-    elif not hasattr(model, "parameters"):
-        return model  # an unknown kind of object
-    elif all(getattr(encoder, one) == getattr(type(encoder), one) for one in encoder.CHANGING):
-        return model.eval()
-    else:
-        model = copy.deepcopy(model)
-        if encoder.device:
-            model.to(encoder.device)
-    encoder.prepared(model)
-    _convert(model, precision, by_name)
-    return model.eval()
-
-
-def _convert(model: Any, precision: str, by_name: bool) -> None:
-    """Make the model compute in `precision`; modules after the first one compute in fp32."""
-    import torch
-
-    from ._processors import pack, quantize
-
-    if precision in ("bf16", "fp16"):
-        model[0].to(getattr(torch, PRECISIONS[precision]))
-        for module in list(model)[1:]:
-            module.float()
-        model[0].register_forward_hook(_single)
-    elif precision == "int8":
-        model.float()
-        quantize(transformer_of(model, "precision='int8'").auto_model)
-    elif by_name:
-        pack(model.float())
-
-
-def _single(module: object, inputs: object, features: dict[str, Any]) -> dict[str, Any]:
-    """Convert a module's features, also those in lists, to single precision; a forward hook."""
-
-    def single(value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return type(value)(map(single, value))
-        return value.float() if getattr(value, "is_floating_point", bool)() else value
-
-    return {name: single(value) for name, value in features.items()}
-
-
-def transformer_of(model: Any, setting: str) -> Any:
-    """Return the model's first module; ValueError if `setting` needs it to be a transformer."""
-    if not hasattr(model[0], "auto_model"):
-        raise ValueError(
-            f"{setting} needs a transformer, but the model begins with a "
-            f"{type(model[0]).__name__}: choose fp32, pooling='model' and no adapter."
-        )
-    return model[0]
-
-
-def precision_of(encoder: "ModelEncoder") -> str:
-    """Return the precision that an encoder computes in; no model is loaded.
-
-    "auto" is bf16 if the device computes in it, else fp32. An object in "fp32" keeps its own.
-
-    Raises:
-        ImportError: see `load_named`.
-        ValueError: an unknown precision, or one that this kind of encoder does not support.
-    """
-    precision, model = encoder.precision, encoder.model
-    known = [*(one for one in PRECISIONS if one != "int8" or encoder.INT8), "auto"]
-    if precision not in known:
-        raise ValueError(
-            f"Unknown precision {precision!r}: choose one of {', '.join(known)} for a "
-            f"{type(encoder).__name__}."
-        )
-    if precision == "auto":
-        precision = "bf16" if _computes_bf16(_device_of(encoder)) else "fp32"
-    if isinstance(model, str) or precision != "fp32":
-        return precision
-    parameter = next(model.parameters(), None) if hasattr(model, "parameters") else None
-    dtype = str(getattr(parameter, "dtype", "torch.its own")).removeprefix("torch.")
-    return next((name for name, own in PRECISIONS.items() if own == dtype), dtype)
-
-
-def auto_gain(encoder: "ModelEncoder") -> float:
-    """Return about how many times as fast an encoder would be in "auto"; 1 if it means the same."""
-    device = _device_of(encoder)
-    if precision_of(encoder) != "fp32" or not _computes_bf16(device):
-        return 1.0
-    from ._probe import bf16_gain
-
-    return bf16_gain(device)
-
-
-def _device_of(encoder: "ModelEncoder") -> "torch.device":
-    if isinstance(encoder.model, str):
-        model_class_of(encoder.model, encoder.KIND)  # raises with what to install
-    import torch
-
-    if encoder.device:
-        return torch.device(encoder.device)
-    if not isinstance(encoder.model, str):
-        return torch.device(getattr(encoder.model, "device", "cpu"))
-    from sentence_transformers.util import get_device_name
-
-    return torch.device(get_device_name())
-
-
-def _computes_bf16(device: "torch.device") -> bool:
-    import torch
-
-    if device.type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
-    capabilities: Any = getattr(torch.cpu, "get_capabilities", dict)
-    return device.type == "cpu" and any(map(capabilities().get, BF16_FLAGS))

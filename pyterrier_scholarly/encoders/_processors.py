@@ -1,12 +1,11 @@
 """Make models faster on processors: pack weights once, or compute in integers of eight bits.
 
-PyTorch's usual library for single precision does not use the whole vector unit of every processor.
-oneDNN, which PyTorch contains and `torch.compile` uses for texts of any length, does.
+PyTorch's usual library for single precision does not use the whole vector unit of each processor.
+oneDNN does, which PyTorch contains.
 
-ONNX Runtime computes in integers. Weights are rounded once, channel by channel. The values between
-products are rounded for each batch, over the whole batch (Jacob et al. 2018, Quantization and
-training of neural networks, section 2.1). So the other texts in a batch change a text's embedding
-in the third digit.
+ONNX Runtime computes in integers. Weights are rounded once, by channel. Values between products are
+rounded for each batch, over the whole batch (Jacob et al. 2018, Quantization and training of neural
+networks, section 2.1). So the other texts in a batch change an embedding in the third digit.
 """
 
 import tempfile
@@ -29,8 +28,8 @@ SHOWN, TRIAL = (2, 8), (4, 24)  # texts and tokens for tracing, and for the tria
 def pack(module: Any) -> None:
     """Make the linear layers of a module on the processor multiply by packed weights.
 
-    For a module that is only read: its own weights are kept, but changes to them have no effect any
-    more. In other types, on other devices, and if PyTorch lacks oneDNN, a module stays unchanged.
+    Later changes to its own weights have no effect. In other types, on other devices, and without
+    oneDNN in PyTorch, a module stays unchanged.
     """
     operators, available = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
     if not (available and all(hasattr(operators, name) for name in OPERATORS)):
@@ -64,8 +63,7 @@ def quantize(transformer: Any) -> None:
 
     Raises:
         ImportError: a package is missing; names the extra to install.
-        ValueError: the transformer is not on the processor, cannot be exported, or computes very
-            different embeddings in int8.
+        ValueError: it is not on the processor, cannot be exported, or differs too much in int8.
     """
     if not all(map(find_spec, NEEDED)):
         raise ImportError(
@@ -108,8 +106,7 @@ def _session(transformer: Any) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     with tempfile.TemporaryDirectory() as folder:
-        names = ("exact.onnx", "known.onnx", "rounded.onnx")
-        exact, known, rounded = (Path(folder, name) for name in names)
+        exact, known, rounded = (Path(folder, f"{n}.onnx") for n in ("exact", "known", "rounded"))
         _export(transformer, exact)
         quant_pre_process(exact, known, skip_optimization=True, skip_symbolic_shape=True)
         quantize_dynamic(known, rounded, per_channel=True, weight_type=QuantType.QInt8)
@@ -117,17 +114,16 @@ def _session(transformer: Any) -> Any:
 
 
 class _Plain(torch.nn.Module):
-    """A transformer that returns its last layer's states alone."""
+    """A transformer that returns its last layer's states (texts, tokens, d) alone."""
 
     def __init__(self, transformer: Any) -> None:
         super().__init__()
         self.transformer = transformer
 
     def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-        """Return the states (texts, tokens, d)."""
-        return self.transformer(
-            input_ids=input_ids, attention_mask=attention_mask
-        ).last_hidden_state
+        """Return the states."""
+        inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
+        return self.transformer(**inputs).last_hidden_state
 
 
 def _export(transformer: Any, path: Path) -> None:
@@ -154,13 +150,11 @@ def _export(transformer: Any, path: Path) -> None:
 
 
 def _by_session(session: Any, pooler: Any) -> Callable:
-    import torch
     from transformers.modeling_outputs import BaseModelOutputWithPooling as Output
 
     def forward(input_ids: Any, attention_mask: Any, **_: Any) -> Any:
         inputs = {"input_ids": input_ids.numpy(), "attention_mask": attention_mask.numpy()}
-        (states,) = session.run(None, inputs)
-        states = torch.from_numpy(states)
+        states = torch.from_numpy(session.run(None, inputs)[0])
         return Output(states, None if pooler is None else pooler(states))
 
     return forward

@@ -29,8 +29,7 @@ def vectors(
 ) -> np.ndarray:
     """Encode `texts` by `encode`, as float32 (n, d); no texts give (0, 0) without a call.
 
-    Args:
-        sparse: whether a scipy sparse array from `encode` is returned as such.
+    `sparse`: return a scipy sparse array from `encode` as such.
 
     Raises:
         ValueError: the answer is no (n, d) array, or holds NaN or infinity.
@@ -114,35 +113,28 @@ def _of_sentences(
     """Compute `sentence_vectors` without memory."""
     encode = getattr(encoder, "encode_sentences", partial(in_context, encoder.encode_passages))
     rows = encode([paper for paper in papers if paper.sentences], context)
-    d = rows[0].shape[1] if rows else getattr(encoder, "dimensions", 0) if papers else 0
+    if not papers:
+        return []
+    d = rows[0].shape[1] if rows else getattr(encoder, "dimensions", 0)
     array = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
     check_finite(array, (text for paper in papers for text in paper.sentences))
     if scaled:
         array *= inverse_lengths(array)[:, None]
-    ends = np.cumsum([len(paper.sentences) for paper in papers])
-    return np.split(array, ends[:-1]) if papers else []
+    return np.split(array, np.cumsum([len(paper.sentences) for paper in papers])[:-1])
 
 
 def in_context(encode: EncodePassages, papers: Iterable[Paper], context: str) -> list[np.ndarray]:
     """Encode the sentences of papers in the passages that contain them.
 
-    Args:
-        encode: from passages to their arrays, as `PassageEncoder.encode_passages`.
-        papers, context: see `sentence_vectors`.
-
-    Returns:
-        One (n, d) float32 array per paper of n sentences, not scaled.
+    `encode` is as `PassageEncoder.encode_passages`; otherwise see `sentence_vectors`, not scaled.
     """
-    passages_of = context_named(context)
-    read = [passages_of(paper) for paper in papers]
+    read = list(map(context_named(context), papers))
     # by identity, because comparing passages takes time in proportion to their length
     distinct = {id(passage): passage for passages, _ in read for passage in passages}
     vectors_of = _of_passages(encode, distinct.values())
     rows_of = {key: vectors_of[passage] for key, passage in distinct.items()}
     # row 0, the whole, has the position WHOLE
-    return [
-        np.array([rows_of[id(passage)][1 + place] for passage, place in zip(*one)]) for one in read
-    ]
+    return [np.array([rows_of[id(own)][1 + place] for own, place in zip(*one)]) for one in read]
 
 
 def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> np.ndarray:

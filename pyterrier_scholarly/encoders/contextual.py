@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, starmap
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..text.contexts import Paper
-from ._batches import TOKENIZING, batches, budget, each, positions
+from ._batches import batches, budget, each, positions
+from ._windows import OVERLAP, Window, sums, windows
 from .answers import Passage, in_context
 from .model_encoder import ModelEncoder
 
-OVERLAP = 4  # neighbouring windows share one token in so many
 WINDOWS = f"overlap 1/{OVERLAP}"
 OF_ONE = ("title", "sentence")  # contexts in which a passage has one sentence
 PAPERS = 64  # papers encoded together in such a context
@@ -77,8 +77,7 @@ class Contextual(ModelEncoder):
             List of (1 + k, d) float32 arrays, read-only: the whole in row 0, then the parts; zero
             for a part without tokens.
         """
-        arrays = self.arrays(passages, f"passages, {WINDOWS}")
-        return [arrays[passage] for passage in passages]
+        return self.arrays(passages, f"passages, {WINDOWS}")
 
     def encode_sentences(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
         """Encode the sentences of papers, each in its context.
@@ -94,8 +93,7 @@ class Contextual(ModelEncoder):
         if context not in OF_ONE:
             return in_context(self.encode_passages, papers, context)
         keys = [(paper.title, *paper.sentences) for paper in papers]
-        arrays = self.arrays(keys, f"{context}, {WINDOWS}")
-        return [arrays[key] for key in keys]
+        return self.arrays(keys, f"{context}, {WINDOWS}")
 
     def _encoded(self, keys: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
         context, _, _ = part.partition(",")
@@ -147,95 +145,3 @@ class Contextual(ModelEncoder):
                 "many as it has positions."
             )
         return limit
-
-
-class Window(NamedTuple):
-    """Tokens of one passage that are encoded together.
-
-    `tokens` (t,), their ids; `rows` (r,), their owners: 0 for the whole passage, 1 + n for its part
-    n; `owners` (r, t), which tokens count in which row. A token whose state is taken from the
-    neighbouring window counts in none.
-    """
-
-    passage: int
-    tokens: np.ndarray
-    rows: np.ndarray
-    owners: np.ndarray
-
-
-def windows(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Window]:
-    """Divide `passages` into windows of at most `limit` tokens each, with special tokens.
-
-    Longer passages are not truncated: neighbouring windows overlap by a quarter, and each keeps
-    those of the shared tokens that are farther from its edge.
-    """
-    if not passages:
-        return []
-    overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP
-    with TOKENIZING:
-        encoded = tokenizer(
-            [" ".join(filter(None, passage)) for passage in passages],
-            truncation=True,
-            max_length=limit,
-            stride=overlap,
-            return_overflowing_tokens=True,
-            return_offsets_mapping=True,
-            return_special_tokens_mask=True,
-        )
-    of, result = encoded["overflow_to_sample_mapping"], []
-    lengths = [np.array(list(map(len, passage)), dtype=np.intp) for passage in passages]
-    for number, passage in enumerate(of):
-        if not encoded["input_ids"][number]:
-            continue  # an empty text, and a model without special tokens
-        special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
-        first = number == 0 or of[number - 1] != passage
-        last = number + 1 == len(of) or of[number + 1] != passage
-        kept = _kept(special, overlap, first, last)
-        parts = np.where(special, -1, _parts(lengths[passage], encoded["offset_mapping"][number]))
-        distinct = np.unique(parts[kept & (parts >= 0)])
-        owners = np.vstack([kept, kept & (parts == distinct[:, None])])
-        tokens = np.array(encoded["input_ids"][number])
-        result.append(Window(passage, tokens, np.append(0, 1 + distinct), owners))
-    return result
-
-
-def _parts(lengths: np.ndarray, offsets: Iterable[tuple[int, int]]) -> np.ndarray:
-    """Return the part, from the parts' lengths, that holds each token's last character, or -1."""
-    ends = np.maximum(np.cumsum(lengths + (lengths > 0)) - 1, 0)  # a blank before each but empty
-    lasts = np.array([end for _, end in offsets], dtype=np.intp) - 1
-    parts = np.minimum(np.searchsorted(ends, lasts, side="right"), len(ends) - 1)
-    return np.where((ends - lengths)[parts] <= lasts, parts, -1)
-
-
-def _kept(special: np.ndarray, overlap: int, first: bool, last: bool) -> np.ndarray:
-    """Mark the tokens of a window that count; special tokens count in a passage's first window."""
-    kept = ~special
-    content = np.flatnonzero(kept)
-    if not first:
-        kept[content[: overlap - overlap // 2]] = False
-    if not last:
-        kept[content[len(content) - overlap // 2 :]] = False
-    return kept | (special & first)
-
-
-def sums(transformer: Any, taken: Sequence[Window], padding: int) -> np.ndarray:
-    """Sum the last layer's states over the tokens that count in each row of some windows.
-
-    Returns:
-        (windows, largest number of rows, d) float32.
-    """
-    import torch
-
-    longest, most = (max(map(len, parts)) for parts in zip(*((w.tokens, w.rows) for w in taken)))
-    tokens = np.full((len(taken), longest), padding)
-    mask, owners = np.zeros_like(tokens), np.zeros((len(taken), most, longest), dtype=np.float32)
-    for number, window in enumerate(taken):
-        length = len(window.tokens)
-        tokens[number, :length], mask[number, :length] = window.tokens, 1
-        owners[number, : len(window.rows), :length] = window.owners
-    on_device = [torch.from_numpy(array).to(transformer.device) for array in (tokens, mask, owners)]
-    with torch.inference_mode():
-        states = transformer(input_ids=on_device[0], attention_mask=on_device[1])
-        # some models compute NaN for padding
-        states = states.last_hidden_state.float().masked_fill(on_device[1][:, :, None] == 0, 0)
-        return (on_device[2] @ states).cpu().numpy()

@@ -42,15 +42,11 @@ class MultiVector(ModelEncoder):
 
     def encode_query_tokens(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Return arrays (t, d) by the model's query side, with expansion tokens."""
-        return self._tokens(texts, "query")
+        return self.arrays(texts, "query")
 
     def encode_document_tokens(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Return arrays (t, d) by the model's document side."""
-        return self._tokens(texts, "document")
-
-    def _tokens(self, texts: Sequence[str], side: str) -> list[np.ndarray]:
-        arrays = self.arrays(texts, side)
-        return [arrays[text] for text in texts]
+        return self.arrays(texts, "document")
 
     def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
         """Encode a batch as arrays (t, d)."""
@@ -82,8 +78,7 @@ class CrossEncoder(ModelEncoder):
 
     def score(self, pairs: Sequence[Pair]) -> np.ndarray:
         """Score n pairs of texts as (n,); a model with c classes gives (n, c)."""
-        arrays = self.arrays(pairs, "pairs")
-        scores = np.concatenate([arrays[pair] for pair in pairs])
+        scores = np.concatenate(self.arrays(pairs, "pairs"))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def encode_batch(self, model: Any, pairs: list[Pair], side: str) -> list[np.ndarray]:
@@ -111,8 +106,7 @@ class CrossEncoder(ModelEncoder):
 def token_vectors(encode: Callable[[list[str]], Any], texts: list[str]) -> list[np.ndarray]:
     """Encode `texts` by `encode`, as float32 arrays (t, d); no texts give [] without a call.
 
-    Raises:
-        ValueError: the answer is not one (t, d) array per text, or holds NaN or infinity.
+    ValueError if the answer is not one (t, d) array per text, or holds NaN or infinity.
     """
     if not texts:
         return []
@@ -130,8 +124,7 @@ def token_vectors(encode: Callable[[list[str]], Any], texts: list[str]) -> list[
 def pair_scores(score: Callable[[list[Pair]], Any], pairs: Iterable[Pair]) -> np.ndarray:
     """Score `pairs` by `score`, as float64 (n,); each distinct pair is scored once.
 
-    Raises:
-        ValueError: the answer is not one number per pair, or NaN; names the pair.
+    ValueError if the answer is not one number per pair, or NaN; names the pair.
     """
     number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
     if not number:

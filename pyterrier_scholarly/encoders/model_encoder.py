@@ -1,9 +1,9 @@
 """What encoders of a model share: loading it, batches of texts, and keeping their arrays."""
 
 import os
-from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,50 +11,23 @@ import numpy as np
 from ir_datasets_ext.store import fingerprint
 
 from ._batches import batches, budget, each, shared, token_counts
+from ._loading import auto_gain, load, precision_of
 from ._memory import Remembering
-from ._models import (
-    ADAPTER_CONFIG,
-    auto_gain,
-    commit,
-    is_name,
-    load,
-    model_value,
-    plain,
-    precision_of,
-    stamps,
-)
+from ._models import ADAPTER_CONFIG, commit, is_name, model_value, plain, stamps
 from .answers import SHOWN
 
 SIZE = 32  # texts of a batch whose tokens cannot be counted
 NOTABLE = 1.1  # gains below it are noise
 
 
-class Room:
-    """Encoders that may be loaded at the same time: the `most` that were used last.
-
-    The others drop their models and arrays. ``encoder.room = room`` puts an encoder in.
-    """
-
-    def __init__(self, most: int = 3) -> None:
-        self.most = most
-        self._inside: OrderedDict[int, ModelEncoder] = OrderedDict()
-
-    def enter(self, encoder: "ModelEncoder") -> None:
-        """Record that `encoder` is used."""
-        self._inside[id(encoder)] = encoder
-        self._inside.move_to_end(id(encoder))
-        while len(self._inside) > self.most:
-            self._inside.popitem(last=False)[1].release()
-
-
 @dataclass(eq=False, repr=False)
 class ModelEncoder(Remembering):
     """Encode by a model of sentence-transformers; each kind of encoder is a subclass.
 
-    A subclass encodes a batch in `encode_batch`. This class does the rest. It loads the model when
-    first needed, and holds it. It encodes each distinct text once, in batches formed by tokens from
-    texts sorted by length, on all cores. It keeps arrays in memory and on disk. Copies, by
-    `dataclasses.replace` or pickle, hold nothing: share the object to share its model and arrays.
+    A subclass encodes a batch in `encode_batch`. This class loads the model when first needed, and
+    holds it. It encodes each distinct text once, in batches by tokens from texts sorted by length,
+    on all cores, and keeps arrays in memory and on disk. Copies, by `dataclasses.replace` or
+    pickle, hold nothing: share the object to share its model and arrays.
 
     A model passed as an object may be trained between two calls. So nothing is kept from one call
     to the next, unless it has a `name`: then you guarantee that the name changes with the model.
@@ -68,8 +41,8 @@ class ModelEncoder(Remembering):
             cosines change by some ten thousandths) and ``"fp16"``, for all before the pooling;
             ``"int8"``, by ONNX Runtime (about three times as fast on processors with VNNI; cosines
             change by some hundredths, and a little with the batch; extra ``int8``; not for all
-            kinds); ``"auto"``, bf16 if the device computes in it, else fp32: see `precision_used`.
-            An object keeps its own precision in ``"fp32"``; others are computed by a copy.
+            kinds); ``"auto"``, bf16 if the device computes in it, else fp32. An object keeps its
+            own precision in ``"fp32"``; others are computed by a copy.
         device: as in PyTorch (``"cuda"``); default: an object's own, or the best available.
         max_length: tokens at which a text is truncated, with special tokens; default: the model's.
         revision: of a name on the hub: a branch, a tag or a commit.
@@ -81,8 +54,7 @@ class ModelEncoder(Remembering):
         verbose: show progress.
 
     Raises:
-        ImportError: (when encoding) sentence-transformers is missing or too old, or a package for
-            int8 is missing; names the extra.
+        ImportError: (when encoding) a package is missing or too old; names the extra.
         OSError: (when encoding) the model is missing; says what to download.
         ValueError: (when encoding) an unknown precision, or one that this kind or model does not
             support; NaN or infinity from a broken model; a cache for an object without a name.
@@ -142,9 +114,7 @@ class ModelEncoder(Remembering):
         settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
             settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
-        if self.precision == "auto":
-            settings["precision"] = self.precision_used
-        return settings
+        return settings | ({"precision": self.precision_used} if self.precision == "auto" else {})
 
     def _remembers(self) -> bool:
         return self.name is not None or isinstance(self.model, str)
@@ -157,15 +127,13 @@ class ModelEncoder(Remembering):
         """Return the model, ready to encode; load it again if a file of it changed."""
         if self.room:
             self.room.enter(self)
-        if not self._remembers():
-            return self.assembled(load(self, None))
         pinned = commit(self.model, self.revision) if self.cache and is_name(self.model) else None
         revision = pinned or self.revision
 
         def make() -> Any:
             return self.assembled(load(self, revision))
 
-        return self.held("model", make, revision, *self._state())
+        return self.held("model", make, revision, *self._state()) if self._remembers() else make()
 
     def _about(self, part: str) -> dict[str, str]:
         """Identify arrays; a name without a commit may move, so its loaded weights count."""
@@ -198,17 +166,14 @@ class ModelEncoder(Remembering):
 
     def _encoded(self, keys: list[Any], part: str) -> Iterator[tuple[Hashable, np.ndarray]]:
         model, device = shared(self._model())
-        counts = self.lengths(model, keys, part)
-        if counts is None:
-            size = getattr(self, "batch_size", SIZE)
-            starts = range(0, len(keys), size)
-            formed = [[*range(len(keys))[start : start + size]] for start in starts]
-        else:
-            formed = [*batches(counts, budget(self.batch_tokens, device))]
+        counts, numbers = self.lengths(model, keys, part), range(len(keys))
+        size = getattr(self, "batch_size", SIZE)
+        formed: Iterable = [numbers[start : start + size] for start in numbers[::size]]
+        if counts is not None:
+            formed = batches(counts, budget(self.batch_tokens, device))
 
-        def encoded(batch: list[int]) -> Iterator[tuple[Hashable, np.ndarray]]:
+        def encoded(batch: Sequence[int]) -> Iterator[tuple[Hashable, np.ndarray]]:
             own = [keys[number] for number in batch]
             return zip(own, self.encode_batch(model, own, part))
 
-        for pairs in each(encoded, formed, device):
-            yield from pairs
+        return chain.from_iterable(each(encoded, formed, device))

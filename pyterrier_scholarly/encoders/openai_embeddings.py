@@ -93,11 +93,10 @@ class OpenAIEmbeddings(Remembering):
         return self._encode(self.document_prompt, texts)
 
     def _encode(self, prompt: str, texts: Sequence[str]) -> np.ndarray:
-        prompted = dict.fromkeys(prompt + text for text in texts if text.strip())
-        arrays = self.arrays(list(prompted) or [PROBE], self.url)
-        zero = np.zeros_like(next(iter(arrays.values())))
-        rows = [arrays[prompt + text] if text.strip() else zero for text in texts]
-        return np.concatenate(rows)
+        prompted = [prompt + text for text in texts if text.strip()]
+        arrays = self.arrays(prompted or [PROBE], self.url)
+        zero, found = np.zeros_like(arrays[0]), iter(arrays)
+        return np.concatenate([next(found) if text.strip() else zero for text in texts])
 
     def _state(self) -> tuple:
         return self.url, self.model, self.dimensions

@@ -1,6 +1,6 @@
 """Models that compute one embedding of a text, dense or sparse."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
@@ -19,11 +19,8 @@ BACKENDS = {"onnx": ("onnxruntime", "optimum"), "openvino": ("openvino", "optimu
 class TextEncoder(ModelEncoder):
     """Compute a row for each text; a model may treat queries and documents differently.
 
-    A new encoder of texts is a subclass with one method, `asked`, which encodes a batch.
-
-    Args:
-        model, name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose:
-            see `ModelEncoder`.
+    A new encoder of texts is a subclass with one method, `asked`, which encodes a batch. For its
+    arguments see `ModelEncoder`.
     """
 
     @property
@@ -34,11 +31,11 @@ class TextEncoder(ModelEncoder):
 
     def encode_queries(self, texts: Sequence[str]) -> Any:
         """Return embeddings (n, d) by the model's query side."""
-        return self._rows(texts, "query")
+        return self.stacked(self.arrays(texts, "document" if self.symmetric else "query"))
 
     def encode_documents(self, texts: Sequence[str]) -> Any:
         """Return embeddings (n, d) by the model's document side."""
-        return self._rows(texts, "document")
+        return self.stacked(self.arrays(texts, "document"))
 
     def stacked(self, arrays: list[np.ndarray]) -> Any:
         """Join the rows of texts."""
@@ -50,23 +47,18 @@ class TextEncoder(ModelEncoder):
 
     def prompt(self, side: str) -> str | None:
         """Return what is put before a text; None for the model's own prompt."""
-        return getattr(self, f"{'query' if side == 'query' else 'document'}_prompt", None)
+        return getattr(self, f"{side}_prompt", None)
 
     def asked(self, model: Any, texts: list[str], side: str) -> Any:
         """Encode a batch of texts as (n, d); here by the model's own method of that side."""
         encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
-        prompt = self.prompt(side)
-        more = {} if prompt is None else {"prompt": prompt}
+        more = {} if self.prompt(side) is None else {"prompt": self.prompt(side)}
         return encode(texts, batch_size=len(texts), show_progress_bar=False, **more)
 
     def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
         """Encode a batch as arrays (1, d), copied so that a forgotten one's memory is freed."""
         rows = vectors(lambda own: self.asked(model, own, side), texts)
         return [row[None].copy() for row in rows]
-
-    def _rows(self, texts: Iterable[str], side: str) -> Any:
-        arrays = self.arrays(texts, "document" if self.symmetric else side)
-        return self.stacked([arrays[text] for text in texts])
 
 
 @dataclass(eq=False, repr=False)
@@ -95,13 +87,9 @@ class SentenceTransformer(TextEncoder):
     @property
     def loading(self) -> Mapping[str, Any]:
         """Arguments that load another backend's file."""
-        if self.backend == "torch":
-            return {}
-        self._check_backend()
-        return {"backend": self.backend, "model_kwargs": {}}
-
-    def _check_backend(self) -> None:
         backend, needed = self.backend, BACKENDS.get(self.backend)
+        if backend == "torch":
+            return {}
         if not needed:
             known = ", ".join(("torch", *BACKENDS))
             raise ValueError(f"Unknown backend {backend!r}: choose one of {known}.")
@@ -121,6 +109,7 @@ class SentenceTransformer(TextEncoder):
                 f'`pip install "sentence-transformers[{backend}]"`. If pip finds no compatible '
                 "versions, use precision='int8', which needs ONNX Runtime without optimum."
             )
+        return {"backend": backend, "model_kwargs": {}}
 
 
 @dataclass(eq=False, repr=False)
@@ -155,17 +144,16 @@ class SparseEncoder(TextEncoder):
         rows, words = tensor.indices().numpy()
         pairs = np.stack([words.astype(np.float32), tensor.values().numpy()], axis=1)
         first = np.array([[tensor.shape[1], 0]], dtype=np.float32)
-        ends = np.searchsorted(rows, np.arange(1, len(texts)))
-        return [np.concatenate([first, own]) for own in np.split(pairs, ends)]
+        own = np.split(pairs, np.searchsorted(rows, np.arange(1, len(texts))))
+        return [np.concatenate([first, one]) for one in own]
 
     def stacked(self, arrays: list[np.ndarray]) -> Any:
         """Join texts as a sparse array (n, words)."""
         from scipy.sparse import csr_array
 
-        pairs = np.concatenate([array[1:] for array in arrays])
+        words, weights = np.concatenate([array[1:] for array in arrays]).T
         ends = np.cumsum([0, *(len(array) - 1 for array in arrays)])
         shape = len(arrays), int(arrays[0][0, 0])
-        words = pairs[:, 0].astype(np.int32)
-        rows = csr_array((pairs[:, 1].copy(), words, ends), shape=shape)
+        rows = csr_array((weights.copy(), words.astype(np.int32), ends), shape=shape)
         rows.eliminate_zeros()
         return rows

@@ -16,8 +16,7 @@ TRAINING = ("window", "min_count", "seed", "workers")  # gensim's names
 class LSA(Fitted):
     """TF-IDF followed by a truncated singular value decomposition (scikit-learn), for both sides.
 
-    Fitted when first needed, on `source` and never on the encoded texts. So an embedding does not
-    depend on the texts encoded with it. Instances share one fit if they are equal, or differ only
+    Fitted when first needed, on `source`. Instances share one fit if they are equal, or differ only
     in the subset of one collection.
 
     Args:
@@ -83,25 +82,21 @@ class WordVectors(FittedArtifact):
 
     The paper's fabs_cbow200 and, `weighted` by tf-idf, its fabs_tfidfcbow200. (The paper trains on
     800,000 abstracts, and does not define words and weights. Here words are runs of two or more
-    letters and digits in lower case, and weights are scikit-learn's.) Trained on `source` when
-    first needed. Instances share one training if they are equal, or differ only in `weighted` or in
-    the subset of one collection. With one worker the same texts give the same embeddings.
+    letters and digits in lower case, and weights are scikit-learn's.) Trained when first needed,
+    once for instances that are equal, or differ only in `weighted` or in the collection's subset.
 
-    As a PyTerrier artifact it is a folder of plain arrays (no pickle), loaded without gensim::
-
-        WordVectors.train("csfcube", "words")  # trains and writes
-        WordVectors("words", weighted=True)  # reads; pt.Artifact.load("words") too
+    As a PyTerrier artifact it is a folder of plain arrays (no pickle), loaded without gensim:
+    ``WordVectors.train("csfcube", "words")`` trains and writes; ``WordVectors("words",
+    weighted=True)`` reads, as ``pt.Artifact.load("words")`` does.
 
     Args:
-        source: a dataset, for its documents' `text` (abstracts), a list of texts, or a folder that
-            `save` wrote, which has its own settings for all but `weighted`.
+        source: as for `LSA`, or a folder that `save` wrote, with settings for all but `weighted`.
         weighted: weight a word by its tf-idf instead of its frequency in the text.
         dimensions: d of the embeddings.
         window: words on each side that predict the word between them.
         min_count: how often a word must occur; rarer words have no embedding.
         epochs: passes over the texts; a small collection needs more than gensim's default, five.
-        seed: of the random start.
-        workers: threads; with more than one, embeddings differ from run to run.
+        seed, workers: of the random start; threads, of which more than one differ from run to run.
 
     Raises:
         ImportError: (when training) gensim is not installed; names the extra.
@@ -128,8 +123,7 @@ class WordVectors(FittedArtifact):
             from gensim.models import Word2Vec
         except ImportError as error:
             raise ImportError(
-                "Training word vectors needs gensim: "
-                'run `pip install "pyterrier-scholarly[words]"`.'
+                'Word vectors need gensim: run `pip install "pyterrier-scholarly[words]"`.'
             ) from error
         from sklearn.feature_extraction.text import TfidfVectorizer
 
