@@ -92,7 +92,8 @@ def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
             "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
             "Sentences(facet_only=True)."
         )
-    rows = added.assign(facet=frames.column(list(results["facet"]), added.index))
+    facets = list(results["facet"])
+    rows = added.assign(facet=pd.Series(facets, added.index, dtype=object))  # any text
     kept = frames.per_key(rows, ["sentences", "labels", "facet"], of_facet)
     return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
 
