@@ -50,12 +50,8 @@ def write_artifact(
     broken = [line for lines in texts.values() for line in lines if "\n" in line]
     if broken:
         raise ValueError(f"{broken[0]!r} has a line break, so it cannot be written to {path}.")
-    meta = {
-        "type": artifact.ARTIFACT_TYPE,
-        "format": artifact.ARTIFACT_FORMAT,
-        "package_hint": "pyterrier-scholarly",
-        **more,
-    }
+    known = {"type": artifact.ARTIFACT_TYPE, "format": artifact.ARTIFACT_FORMAT}
+    meta = {**known, "package_hint": "pyterrier-scholarly", **more}
     with new_folder(path, {}) as folder:
         with new_file(folder / META) as file:
             file.write(json.dumps(meta, indent=2) + "\n")
@@ -129,13 +125,13 @@ class Fitted(BySettings):
 
     def parts(self) -> Any:
         """Return the fitted parts; fit at the first call only."""
-        listed = isinstance(self.source, (list, tuple))
-        source = self.source if listed else self._collection()
         defaults = {f.name: f.default for f in fields(self) if f.name in self.CHOSEN}
-        return _fitted(replace(self, source=source, **defaults))
+        return _fitted(replace(self, source=self._fitted_on(), **defaults))
 
-    def _collection(self) -> object:
-        return datasets.collection(self.source)
+    def _fitted_on(self) -> object:
+        """Return the list of texts, or the whole collection."""
+        listed = isinstance(self.source, (list, tuple))
+        return self.source if listed else datasets.collection(self.source)
 
 
 @dataclass(eq=False, repr=False)
@@ -180,8 +176,7 @@ class FittedArtifact(Fitted, pt.Artifact):
     @property
     def path(self) -> Any:  # type: ignore[override]
         """The folder, or `pt.Artifact.NO_PATH` if it is not saved."""
-        folder = self._folder()
-        return self.NO_PATH if folder is None else folder
+        return self._folder() or self.NO_PATH
 
     def parts(self) -> Any:
         """Return the parts, read from the folder or fitted, at the first call only."""
@@ -191,14 +186,12 @@ class FittedArtifact(Fitted, pt.Artifact):
 
     def _folder(self) -> Path | None:
         """The source as a folder: a Path, or a string if META is in it; else None."""
-        if isinstance(self.source, Path):
-            return self.source
         named = isinstance(self.source, str) and Path(self.source, META).is_file()
-        return Path(self.source) if named else None
+        return Path(self.source) if named or isinstance(self.source, Path) else None
 
-    def _collection(self) -> object:
+    def _fitted_on(self) -> object:
         try:
-            return super()._collection()
+            return super()._fitted_on()
         except ValueError as error:
             raise ValueError(
                 f"{error} Nor is it a folder with {self.WHAT}: "
@@ -228,9 +221,8 @@ def _read(artifact: type[FittedArtifact], path: Path) -> Any:
 
 def _files(parts: Any) -> tuple[list[str], list[str]]:
     """Return the names of the lists of texts, and of the arrays, among the parts."""
-    names = [field.name for field in fields(parts)]
     texts = [field.name for field in fields(parts) if list in (field.type, get_origin(field.type))]
-    return texts, [name for name in names if name not in texts]
+    return texts, [field.name for field in fields(parts) if field.name not in texts]
 
 
 def _plain(setting: object) -> int | float | str | None:

@@ -52,6 +52,7 @@ def shown(*programs):
 STAND_INS = {"csfcube": "scholarly-mini"}
 HOMES = {"csfcube/": "csfcube_home", "doris-mae": "real_home", "litsearch": "small_litsearch"}
 HOMES |= {"papers.jsonl": "own_papers", "mine-log": "logs", "download-log": "mined"}
+NEURAL = ("e5_large_v2", "my-model", "all-mpnet-base-v2")
 MODELS = {"one_encoding": ["--encoder", "lsa"], "e5_large_v2": ["--model", "e5_large_v2={}"]}
 
 
@@ -107,7 +108,9 @@ def run(words):
 
 
 RUN = [
-    pytest.param(command, id=command, marks=[pytest.mark.torch] * ("e5_large" in command))
+    pytest.param(
+        command, id=command, marks=[pytest.mark.torch] * any(one in command for one in NEURAL)
+    )
     for command in shown("pyterrier-scholarly", "ir_datasets", "ir_measures")
 ]
 
@@ -129,6 +132,8 @@ def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd)
     for key in {*MODELS} & {*words}:
         model = request.getfixturevalue("tiny")("bert") if key == "e5_large_v2" else ""
         words += [option.format(model) for option in MODELS[key]]
+    for name in [name for name in NEURAL[1:] if name in command]:
+        shutil.copytree(request.getfixturevalue("tiny")("bert"), name)
     assert run(words) == 0
     said = capfd.readouterr().out
     assert said

@@ -1,10 +1,11 @@
 """Make a paper's table with the systems you name, next to the printed rows.
 
-Without --systems and --run it lists the known tables and systems. For example
+Without --systems, --run and --model it lists the known tables and systems. For example
 
     pyterrier-scholarly reproduce csfcube --systems fabs_tfidf one_encoding --html table.html
     pyterrier-scholarly reproduce litsearch --table 3 --systems e5_large_v2 --save-dir runs
     pyterrier-scholarly reproduce doris-mae/dev --systems bm25 --run E5=e5.json --latex table.tex
+    pyterrier-scholarly reproduce csfcube --model ours=./my-model --model theirs=all-mpnet-base-v2
 
 With --save-dir an interrupted table resumes.
 """
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 from . import systems_options
+
+OPTIONS = {
+    "--baseline": ("NAME", "of the tests (default: the first)"),
+    "--save-dir": ("FOLDER", "of saved runs, which a later call reuses"),
+    "--html": ("FILE", "write a page of one file"),
+    "--latex": ("FILE", "write a tabular for booktabs"),
+    "--csv": ("FILE", "write all figures, with intervals"),
+}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -34,13 +43,8 @@ def arguments(parser: ArgumentParser) -> None:
         help="a row of results: a TREC run, or JSON in the form of CSFCube's and DORIS-MAE's "
         "authors; repeatable, with one NAME for files of different queries",
     )
-    parser.add_argument("--baseline", metavar="NAME", help="of the tests (default: the first)")
-    parser.add_argument(
-        "--save-dir", metavar="FOLDER", help="of saved runs, which a later call reuses"
-    )
-    parser.add_argument("--html", metavar="FILE", help="write a page of one file")
-    parser.add_argument("--latex", metavar="FILE", help="write a tabular for booktabs")
-    parser.add_argument("--csv", metavar="FILE", help="write all figures, with intervals")
+    for option, (metavar, text) in OPTIONS.items():
+        parser.add_argument(option, metavar=metavar, help=text)
     systems_options.arguments(parser)
 
 
@@ -50,7 +54,7 @@ def run(options: Namespace) -> None:
 
     from ..tables import reproduce
 
-    if not options.systems and not options.run:
+    if not (options.systems or options.run or options.model):
         return _list(options.dataset)
     systems_options.check_outputs(options.html, options.latex, options.csv)
     results = _by_name(options.run)
@@ -80,11 +84,17 @@ def _by_name(texts: Iterable[str]) -> "dict[str, pd.DataFrame]":
     """Read each ``NAME=FILE``, by name; files of one name must have different queries."""
     import pandas as pd
 
+    from ..evaluation import read_ranked_pools, read_trec_run
     from ..frames import some
 
     frames: dict[str, pd.DataFrame] = {}
     for text in texts:
-        name, results = _results(text)
+        name, _, path = text.partition("=")
+        if not (name and path):
+            raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json.")
+        results = read_ranked_pools(path) if path.endswith(".json") else read_trec_run(path)
+        if results.empty:
+            raise ValueError(f"--run {text}: {path} has no results. Pass a file with results.")
         known = frames.get(name, results.iloc[:0])
         if both := sorted({*known["qid"]} & {*results["qid"]}):
             raise ValueError(
@@ -93,19 +103,6 @@ def _by_name(texts: Iterable[str]) -> "dict[str, pd.DataFrame]":
             )
         frames[name] = pd.concat([known, results], ignore_index=True)
     return frames
-
-
-def _results(text: str) -> "tuple[str, pd.DataFrame]":
-    """Read ``NAME=FILE``."""
-    from ..evaluation import read_ranked_pools, read_trec_run
-
-    name, equals, path = text.partition("=")
-    if not (name and equals and path):
-        raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json.")
-    results = read_ranked_pools(path) if path.endswith(".json") else read_trec_run(path)
-    if results.empty:
-        raise ValueError(f"--run {text}: {path} has no results. Pass a file with results.")
-    return name, results
 
 
 def _list(dataset: str) -> None:

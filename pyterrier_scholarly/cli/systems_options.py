@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..recipes.named import Systems
+    from ..recipes.pipelines import Systems
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -22,8 +22,10 @@ def arguments(parser: ArgumentParser) -> None:
         "--model",
         action="append",
         default=[],
-        metavar="NAME=FOLDER",
-        help="folder of a model, by a system's key or the model's name on the hub; repeatable",
+        metavar="NAME=MODEL",
+        help="folder of a model, or its name on the hub. NAME is a system's key or a model's name, "
+        "to replace its model; another NAME adds rows for a model of your own, whose kind may "
+        "stand before it (NAME=cross-encoder:MODEL, bi-encoder, sentence-encoder); repeatable",
     )
     group.add_argument(
         "--precision",
@@ -63,10 +65,8 @@ def settings(dataset: str, options: Namespace) -> dict[str, Any]:
 
     wrong = [text for text in options.model if "=" not in text]
     if wrong:
-        raise ValueError(
-            f"--model {wrong[0]}: expected NAME=FOLDER, e.g. allenai/specter=./specter."
-        )
-    models = dict(text.split("=", 1) for text in options.model)
+        raise ValueError(f"--model {wrong[0]}: expected NAME=MODEL, e.g. ours=./folder.")
+    models = {name: _model(model) for name, model in (text.split("=", 1) for text in options.model)}
     if len(models) < len(options.model):
         raise ValueError(
             f"--model {', '.join(options.model)}: duplicate name. Pass each name once."
@@ -78,3 +78,9 @@ def settings(dataset: str, options: Namespace) -> dict[str, Any]:
         "device": options.device,
         "cache": options.cache,
     }
+
+
+def _model(text: str) -> str | tuple[str, str]:
+    """Return a model, or its kind and the model of ``KIND:MODEL``."""
+    kind, colon, model = text.partition(":")
+    return (kind, model) if colon and not Path(text).is_dir() else text

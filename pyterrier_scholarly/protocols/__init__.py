@@ -66,6 +66,7 @@ FACETS = Protocol(
         System("fabs_bm25", "fabs_bm25", encoder=""),
         *csfcube.OWN,
     ),
+    kinds=csfcube.KINDS,
 )
 #: for a collection without a protocol, whose queries are texts
 TEXTS = Protocol(
@@ -77,6 +78,7 @@ TEXTS = Protocol(
         *litsearch.OWN,
     ),
     pools=False,
+    kinds={kind: rows[:1] for kind, rows in litsearch.KINDS.items()},
 )
 #: name -> prompt of `ListwiseRerank`
 LISTWISE = litsearch.LISTWISE | RANKGPT

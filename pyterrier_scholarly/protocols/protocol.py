@@ -109,6 +109,8 @@ class Protocol:
     decimals, unit: the number of printed decimals, and what a value of 1 is printed as.
     remarks: dict from a table's number to what is known about its printed figures.
     in_sample: dict from a system's key to a remark, if its settings were found on the collection.
+    kinds: dict from a kind of model ("bi-encoder", "sentence-encoder", "cross-encoder") to the rows
+        that a model of the user's gets. Their keys are what follows the model's name.
     """
 
     collection: str
@@ -126,6 +128,7 @@ class Protocol:
     unit: int = 100
     remarks: dict[str, str] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:

@@ -1,11 +1,21 @@
 """The papers' systems as pipelines, from topics to a ranking of the candidates."""
 
+from collections.abc import Mapping
+from itertools import chain
+
+import pyterrier as pt
+
 from .._java import terrier_at_hand
+from ..protocols import Protocol, protocol_for
+from ..settings import dataset_id
+from ..transformers import Pool
+from ..transformers.one_hop import ORDERS
 from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
-from .named import systems
+from .pipelines import Models, Systems
 from .pooling import pool_systems, terrier_bm25
 from .weighted import scored_parts, weight_grid
+from .yours import your_systems
 
 __all__ = [
     "FORMS",
@@ -20,3 +30,98 @@ __all__ = [
     "three_parts",
     "weight_grid",
 ]
+
+
+def systems(
+    dataset: object,
+    encoder: object = None,
+    models: Mapping[str, object] | None = None,
+    candidates: pt.Transformer | None = None,
+    precision: str = "fp32",
+    device: str | None = None,
+    client: object = None,
+    runs: Mapping[str, pt.Transformer] | None = None,
+    cache: object = None,
+    one_hop: str | None = None,
+    protocol: str | Protocol | None = None,
+    verbose: bool = True,
+) -> Systems:
+    """Return the systems of a collection's papers, by key.
+
+    ``systems("doris-mae")["ts_aspire"]`` is a pipeline from topics to a ranking of each query's
+    pool. ``systems("doris-mae")[["bm25", "tf_idf"]]`` is a dict of them, as `pt.Experiment` takes
+    it. Nothing is loaded, downloaded or asked until a pipeline ranks. LitSearch has no pools: BM25
+    and dense retrievers search its collection for questions (`TextRetriever`). After another
+    system, or with `candidates`, a dense one re-ranks: ``named["bm25"] >> named["gritlm_7b"]``.
+    Language models re-rank the system in their name: ``named["gpt_4o_gritlm_7b"]`` takes questions.
+
+    The table also has the package's own systems, for any encoder: `one_encoding`, the recommended
+    default for faceted queries, and `six_parts` (CSFCube); `three_parts` for queries of whole texts
+    (DORIS-MAE, LitSearch); `in_context`, their simplest part.
+
+    A name in `models` that no system knows is that of a model of your own, which gets systems:
+    ``systems("csfcube", models={"ours": "folder"})`` has `ours` and `ours_sentences`. An encoder
+    of texts has the paper's form for whole texts and, with ``_sentences``, that for sentences; a
+    cross-encoder scores pairs. Forms on LitSearch's full texts end in ``_full``.
+
+    A collection of your own (``"made/mine"``) has the systems that need titles and abstracts alone.
+    Its queries are facets of papers if they have the fields `paper_id` and `facet`, else texts.
+
+    Args:
+        dataset: ``"csfcube/method"``, ``"doris-mae/dev"``, ``"litsearch/inline"``, ``"litsearch"``
+            and the like (an id, a PyTerrier or an ir_datasets dataset). ``"csfcube"`` stands for
+            ``"csfcube/all"``.
+        encoder: for the systems of any encoder, see `SentenceMaxSim`; None for all-MiniLM-L6-v2 by
+            its name on the hub.
+        models: dict from a key or a name on the hub to what replaces it: a folder, a
+            SentenceTransformer or CrossEncoder, an encoder, or a function as the scorer takes it.
+            Or from a name of your own to such a model, or to a pair of its kind
+            (``"bi-encoder"``, ``"sentence-encoder"``, ``"cross-encoder"``) and the model. Without a
+            kind, the model's files tell. They also tell its similarity; else it is the paper's.
+        candidates: a transformer from topics to candidates, instead of ``Pool(dataset)``.
+        precision: of the encoders: ``"fp32"``, ``"bf16"`` or ``"auto"``; of whole texts,
+            cross-encoders and SPLADE also ``"fp16"``, of sentences in context ``"int8"``.
+        device: of the encoders, as PyTorch names it; None for the best one available.
+        client: of the language models, see `ListwiseRerank`: ``Recorded(OpenAIChat(…), …)``; None
+            for ``OpenAIChat`` with the paper's model, which needs a key.
+        runs: dict from a key to a transformer that replaces the whole system, also where another
+            one re-ranks its results: a retriever over an index, ``pt.Transformer.from_df(run)``.
+        cache: of the encoders, see `WholeText`. Encoding a whole collection takes hours: for dense
+            retrieval pass True or a folder.
+        one_hop: order of LitSearch's one-hop candidates, see `OneHop`: ``"released"`` as in its
+            code, with all seeds first; None for ``"paper"``, as in its section 3.2. Which of them
+            produced its figures is unknown.
+        protocol: a `Protocol`, or the id of its collection, whose systems are built over `dataset`;
+            None for the protocol of the longest part of the dataset's id.
+        verbose: show progress on stderr, of encoders, first stages and language models: bars on a
+            terminal and in notebooks, lines elsewhere.
+
+    Returns:
+        A `Systems`: a read-only dict from key to pipeline, in the table's order.
+
+    Raises:
+        ValueError: an unknown protocol or dataset, documents without titles and abstracts, a model
+            of an unknown kind or with the name of another system, `runs` that no system uses, an
+            unknown order.
+        OSError: the folder of a model of your own is missing, or its name cannot be read.
+    """
+    protocol = protocol_for(dataset, protocol)
+    name = dataset_id(dataset)
+    if name is not None and protocol.queries_of(name) != name:
+        dataset = protocol.queries_of(name)
+    own, models = your_systems(protocol, models or {})
+    every = (*protocol.systems, *chain.from_iterable(own.values()))
+    rows = {row.key: row.ordered(one_hop) for row in every}
+    if unknown := [key for key in runs or {} if key not in rows]:
+        raise ValueError(f"runs names {unknown}, which no system uses; see systems(…).table.")
+    orders = [row.scoring["order"] for row in every if "order" in row.scoring]
+    if one_hop is not None and (one_hop not in ORDERS or not orders):
+        raise ValueError(
+            f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
+        )
+    common = {"precision": precision, "device": device, "cache": cache, "verbose": verbose}
+    encoders = Models(dataset, models, encoder, client, common)
+    if candidates is None and protocol.pools:
+        candidates = Pool(dataset)
+    yours = {name: [row.key for row in systems] for name, systems in own.items()}
+    return Systems(dataset, protocol, rows, encoders, candidates, runs or {}, yours, verbose)

@@ -89,6 +89,10 @@ def _pairs(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
     return CrossEncoderScore(encoder, **scoring)
 
 
+def _papers_pairs(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
+    return CrossEncoderScore(encoder, dataset=dataset, **scoring)
+
+
 def _listwise(dataset: object, client: Any, **scoring: Any) -> pt.Transformer:
     """Show the candidates' texts to a language model."""
     papers: Any = pt.get_dataset(f"irds:{irds(collection(dataset)).dataset_id()}")
@@ -111,6 +115,7 @@ FORMS = {
         lambda dataset, encoder, **more: TextSimilarity(encoder, dataset=dataset, **more),
         FacetQuery,
     ),
+    "facet_pairs": Form(_papers_pairs, FacetQuery),
     "facet_sentences": Form(_max_sim, _facets),
     "facet_transport": Form(_transport, _facets),
     "facet_in_context": Form(in_context.mean_of_max, _facets),
@@ -143,6 +148,7 @@ FORMS = {
     ),
     "listwise": Form(_listwise, shows=True),
     "one_hop": Form(_one_hop, shows=True),
+    "question_pairs": Form(_papers_pairs, lambda _: pt.RankCutoff(100)),
     "question_sentences": Form(_max_sim, _questions),
     "question_in_context": Form(in_context.mean_of_max, _questions),
     "question_one_encoding": Form(in_context.one_encoding, _questions),

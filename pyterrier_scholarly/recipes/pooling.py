@@ -1,11 +1,9 @@
 """Rankings around CSFCube's pools: the systems that drew them, and Terrier's BM25 inside them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -14,8 +12,6 @@ from ..encoders import WholeText, WordVectors, as_encoder, vectors
 from ..similarity import similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
-
-TITLE, ABSTRACT, BOTH = "{title}", "{text}", "{title}[SEP]{text}"
 
 
 def pool_systems(
@@ -32,8 +28,8 @@ def pool_systems(
     ``{name: system(topics) for name, system in pool_systems(dataset).items()}``.
 
     Each query is compared with every paper: suited for tens of thousands of papers, not millions.
-    The authors' word vectors are of 800,000 abstracts, these are of the collection's own (extra
-    `words`). The authors' tokens and weights are unknown.
+    The authors' word vectors are of 800,000 abstracts, these (extra `words`) of the collection's.
+    The authors' tokens and weights are unknown.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset whose documents have `title`, `text`.
@@ -46,15 +42,15 @@ def pool_systems(
         `query_docno`, or are queries of a dataset whose queries are papers.
     """
     words = WordVectors(dataset), WordVectors(dataset, weighted=True)
-    systems = {}
-    for name, template in (("title", TITLE), ("abs", ABSTRACT)):
-        for kind, encoder in zip(("tfidf", "cbow200", "tfidfcbow200"), (None, *words)):
-            systems[f"{name}_{kind}"] = Neighbours(
-                dataset, encoder, template, "cosine", num_results
-            )
+    kinds = dict(zip(("tfidf", "cbow200", "tfidfcbow200"), (None, *words)))
+    systems = {
+        f"{name}_{kind}": Neighbours(dataset, encoder, template, num_results=num_results)
+        for name, template in (("title", "{title}"), ("abs", "{text}"))
+        for kind, encoder in kinds.items()
+    }
     if specter is not None:
         model = WholeText(specter, pooling="cls") if isinstance(specter, str) else specter
-        systems["specter"] = Neighbours(dataset, model, BOTH, "l2", num_results)
+        systems["specter"] = Neighbours(dataset, model, "{title}[SEP]{text}", "l2", num_results)
     return {name: _QueryPaper(dataset) >> system for name, system in systems.items()}
 
 
@@ -92,7 +88,7 @@ class Neighbours(Step):
 
     dataset: object
     encoder: Any = None
-    document: str = ABSTRACT
+    document: str = "{text}"
     similarity: str = "cosine"
     num_results: int = 100
 
@@ -103,27 +99,15 @@ class Neighbours(Step):
         if topics.empty:
             return frames.ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
         row_of, embeddings = _embedded(self)
-        unknown = topics["query_docno"][~topics["query_docno"].isin(row_of)]
-        if len(unknown):
+        if unknown := [paper for paper in topics["query_docno"] if paper not in row_of]:
             raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
-        runs = [
-            self._of_query(topics.iloc[[n]], row_of, embeddings, similarity)
-            for n in range(len(topics))
-        ]
+        runs = []
+        for place, row in enumerate(topics["query_docno"].map(row_of)):
+            scores = similarity(embeddings[[row]], embeddings)[0].astype(float)
+            papers = pd.DataFrame({"docno": list(row_of), "score": scores}).drop(index=row)
+            best = papers.sort_values(["score", "docno"], ascending=False).head(self.num_results)
+            runs.append(frames.ranked(topics.iloc[[place]].merge(best, how="cross")))
         return pd.concat(runs, ignore_index=True)
-
-    def _of_query(
-        self,
-        topic: pd.DataFrame,
-        row_of: dict[str, int],
-        embeddings: Any,
-        similarity: Callable[[Any, Any], np.ndarray],
-    ) -> pd.DataFrame:
-        row = row_of[topic["query_docno"].iloc[0]]
-        scores = similarity(embeddings[[row]], embeddings)[0].astype(float)
-        papers = pd.DataFrame({"docno": list(row_of), "score": scores}).drop(index=row)
-        best = papers.sort_values(["score", "docno"], ascending=False).head(self.num_results)
-        return frames.ranked(topic.merge(best, how="cross"))
 
 
 def _embedded(neighbours: Neighbours) -> tuple[dict[str, int], Any]:
@@ -149,8 +133,8 @@ def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> 
         num_results: how many documents Terrier retrieves before the restriction to the pool. The
             default exceeds the collection's size, so that no candidate with a query word is lost.
     """
-    ranked = FacetQuery(dataset) >> TerrierBM25(index, num_results)
-    return ranked >> Pool(dataset).restrict(missing="append")
+    found = FacetQuery(dataset) >> TerrierBM25(index, num_results)
+    return found >> Pool(dataset).restrict(missing="append")
 
 
 @dataclass(eq=False, repr=False)

@@ -3,8 +3,9 @@
 import json
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -39,7 +40,7 @@ def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) ->
     """
     if isinstance(source, pd.DataFrame):
         source = source.to_dict("records")
-    records = list(_of_file(Path(source)) if isinstance(source, (str, os.PathLike)) else source)
+    records = _of_file(Path(source)) if isinstance(source, (str, os.PathLike)) else source
     rows = [_row(number, record) for number, record in enumerate(records, 1)]
     papers = pd.DataFrame(rows, columns=["docno", "title", "text"], dtype=object)
     twice = papers["docno"][papers["docno"].duplicated()]
@@ -60,13 +61,13 @@ def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) ->
     return papers[~empty].reset_index(drop=True)
 
 
-def _of_file(path: Path) -> Iterable[Mapping]:
+def _of_file(path: Path) -> list[Mapping]:
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     if path.suffix not in READERS:
         raise ValueError(f"{path} is not one of {', '.join(READERS)}: convert it, or pass dicts.")
     try:
-        return READERS[path.suffix](path)
+        return list(READERS[path.suffix](path))
     except (ValueError, UnicodeError) as error:
         raise ValueError(f"{path} cannot be read: {error}") from error
 
@@ -80,15 +81,13 @@ def _json(path: Path) -> Iterable[Mapping]:
     return found
 
 
-def _json_lines(path: Path) -> Iterable[Mapping]:
-    records = []
+def _json_lines(path: Path) -> Iterator[Mapping]:
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                records += [json.loads(line)] if line.strip() else []
+                yield from [json.loads(line)] if line.strip() else []
             except ValueError as error:
                 raise ValueError(f"line {number} is no JSON ({error})") from error
-    return records
 
 
 def _csv(path: Path) -> Iterable[Mapping]:
@@ -127,23 +126,18 @@ def _row(number: int, record: Mapping) -> tuple[str, str, str]:
     if not abstract and isinstance(record.get(INVERTED), Mapping):
         places = [(at, word) for word, own in record[INVERTED].items() for at in own]
         abstract = " ".join(word for _, word in sorted(places))
-    return _first(record, IDS) or str(number), title, abstract
+    _, own = _first(record, IDS)
+    return str(own).strip() or str(number), title, abstract
 
 
-def _first(record: Mapping, names: Iterable[str]) -> str:
-    values = (record[name] for name in names if name in record)
-    return next((str(value).strip() for value in values if not _missing(value)), "")
+def _first(record: Mapping, names: Iterable[str]) -> tuple[str, Any]:
+    """Return the first of `names` with a value, and the value; empty texts if none has one."""
+    found = ((name, record[name]) for name in names if name in record)
+    return next(((n, v) for n, v in found if v is not None and v == v and v != ""), ("", ""))
 
 
 def _text(number: int, record: Mapping, names: Iterable[str]) -> str:
-    for name in names:
-        value = record.get(name)
-        if not _missing(value):
-            if not isinstance(value, str):
-                raise ValueError(f"Paper {number} has {name}={value!r:.60}: expected a text.")
-            return " ".join(value.split())
-    return ""
-
-
-def _missing(value: object) -> bool:
-    return value is None or value != value or value == ""
+    name, value = _first(record, names)
+    if not isinstance(value, str):
+        raise ValueError(f"Paper {number} has {name}={value!r:.60}: expected a text.")
+    return " ".join(value.split())

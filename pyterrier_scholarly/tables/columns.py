@@ -108,10 +108,10 @@ def own_figures(
         baseline: name of the system to compare with.
         resamples, seed: of `bootstrap`.
     """
-    order = {name: position for position, name in enumerate(perquery["name"].unique())}
+    order = list(perquery["name"].unique())
     parts = [_of_column(column, perquery, baseline, resamples, seed) for column in columns]
     figures = pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS)
-    return figures.sort_values("name", key=lambda names: names.map(order), kind="stable")
+    return figures.sort_values("name", key=lambda names: names.map(order.index), kind="stable")
 
 
 def _of_column(

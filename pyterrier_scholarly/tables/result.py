@@ -11,6 +11,27 @@ from ..protocols import protocol_of
 from .shapes import Shape
 from .writing import latex, page
 
+FEWER = (
+    "These rows cover fewer queries than the paper (counts above), so compare them with each other "
+    "only."
+)
+MISSING = (
+    "{:,} of the release's {:,} documents are present. So this run's systems rank fewer candidates "
+    "than the paper's, for the queries that these can answer."
+)
+UNANSWERED = "No figure where results do not answer all of a column's queries: {}."
+FOLDS = "Figures are the mean of the two test folds' means."
+RESAMPLED = (
+    "± is the standard deviation, and intervals the middle 95 %, of the means of {:,} bootstrap "
+    "samples of the queries; percent."
+)
+TESTED = "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, {}."
+CORRECTIONS = {
+    None: "not corrected for the number of comparisons",
+    "holm": "corrected for the number of comparisons in the table (Holm)",
+}
+NOT_AS_TEXT = ("±", "†")  # what begins so explains signs that plain text leaves out
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaperTable:
@@ -21,8 +42,7 @@ class PaperTable:
     Attributes:
         dataset: id of the dataset whose queries were run.
         table: number in the paper; "" if it has none.
-        columns: frame `subset`, `measure`, `label`, `of` (see `figures`), a row for each column in
-            the paper's order, with or without figures.
+        columns: frame `subset`, `measure`, `label`, `of` (see `figures`), in the paper's order.
         figures: frame, a row for each system and column: `name`, `source` ("published" or "this
             run"), `subset` (id below the collection), `measure` (our repr), `label` (as printed),
             `value` (percentages as fractions of 1), `std` (±), `low` and `high` (95 % bootstrap
@@ -125,10 +145,11 @@ def remarks(
     """
     protocol, sources = shape.protocol, "; ".join(shape.printed["source"].unique())
     in_sample = [key for key in protocol.in_sample if key in set(keys)]
+    present, released = documents or (0, 0)
     sentences = (
-        _fewer(own),
-        _missing(*documents) if documents else "",
-        f"{NO_FIGURE}: {'; '.join(unanswered)}." if unanswered else "",
+        (own["queries"] < own["of"]).any() and FEWER,
+        present < released and MISSING.format(present, released),
+        bool(unanswered) and UNANSWERED.format("; ".join(unanswered)),
         in_sample and f"{' and '.join(in_sample)}: {protocol.in_sample[in_sample[0]]}",
         protocol.remarks.get(shape.number),
         any(len(column.parts) > 1 for column in shape.columns) and FOLDS,
@@ -137,35 +158,3 @@ def remarks(
         sources and f"Printed rows: {sources}.",
     )
     return tuple(sentence for sentence in sentences if sentence)
-
-
-NO_FIGURE = "No figure where results do not answer all of a column's queries"
-FOLDS = "Figures are the mean of the two test folds' means."
-RESAMPLED = (
-    "± is the standard deviation, and intervals the middle 95 %, of the means of {:,} bootstrap "
-    "samples of the queries; percent."
-)
-TESTED = "† differs from {}: two-sided paired t-test over the queries of both, p < 0.05, {}."
-CORRECTIONS = {
-    None: "not corrected for the number of comparisons",
-    "holm": "corrected for the number of comparisons in the table (Holm)",
-}
-NOT_AS_TEXT = ("±", "†")  # what begins so explains signs that plain text leaves out
-
-
-def _fewer(own: pd.DataFrame) -> str:
-    if (own["queries"] >= own["of"]).all():
-        return ""
-    return (
-        "These rows cover fewer queries than the paper (counts above), so compare them with each "
-        "other only."
-    )
-
-
-def _missing(present: int, released: int) -> str:
-    if present >= released:
-        return ""
-    return (
-        f"{present:,} of the release's {released:,} documents are present. So this run's systems "
-        "rank fewer candidates than the paper's, for the queries that these can answer."
-    )

@@ -3,6 +3,7 @@
 import json
 import warnings
 import zlib
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,14 +19,24 @@ from ir_datasets_ext.store import Entries, Unidentified, digest_of, fingerprint
 
 from .. import frames
 from ..datasets import irds
+from ..encoders import ModelEncoder
 from ..progress import say
 from ..transformers import Pool
 from ..transformers.step import Step
 
 EVERYTHING = 2_000  # documents: without pools, up to so many are all candidates
 COLUMNS = ["qid", "docno", "score", "rank"]
-LOST = "The runs of other systems in it are recomputed."
-REMEDY = "Runs are saved there. Pass a `save_dir` that you can write to."
+
+
+def plan(data: "PresentData", systems: int, encoders: Iterable[object]) -> str:
+    """Say what is about to be done, and in which precision."""
+    present, _ = data.documents
+    text = f"{data.name}: systems: {systems}, papers: {present:,}"
+    models = [one for one in encoders if isinstance(one, ModelEncoder)]
+    precisions = dict.fromkeys(one.precision_used for one in models)
+    if precisions:
+        text += f", encoders: {len(set(models))}, in {' and '.join(precisions)}"
+    return f"{text}."
 
 
 @dataclass(frozen=True)
@@ -144,14 +155,26 @@ def run_of(
         ValueError: the system retrieves nothing.
         OSError: a system has to be run, and the folder is not writable.
     """
-    key = None if folder is None else _key(name, system, [data, topics])
-    if folder is None or key is None:
+    if folder is None:
         return _ranked(name, system, topics, verbose)
-    runs = Entries(folder, lost=LOST, remedy=REMEDY)
-    for saved in runs.get_many([key]).values():
+    try:
+        key = key_of(system, [data, topics]).encode()
+    except Unidentified as error:
+        warnings.warn(
+            f"The run of {name} is not saved, because a part of the system cannot be identified: "
+            f"{error} Or rank once with the system, and pass the results instead.",
+            stacklevel=4,
+        )
+        return _ranked(name, system, topics, verbose)
+    runs = Entries(
+        folder,
+        lost="The runs of other systems in it are recomputed.",
+        remedy="Runs are saved there. Pass a `save_dir` that you can write to.",
+    )
+    if saved := runs.get_many([key]):
         if verbose:
             say(f"{name}: read from {folder}")
-        return pd.DataFrame(json.loads(zlib.decompress(saved)))
+        return pd.DataFrame(json.loads(zlib.decompress(saved[key])))
     runs.ensure_writable()  # before the work, not after
     run = _ranked(name, system, topics, verbose)
     text = json.dumps({name: run[name].tolist() for name in COLUMNS}, separators=(",", ":"))
@@ -173,18 +196,6 @@ def key_of(system: object, data: object) -> str:
     except PackageNotFoundError:  # run from a folder of sources
         release = ""
     return fingerprint([system, data, release])
-
-
-def _key(name: str, system: pt.Transformer, data: object) -> bytes | None:
-    try:
-        return key_of(system, data).encode()
-    except Unidentified as error:
-        warnings.warn(
-            f"The run of {name} is not saved, because a part of the system cannot be identified: "
-            f"{error} Or rank once with the system, and pass the results instead.",
-            stacklevel=5,
-        )
-        return None
 
 
 def _ranked(name: str, system: pt.Transformer, topics: pd.DataFrame, verbose: bool) -> pd.DataFrame:

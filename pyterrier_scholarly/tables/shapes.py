@@ -1,6 +1,6 @@
 """The tables of a paper: printed rows, columns, the dataset to run, and the systems they take."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -52,13 +52,13 @@ def shape_of(dataset: object, number: str | int | None = None) -> Shape:
     Raises:
         ValueError: see `tables_of`; or the number is unknown (lists the known ones).
     """
-    for shape in _shapes(dataset, number):
+    for shape in _shapes(dataset, number if number is None else str(number)):
         return shape
     known = ", ".join(one or "one without a number" for one in tables_of(dataset)) or "none"
     raise ValueError(f"Unknown table={number}. Tables over queries of {dataset}: {known}.")
 
 
-def _shapes(dataset: object, only: str | int | None = None) -> Iterator[Shape]:
+def _shapes(dataset: object, only: str | None = None) -> Iterator[Shape]:
     """Yield the tables (or the one of that number) that have queries of the dataset."""
     name = irds(dataset_id(dataset) or dataset).dataset_id()
     protocol = protocol_of(name)
@@ -68,10 +68,8 @@ def _shapes(dataset: object, only: str | int | None = None) -> Iterator[Shape]:
         )
     printed = _nearest(name) if protocol.printed else _unprinted(protocol, name)
     for number, rows in printed.groupby("table", sort=False):
-        if only is not None and str(only) != number:
-            continue
         rows = rows[_over_datasets(rows["subset"])]
-        if rows.empty:
+        if rows.empty or only not in (None, number):
             continue
         run = _run_on(name, protocol, rows)
         columns = columns_of(run, protocol, rows)
@@ -91,13 +89,12 @@ def _over_datasets(subsets: pd.Series) -> pd.Series:
 
 def _nearest(name: str) -> pd.DataFrame:
     """Return what is printed for a dataset, or for the nearest one above it."""
-    while True:
-        try:
-            return published(name)
-        except ValueError:
-            if "/" not in name:
-                raise
-            name = name.rpartition("/")[0]
+    try:
+        return published(name)
+    except ValueError:
+        if "/" not in name:
+            raise
+        return _nearest(name.rpartition("/")[0])
 
 
 def _unprinted(protocol: Protocol, name: str) -> pd.DataFrame:
@@ -130,41 +127,3 @@ def _run_on(name: str, protocol: Protocol, printed: pd.DataFrame) -> str:
     below = name.removeprefix(protocol.collection).strip("/")
     special = "/".join(part for part in (protocol.collection, subsets[0], below) if part)
     return special if special in ir_datasets.registry else name
-
-
-def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None:
-    """Reject keys whose system reads other texts than the table's, or has another table's form.
-
-    A paper may run a system in two forms (on other texts, sentence by sentence) and print each form
-    in its own table. Each table then takes its own form only.
-
-    Args:
-        keys: of systems.
-        systems: the frame `Systems.table`.
-        shape: of the table.
-
-    Raises:
-        ValueError: names the first such key, and the keys that the table takes instead.
-    """
-    for key in keys:
-        rows = systems[systems["key"] == key]
-        readers = systems[systems["text"] == shape.text]
-        others = readers[_same_system(readers, rows)]
-        if not rows["text"].eq(shape.text).all():
-            right = readers if others.empty else others
-        elif rows["table"].eq(shape.number).any():
-            continue
-        else:
-            right = others[others["table"] == shape.number]
-        if not right.empty:
-            raise ValueError(
-                f"System {key!r} has another form than table {shape.number} of {shape.run}. "
-                f"Pass {' or '.join(right['key'].unique())}."
-            )
-
-
-def _same_system(rows: pd.DataFrame, one: pd.DataFrame) -> pd.Series:
-    """Mark the rows with the papers' name of `one`, or with its model in another form."""
-    named = rows["name"].isin(set(one["name"]) - {""})
-    model = rows["run"].isin(set(one["run"]) - {""}) & ~rows["form"].isin(one["form"])
-    return named | (model & rows["name"].ne("") & one["name"].ne("").any())

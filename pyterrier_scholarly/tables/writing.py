@@ -17,8 +17,6 @@ from .layout import Cell, Group, layout, percent, with_best
 if TYPE_CHECKING:
     from .result import PaperTable
 
-FOLDER = Path(__file__).parent / "_page"
-BEST = ("group", "overall", None)
 ESCAPES = {
     "\\": r"\textbackslash{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -37,21 +35,19 @@ ESCAPES = {
 
 def page(table: "PaperTable", whole: bool = True) -> str:
     """Render the table as a page that fetches nothing, or with its styles for a notebook."""
-    name, heading = ("page.html", "h1") if whole else ("table.html", "h2")
-    return writable(templates(FOLDER).get_template(name).render(_shown(table), heading=heading))
-
-
-def _shown(table: "PaperTable") -> dict[str, object]:
-    spans = _spans(table)
-    return {
-        "table": table,
-        "columns": list(table.columns.itertuples()),
-        "spans": spans,
-        "starts": set(accumulate((width for _, width in spans), initial=0)),
-        "groups": layout(table),
-        "details": list(_details(table)),
-        "systems": table.systems.to_dict("records"),
-    }
+    spans, folder = _spans(table), Path(__file__).parent / "_page"
+    template = templates(folder).get_template("page.html" if whole else "table.html")
+    text = template.render(
+        table=table,
+        columns=list(table.columns.itertuples()),
+        spans=spans,
+        starts=set(accumulate((width for _, width in spans), initial=0)),
+        groups=layout(table),
+        details=list(_details(table)),
+        systems=table.systems.to_dict("records"),
+        heading="h1" if whole else "h2",
+    )
+    return writable(text)
 
 
 def _spans(table: "PaperTable") -> list[tuple[str, int]]:
@@ -69,15 +65,13 @@ def _details(table: "PaperTable") -> Iterator[tuple[str, list[dict[str, object]]
 
 def _detail(row: pd.Series, table: "PaperTable") -> dict[str, object]:
     p, tested = row["p"], row["p"] == row["p"]  # not NaN
-    difference = signed(100 * row["difference"], table.decimals)
-    if not tested:
-        difference = "baseline" if row["name"] == table.baseline else ""
+    untested = "baseline" if row["name"] == table.baseline else ""
     return {
         "name": row["name"],
         "value": percent(row["value"], table.decimals),
         "interval": " to ".join(percent(row[end], table.decimals) for end in ("low", "high")),
         "queries": int(row["queries"]),
-        "difference": difference,
+        "difference": signed(100 * row["difference"], table.decimals) if tested else untested,
         "p": "" if not tested else f"{p:.3f}" if p >= 0.001 else "< 0.001",
         "better": f"{int(row['better'])} / {int(row['worse'])}" if tested else "",
     }
@@ -105,27 +99,21 @@ def latex(
 
 def _chosen(groups: list[Group], rows: Sequence[str] | None, best: str | None) -> list[Group]:
     """Return the groups with these rows alone, in this order, and the best of their columns."""
-    known = [row.name for group in groups for row in group.rows]
+    known = list(dict.fromkeys(row.name for group in groups for row in group.rows))
     rows = known if rows is None else rows
-    unknown = [name for name in rows if name not in known]
-    if unknown or best not in BEST:
-        raise ValueError(
-            f"Unknown rows: {some(unknown)}. Pass some of: {', '.join(dict.fromkeys(known))}."
-            if unknown
-            else f"Unknown best={best!r}. Pass 'group', 'overall' or None."
-        )
+    if unknown := [name for name in rows if name not in known]:
+        raise ValueError(f"Unknown rows: {some(unknown)}. Pass some of: {', '.join(known)}.")
+    if best not in ("group", "overall", None):
+        raise ValueError(f"Unknown best={best!r}. Pass 'group', 'overall' or None.")
     kept = [
         group._replace(rows=sorted(own, key=lambda row: rows.index(row.name)))
         for group in groups
         if (own := [row for row in group.rows if row.name in rows])
     ]
-    together = [[row for group in kept for row in group.rows]] if best == "overall" else []
-    marked = {
-        id(row): new
-        for same in (together or [group.rows for group in kept])
-        for row, new in zip(same, with_best(same, best is not None))
-    }
-    return [group._replace(rows=[marked[id(row)] for row in group.rows]) for group in kept]
+    together = [row for group in kept for row in group.rows]
+    compared = [together] if best == "overall" else [group.rows for group in kept]
+    marked = iter([row for rows in compared for row in with_best(rows, best is not None)])
+    return [group._replace(rows=[next(marked) for _ in group.rows]) for group in kept]
 
 
 def escaped(text: str) -> str:

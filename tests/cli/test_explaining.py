@@ -47,8 +47,8 @@ def test_systems_of_the_querys_text(tmp_path, monkeypatch, unreachable):
     ("arguments", "said"),
     [
         (["no_such_system", "q", "d"], "no system 'no_such_system'; there are fabs_tfidf"),
-        (["sentence_maxsim", "q", "d", "--model", "x"], "expected NAME=FOLDER"),
-        (["sentence_maxsim", "q", "d", "--model", "x=y"], "models names ['x']"),
+        (["sentence_maxsim", "q", "d", "--model", "x"], "expected NAME=MODEL"),
+        (["sentence_maxsim", "q", "d", "--model", "x=./y"], "'x' is no system's name"),
         (["fabs_tfidf", *["{}"] * 2], "no similarity of sentences"),
         (["sentence_maxsim", "q", "d"], "scholarly-mini/method has no query 'q'. Choose one of: "),
         (["sentence_maxsim", "{}", "no such"], "'no such' is not in the pipeline's output"),

@@ -75,6 +75,21 @@ def test_results_in_files(tmp_path, capsys):
     assert figures.notna().all().all()
 
 
+@pytest.mark.torch
+def test_models_of_ones_own_are_rows(tiny, tmp_path, capsys):
+    """A model's kind is found, or stands before it; several models are rows at once."""
+    models = [f"ours={tiny('bert')}", f"theirs=sentence-encoder:{tiny('bert')}"]
+    models = [word for model in models for word in ("--model", model)]
+    csv = tmp_path / "table.csv"
+    assert command(f"{MINI}/method", *models, "--cache", tmp_path / "kept", "--csv", csv) == 0
+    values = pd.read_csv(csv).pivot(index="name", columns="measure", values="value")
+    assert set(values.index) == {"ours", "ours_sentences", "theirs_sentences"}
+    assert values.loc["ours_sentences"].tolist() == values.loc["theirs_sentences"].tolist()
+    capsys.readouterr()
+    assert command(MINI, "--model", "ours=no-such-kind:x") == 2
+    assert "of the kind 'no-such-kind'" in capsys.readouterr().err
+
+
 def test_without_systems_it_lists_what_there_is(capsys):
     """Without systems the command lists the tables and all keys."""
     assert command(MINI) == 0

@@ -322,8 +322,8 @@ def test_collections_without_systems(dataset, protocol, expected):
 
 
 def test_models_that_no_system_uses():
-    """Are most likely a slip."""
-    with pytest.raises(ValueError, match="'allenai/spectre'"):
+    """Are models of one's own, so the slip in a name is told where there is no such model."""
+    with pytest.raises(FileNotFoundError, match="'allenai/spectre' is no system's name"):
         systems("csfcube", models={"allenai/spectre": "/a"})
 
 

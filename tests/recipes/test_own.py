@@ -128,7 +128,8 @@ def test_a_papers_systems_on_a_collection_of_ones_own():
 def test_every_form_is_on_the_page_and_in_use():
     """The table of forms has no entry that no row names, nor one that the page omits."""
     page = resources.files("pyterrier_scholarly").joinpath("pt_docs/systems.rst").read_text()
-    rows = [row for one in (*PROTOCOLS.values(), TEXTS) for row in one.systems]
+    protocols = (*PROTOCOLS.values(), TEXTS)
+    rows = [row for one in protocols for rows in (one.systems, *one.kinds.values()) for row in rows]
     assert set(FORMS) == {row.form for row in rows}
     assert all(f"``{form}``" in page for form in FORMS)
 

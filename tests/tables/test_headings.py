@@ -4,7 +4,8 @@ import pytest
 
 from pyterrier_scholarly import reproduce
 from pyterrier_scholarly.recipes import systems
-from pyterrier_scholarly.tables.shapes import check_keys, shape_of
+from pyterrier_scholarly.tables.keys import check_keys
+from pyterrier_scholarly.tables.shapes import shape_of
 
 
 @pytest.mark.parametrize(

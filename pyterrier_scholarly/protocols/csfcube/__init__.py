@@ -5,8 +5,36 @@ from dataclasses import replace
 from ir_datasets_ext.facets import FACETS
 
 from ..annotation import Guidelines
-from ..protocol import Protocol
+from ..protocol import Protocol, System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
+
+PAPERS = {"query": "{query_title} {query_text}", "document": "{title} {text}"}
+KINDS = {
+    "bi-encoder": (
+        System(
+            "",
+            "facet_text",
+            scoring={"similarity": "l2", **PAPERS},
+            note="one embedding of each paper's title and abstract, as SPECTER",
+        ),
+    ),
+    "sentence-encoder": (
+        System(
+            "_sentences",
+            "facet_sentences",
+            note="the best cosine of a facet's sentence and a candidate's, as SentBERT",
+        ),
+    ),
+    "cross-encoder": (
+        System(
+            "",
+            "facet_pairs",
+            encoder="CrossEncoder",
+            note="pairs of the facet's sentences with a candidate's title and abstract",
+        ),
+    ),
+}
+"""Forms for models of the user's; see `Protocol`."""
 
 CSFCUBE = Protocol(
     "csfcube",
@@ -29,6 +57,7 @@ CSFCUBE = Protocol(
         "collection's script and from later papers, in the columns that they report. "
         "R-Precision is the script's: precision at the rank of the last relevant paper.",
     },
+    kinds=KINDS,
     in_sample=dict.fromkeys(
         ("one_encoding", "six_parts"),
         "nothing is trained, but these variants were found with both folds in view, so the "

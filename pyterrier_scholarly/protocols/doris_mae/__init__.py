@@ -1,11 +1,37 @@
 """DORIS-MAE [Wang et al. 2023]: paragraph-long needs made of aspects."""
 
+from dataclasses import replace
+
 from ..annotation import Guidelines
 from ..prompts import JudgingPrompt
-from ..protocol import Protocol
-from .systems import LEFT_OUT, SCIBERT, SYSTEMS
+from ..protocol import Protocol, System
+from .systems import COSINE, LEFT_OUT, MEAN, SCIBERT, SYSTEMS
 
 QUERIES = {"query": "", "aspects": "aspect-queries", "extended-pool": "(extended pools)"}
+COSINES = {"similarity": "cosine", **COSINE}
+BEST = "the mean over the query's sentences of the best cosine with one of the abstract"
+PAIRS = System(
+    "",
+    "pairs",
+    encoder="CrossEncoder",
+    scoring={"document": "{text}"},
+    note="pairs of the query with the abstract, as RocketQA-v2",
+)
+KINDS = {
+    "bi-encoder": (System("", "text", scoring=COSINES, note="one embedding of each text"),),
+    "sentence-encoder": (System("_sentences", "sentences", scoring=MEAN, note=BEST),),
+    "cross-encoder": (
+        PAIRS,
+        replace(
+            PAIRS,
+            key="_sentences",
+            form="pairs_sentences",
+            scoring={**PAIRS.scoring, "sentences": True},
+            note="the mean over pairs of the query's sentences with the abstract, as RocketQA-v2",
+        ),
+    ),
+}
+"""Forms for models of the user's; see `Protocol`."""
 
 DORIS_MAE = Protocol(
     "doris-mae",
@@ -23,6 +49,7 @@ DORIS_MAE = Protocol(
     source="Wang et al. 2023, DORIS-MAE, appendix C",
     systems=SYSTEMS,
     left_out=LEFT_OUT,
+    kinds=KINDS,
     statistics="doris-mae",
 )
 #: verdict -> score

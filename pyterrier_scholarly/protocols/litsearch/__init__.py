@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from ..prompts import ListwisePrompt
-from ..protocol import Protocol
+from ..protocol import Protocol, System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
-from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
+from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa: F401 (OWN is public here)
 
 
 def _subset(row: dict[str, str]) -> str:
@@ -22,6 +22,41 @@ def _subset(row: dict[str, str]) -> str:
     return name if row["text"] else f"(search engines) {name}"
 
 
+def _on_both_texts(row: System, first: str = "") -> tuple[System, System]:
+    """Return a form for a model of the user's, on title and abstract and on full texts."""
+    full = replace(
+        row,
+        key="_full",
+        text="full-text",
+        first=first and f"{first}_full",
+        scoring={**row.scoring, **FULL_TEXT},
+        note=f"{row.note}; as much of the full text as the model reads",
+    )
+    return replace(row, first=first), full
+
+
+KINDS = {
+    "bi-encoder": _on_both_texts(
+        System(
+            "",
+            "dense",
+            scoring={"similarity": "cosine", **DOCUMENT, **STORED},
+            note="one embedding of the question and of the paper",
+        )
+    ),
+    "cross-encoder": _on_both_texts(
+        System(
+            "",
+            "question_pairs",
+            encoder="CrossEncoder",
+            scoring=DOCUMENT,
+            note="pairs of the question with BM25's first 100 papers, which GPT-4o re-ranks too",
+        ),
+        "bm25",
+    ),
+}
+"""Forms for models of the user's; see `Protocol`."""
+
 LITSEARCH = Protocol(
     "litsearch",
     "LitSearch",
@@ -32,6 +67,7 @@ LITSEARCH = Protocol(
     systems=SYSTEMS,
     statistics="litsearch",
     left_out=LEFT_OUT,
+    kinds=KINDS,
     pools=False,
     decimals=1,
     remarks={
