@@ -130,7 +130,7 @@ def systems():
 
     data = pt.get_dataset("irds:csfcube/all")
     named = ps.systems("csfcube", encoder=minilm())[["one_encoding", "sentence_maxsim"]]
-    pt.Experiment([*named.values()], data.get_topics(), data.get_qrels(), ["nDCG@20"])
+    pt.Experiment([*named.values()], data.get_topics(), data.get_qrels(), ["ndcg_cut_20"])
 
 
 def okapi():

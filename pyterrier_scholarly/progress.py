@@ -14,7 +14,8 @@ from tqdm.std import tqdm
 
 Item = TypeVar("Item")
 
-EVERY, ELSEWHERE = 1, 5  # seconds between two signs; without a terminal or notebook
+EVERY = 1  # seconds between two signs
+FIRST, ELSEWHERE = 2, 5  # without a terminal or notebook: before the first, and between two
 LINE = "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
 CLOCK = "{desc}: {elapsed}"  # of work that cannot be counted
 
@@ -90,7 +91,9 @@ def counted(
 
 def _beat(bar: Any, ended: Event, seen: bool) -> None:
     """Show a bar again and again, so that its clock goes; elsewhere only the innermost bar."""
-    while not ended.wait(EVERY if seen else ELSEWHERE):
+    pause = EVERY if seen else FIRST
+    while not ended.wait(pause):
+        pause = EVERY if seen else ELSEWHERE
         if seen or bar is _open[-1]:
             with bar.get_lock():
                 bar.last_print_t = bar._time()
