@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure, Metric, ParamInfo
 
-from ._ranked import Ranked, join, numbers
-
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+    from ._ranked import Ranked
 
 BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
 
@@ -76,30 +76,20 @@ class RankedMeasure(Measure):
     def __getitem__(self, name: str) -> Any:
         return self.params[name] if name in self.params else self.default(name)
 
-    def values(self, ranked: Ranked) -> "np.ndarray | list[float]":
+    def values(self, ranked: "Ranked") -> "np.ndarray | list[float]":
         """Return one number per query of ``ranked.queries``: an array, or floats and `Value`s."""
         raise NotImplementedError
 
     def relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return the relevance of each row of the qrels, as this measure sees it: an int array.
+        """Return the relevance of each row of the qrels, as this measure sees it: an int array."""
+        from ._ranked import whole_relevance
 
-        Raises:
-            ValueError: one is no whole number; names its document and query.
-        """
-        import numpy as np
-
-        values = numbers("relevance", qrels)
-        bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
-        if len(bad):
-            row = qrels.iloc[bad[0]]
-            raise ValueError(
-                f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
-                f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
-            )
-        return values.astype(np.int64)
+        return whole_relevance(qrels)
 
     def runtime_impl(self, qrels: "pd.DataFrame", run: "pd.DataFrame") -> Iterator[Metric]:
         """Yield a `Metric` for each query of the qrels; ir_measures calls this."""
+        from ._ranked import join
+
         _check_columns("qrels", qrels, "relevance")
         _check_columns("run", run, "score")
         ranked = join(qrels, run, self["judged_only"], self.relevance)

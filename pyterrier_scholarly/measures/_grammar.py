@@ -79,9 +79,6 @@ def _is_ours(text: str) -> bool:
 def parse_ours(text: str) -> Measure:
     """Parse a string such as ``NDCG(discount='log2') % 10``.
 
-    Returns:
-        The measure.
-
     Raises:
         ValueError: the string is no measure, or a parameter is unknown or out of range.
         NameError: the measure is unknown.

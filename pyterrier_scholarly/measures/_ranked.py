@@ -2,24 +2,25 @@
 
 Conventions: queries are numbered as in `Ranked.queries`; ranks start at 1. Ties are broken as in
 trec_eval, by document id in descending order of code points, whatever the order of the input.
-Only the frames' own methods are used, so the measures load without pandas.
+Only frames' own methods are used, not pandas. Measures import this module when they compute.
 """
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
 
 class Rows(NamedTuple):
     """Documents in the order of query and rank: four arrays of one length."""
 
-    query: "np.ndarray"  #: int, number of the query
-    rank: "np.ndarray"  #: int, from 1 in each query
-    relevance: "np.ndarray"  #: int, 0 if unjudged
-    judged: "np.ndarray"  #: bool
+    query: np.ndarray  #: int, number of the query
+    rank: np.ndarray  #: int, from 1 in each query
+    relevance: np.ndarray  #: int, 0 if unjudged
+    judged: np.ndarray  #: bool
 
 
 class Ranked(NamedTuple):
@@ -28,19 +29,21 @@ class Ranked(NamedTuple):
     queries: list[str]  #: ids of all queries of the qrels, including those without results
     run: Rows  #: the run's ranking; each document once, at its best position
     ideal: Rows  #: the judged documents, most relevant first; each document once
-    score: "np.ndarray"  #: float, the score of each row of `run`
+    score: np.ndarray  #: float, the score of each row of `run`
 
-    def relevant(self, rel: int = 1) -> "np.ndarray":
+    def relevant(self, rel: int = 1) -> np.ndarray:
         """Count the documents of relevance `rel` or more: an int array, a number per query."""
-        import numpy as np
+        return self.sums(self.ideal.query[self.ideal.relevance >= rel])
 
-        query = self.ideal.query[self.ideal.relevance >= rel]
-        return np.bincount(query, minlength=len(self.queries))
+    def hits(self, where: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return query, rank and number (from 1 in each query) of the judged rows of a mask."""
+        found = self.run.judged & where
+        query = self.run.query[found]
+        return query, self.run.rank[found], _numbered(query)
 
-    def hits(self, rel: int = 1) -> "tuple[np.ndarray, np.ndarray]":
-        """Return query and rank of the ranked documents of relevance `rel` or more, in order."""
-        hit = self.run.judged & (self.run.relevance >= rel)
-        return self.run.query[hit], self.run.rank[hit]
+    def sums(self, query: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        """Add up the weights (None: ones) of each query's rows: an array, a number per query."""
+        return np.bincount(query, weights, len(self.queries))
 
 
 def join(
@@ -61,8 +64,6 @@ def join(
     Raises:
         ValueError: a score is NaN, or `relevance` raises it.
     """
-    import numpy as np
-
     pool_query, queries = qrels["query_id"].factorize(use_na_sentinel=False)
     pool_doc, docs = qrels["doc_id"].factorize(use_na_sentinel=False)
     query, doc = queries.get_indexer(run["query_id"]), docs.get_indexer(run["doc_id"])
@@ -74,34 +75,31 @@ def join(
 
     pairs, last = np.unique((pool_query * len(docs) + pool_doc)[::-1], return_index=True)
     labels = relevance(qrels)[::-1][last]  # reversed: np.unique gives the first of equals
-    pool = pairs // max(len(docs), 1)
+    pool = pairs // max(len(docs), 1)  # ascending
     best = np.lexsort((-labels, pool))
     place = _find(pairs, np.where(doc < 0, -1, query * len(docs) + doc))
     kept = np.flatnonzero((query >= 0) & ((place >= 0) | (not judged_only)))
     order = kept[_best_first(query[kept], score[kept], doc[kept], docs)]
     firsts = np.unique(query[order] * len(docs) + doc[order], return_index=True)[1]
     order = order[np.sort(firsts)]  # each document once
+    ranked = query[order]
     return Ranked(
         queries.tolist(),
-        _rows(query[order], np.append(labels, 0)[place[order]], place[order] >= 0),
-        _rows(pool[best], labels[best], np.ones(len(best), dtype=bool)),
+        Rows(ranked, _numbered(ranked), np.append(labels, 0)[place[order]], place[order] >= 0),
+        Rows(pool, _numbered(pool), labels[best], np.ones(len(best), dtype=bool)),
         score[order],
     )
 
 
-def _rows(query: "np.ndarray", relevance: "np.ndarray", judged: "np.ndarray") -> Rows:
-    """Number the rows of each query, which are in order."""
-    import numpy as np
-
-    return Rows(query, np.arange(len(query)) - np.searchsorted(query, query) + 1, relevance, judged)
+def _numbered(query: np.ndarray) -> np.ndarray:
+    """Number the rows of each query, which are in order, from 1."""
+    return np.arange(len(query)) - np.searchsorted(query, query) + 1
 
 
 def _best_first(
-    query: "np.ndarray", score: "np.ndarray", doc: "np.ndarray", docs: Sequence[str]
-) -> "np.ndarray":
+    query: np.ndarray, score: np.ndarray, doc: np.ndarray, docs: Sequence[str]
+) -> np.ndarray:
     """Order by query, score (descending) and, among equal scores, document id (descending)."""
-    import numpy as np
-
     order = np.lexsort((score, -query))[::-1]
     equal = (np.diff(query[order]) == 0) & (score[order][1:] == score[order][:-1])
     if not equal.any():  # the usual case: sorting the ids would cost most of the time
@@ -113,15 +111,13 @@ def _best_first(
     return np.lexsort((by_id[doc], score, -query))[::-1]
 
 
-def _find(keys: "np.ndarray", wanted: "np.ndarray") -> "np.ndarray":
+def _find(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Return the position of each of `wanted` in the sorted `keys`, -1 if it is missing."""
-    import numpy as np
-
     place = np.searchsorted(keys, wanted)
     return np.where(np.append(keys, -2)[place] == wanted, place, -1)
 
 
-def _scores(run: "pd.DataFrame", evaluated: "np.ndarray") -> "np.ndarray":
+def _scores(run: "pd.DataFrame", evaluated: np.ndarray) -> np.ndarray:
     score = numbers("score", run)
     bad = run[evaluated & (score != score)]
     if len(bad):
@@ -133,10 +129,21 @@ def _scores(run: "pd.DataFrame", evaluated: "np.ndarray") -> "np.ndarray":
     return score
 
 
-def numbers(column: str, frame: "pd.DataFrame") -> "np.ndarray":
-    """Return a column of `frame` as floats; raise ValueError if it holds anything else."""
-    import numpy as np
+def whole_relevance(qrels: "pd.DataFrame") -> np.ndarray:
+    """Return the relevance of each row of the qrels as ints; ValueError if one is no such."""
+    values = numbers("relevance", qrels)
+    bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+    if len(bad):
+        row = qrels.iloc[bad[0]]
+        raise ValueError(
+            f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
+            f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
+        )
+    return values.astype(np.int64)
 
+
+def numbers(column: str, frame: "pd.DataFrame") -> np.ndarray:
+    """Return a column of `frame` as floats; raise ValueError if it holds anything else."""
     try:
         return frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError, OverflowError):

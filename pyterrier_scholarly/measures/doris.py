@@ -9,12 +9,13 @@ total of at least |Q|, else 0. They leave a query without a relevant abstract ou
 from typing import TYPE_CHECKING
 
 from ._base import CUTOFF, JUDGED_ONLY, RankedMeasure
-from ._ranked import Ranked, numbers
 from ._value import Value
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+    from ._ranked import Ranked
 
 
 class _BinaryMeasure(RankedMeasure):
@@ -23,28 +24,24 @@ class _BinaryMeasure(RankedMeasure):
     QREL_INPUTS = ["query_id", "doc_id", "relevance", "iteration"]
     SUPPORTED_PARAMS = {"judged_only": JUDGED_ONLY}
 
-    def shares(self, ranked: Ranked) -> "np.ndarray":
+    def shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return a float array of values in 0..1, any number for a query without relevant ones."""
         raise NotImplementedError
 
-    def values(self, ranked: Ranked) -> list[float]:
+    def values(self, ranked: "Ranked") -> list[float]:
         """Return shares; NaN of weight 0 for a query without a relevant abstract."""
         pairs = zip(self.shares(ranked).tolist(), ranked.relevant().tolist())
         return [share if count else Value(weight=0) for share, count in pairs]
 
     def relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return 1 for a total of at least |Q|; 0 for a lower total or a negative |Q|.
-
-        Raises:
-            ValueError: the column `iteration` has no |Q|; names the datasets that have it.
-        """
-        import numpy as np
-
+        """Return 1 for a total of at least |Q|; 0 for a lower total or a negative |Q|."""
         aspects = self._aspects(qrels)
-        return ((super().relevance(qrels) >= aspects) & (aspects > 0)).astype(np.int64)
+        return ((super().relevance(qrels) >= aspects) & (aspects > 0)).astype(int)
 
     def _aspects(self, qrels: "pd.DataFrame") -> "np.ndarray":
-        """Return |Q| of each row, with its sign: a float array of whole numbers."""
+        """Return |Q| of each row, with its sign, as whole floats; ValueError if there is none."""
+        from ._ranked import numbers
+
         try:
             aspects = numbers("iteration", qrels)
             wrong = aspects[~((aspects != 0) & (aspects % 1 == 0))]
@@ -76,17 +73,13 @@ class _DorisAP(_BinaryMeasure):
     PRETTY_NAME = "Average Precision of DORIS-MAE"
     SHORT_DESC = "The mean of the precision at the ranks of relevant abstracts (total >= |Q|)."
 
-    def shares(self, ranked: Ranked) -> "np.ndarray":
+    def shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return the mean, over all relevant abstracts, of the precision at their ranks.
 
         An abstract that is not ranked has precision 0.
         """
-        import numpy as np
-
-        query, rank = ranked.hits()
-        so_far = np.arange(len(query)) - np.searchsorted(query, query) + 1
-        total = np.bincount(query, weights=so_far / rank, minlength=len(ranked.queries))
-        return total / np.maximum(ranked.relevant(), 1)
+        query, rank, number = ranked.hits(ranked.run.relevance > 0)
+        return ranked.sums(query, number / rank) / ranked.relevant().clip(1)
 
 
 class _DorisR(_BinaryMeasure):
@@ -108,9 +101,11 @@ class _DorisR(_BinaryMeasure):
     SHORT_DESC = "The share of a query's relevant abstracts (total >= |Q|) among the first k."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
-    def shares(self, ranked: Ranked) -> "np.ndarray":
+    def shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return the share of the relevant abstracts that are ranked within the cut-off."""
-        return _recall(ranked, self.params.get("cutoff", float("inf")))
+        query, rank, _ = ranked.hits(ranked.run.relevance > 0)
+        reached = query[rank <= self.params.get("cutoff", float("inf"))]
+        return ranked.sums(reached) / ranked.relevant().clip(1)
 
 
 class _DorisRprec(_BinaryMeasure):
@@ -125,19 +120,11 @@ class _DorisRprec(_BinaryMeasure):
     PRETTY_NAME = "R-Precision of DORIS-MAE"
     SHORT_DESC = "The share of the R relevant abstracts (total >= |Q|) among the first R."
 
-    def shares(self, ranked: Ranked) -> "np.ndarray":
+    def shares(self, ranked: "Ranked") -> "np.ndarray":
         """Return the share of the R relevant abstracts that are ranked within R."""
-        return _recall(ranked, ranked.relevant())
-
-
-def _recall(ranked: Ranked, limit: "float | np.ndarray") -> "np.ndarray":
-    """Return each query's recall at `limit`, a rank for all queries or an array of one for each."""
-    import numpy as np
-
-    query, rank = ranked.hits()
-    limit = np.broadcast_to(limit, len(ranked.queries))
-    reached = np.bincount(query[rank <= limit[query]], minlength=len(limit))
-    return reached / np.maximum(ranked.relevant(), 1)
+        query, rank, _ = ranked.hits(ranked.run.relevance > 0)
+        relevant = ranked.relevant()
+        return ranked.sums(query[rank <= relevant[query]]) / relevant.clip(1)
 
 
 class _DorisRR(RankedMeasure):
@@ -157,18 +144,12 @@ class _DorisRR(RankedMeasure):
     SHORT_DESC = "1 / rank of the first abstract with the highest total of the query's pool."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
-    def values(self, ranked: Ranked) -> "np.ndarray":
+    def values(self, ranked: "Ranked") -> "np.ndarray":
         """Return a float array of values in 0..1; 0 if no such abstract is within the cut-off."""
-        import numpy as np
-
-        run, ideal = ranked.run, ranked.ideal
-        best = ideal.relevance[ideal.rank == 1]
-        cutoff = self.params.get("cutoff", np.inf)
-        hit = run.judged & (run.relevance == best[run.query]) & (run.rank <= cutoff)
-        query, first = np.unique(run.query[hit], return_index=True)
-        values = np.zeros(len(ranked.queries))
-        values[query] = 1 / run.rank[hit][first]
-        return values
+        best = ranked.ideal.relevance[ranked.ideal.rank == 1]
+        query, rank, number = ranked.hits(ranked.run.relevance == best[ranked.run.query])
+        first = (number == 1) & (rank <= self.params.get("cutoff", float("inf")))
+        return ranked.sums(query[first], 1 / rank[first])
 
 
 DorisAP = _DorisAP()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ir_measures import ParamInfo
 
 from ._base import JUDGED_ONLY, REL, RankedMeasure, one_of, whole
-from ._ranked import Ranked
 from ._value import SlopeValue
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ..stats import Histogram, Slope
+    from ._ranked import Ranked
     from ._value import Kept
 
 #: as in `stats.histogram_slope`, which loads numpy
@@ -89,18 +89,25 @@ class _rHSA(RankedMeasure):
             return (0.0, 1.0) if self["distances"] else None
         return low, high
 
-    def values(self, ranked: Ranked) -> list[float]:
+    def values(self, ranked: "Ranked") -> list[float]:
         """Compute a `SlopeValue`, which carries its pairs, for each query."""
         import numpy as np
 
         run = ranked.run
         similar = run.judged & (run.relevance >= self["rel"])
+        bad = np.flatnonzero(~np.isfinite(ranked.score))
+        if len(bad) and not self._ends():
+            query = run.query[bad[0]]
+            raise ValueError(
+                f"rHSA: {(run.query[bad] == query).sum()} documents of query "
+                f"{ranked.queries[query]!r} have the score {ranked.score[bad[0]]}: expected finite "
+                "scores. Drop these rows, or pass a range, as in rHSA(low=0,high=1); documents "
+                "outside it are left out"
+            )
         ends = np.searchsorted(run.query, np.arange(len(ranked.queries) + 1))
         values: list[float] = []
-        for query, first, last in zip(ranked.queries, ends[:-1], ends[1:]):
-            score, here = ranked.score[first:last], similar[first:last]
-            if not self._ends():
-                _check_finite(score, query)
+        for rows in map(slice, ends[:-1], ends[1:]):
+            score, here = ranked.score[rows], similar[rows]
             values.append(SlopeValue(self, self._kept(score[here]), self._kept(score[~here])))
         return values
 
@@ -137,18 +144,6 @@ class _rHSA(RankedMeasure):
             )
         return histogram_slope(
             reduce(add, similar), reduce(add, random), fit=fit, x_error=self["x_error"]
-        )
-
-
-def _check_finite(score: "np.ndarray", query: str) -> None:
-    import numpy as np
-
-    bad = score[~np.isfinite(score)]
-    if len(bad):
-        raise ValueError(
-            f"rHSA: {len(bad)} documents of query {query!r} have the score {bad[0]}: expected "
-            "finite scores. Drop these rows, or pass a range, as in rHSA(low=0,high=1); documents "
-            "outside it are left out"
         )
 
 

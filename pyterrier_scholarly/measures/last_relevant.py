@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from ._base import JUDGED_ONLY, REL, RankedMeasure
-from ._ranked import Ranked
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from ._ranked import Ranked
 
 
 class _PLastRel(RankedMeasure):
@@ -26,15 +27,11 @@ class _PLastRel(RankedMeasure):
     SHORT_DESC = "The share of relevant documents among those ranked down to the last relevant one."
     SUPPORTED_PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
-    def values(self, ranked: Ranked) -> "np.ndarray":
+    def values(self, ranked: "Ranked") -> "np.ndarray":
         """Return a float array of values in 0..1; also 0 if no document is relevant."""
-        import numpy as np
-
-        relevant, (query, rank) = ranked.relevant(self["rel"]), ranked.hits(self["rel"])
-        found = np.bincount(query, minlength=len(relevant))
-        last = np.ones(len(relevant), dtype=np.int64)
-        last[query] = rank  # ascending ranks: the last one stays
-        return np.where(found == relevant, relevant / last, 0.0)
+        query, rank, number = ranked.hits(ranked.run.relevance >= self["rel"])
+        last = number == ranked.relevant(self["rel"])[query]
+        return ranked.sums(query[last], number[last] / rank[last])
 
 
 PLastRel = _PLastRel()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ir_measures import ParamInfo
 
 from ._base import JUDGED_ONLY, RankedMeasure, one_of, whole
-from ._ranked import Ranked, Rows
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from ._ranked import Ranked, Rows
 
     Step = Callable[[np.ndarray], np.ndarray]  # from ranks to factors, or from relevance to gains
 
@@ -50,14 +51,6 @@ GAINS: "dict[str, Step]" = {
     "exp2": _exp2_gain,
     "exp2-1": lambda relevance: _exp2_gain(relevance) - 1,
 }
-
-
-def _dcg(rows: Rows, limit: "np.ndarray", discount: "Step", gain: "Step") -> "np.ndarray":
-    import numpy as np
-
-    counted = rows.judged & (rows.rank <= limit[rows.query])
-    gains = gain(np.maximum(rows.relevance[counted], 0)) * discount(rows.rank[counted])
-    return np.bincount(rows.query[counted], weights=gains, minlength=len(limit))
 
 
 class _NDCG(RankedMeasure):
@@ -131,7 +124,7 @@ class _NDCG(RankedMeasure):
     def __mod__(self, percent: int) -> "_NDCG":
         return self(percent=percent)
 
-    def values(self, ranked: Ranked) -> "np.ndarray":
+    def values(self, ranked: "Ranked") -> "np.ndarray":
         """Return a float array of values in 0..1; 0 if the ideal is 0.
 
         `percent` is rounded down exactly (29 of 100 is 29); a cut-off of 0 documents gives 0.
@@ -142,12 +135,18 @@ class _NDCG(RankedMeasure):
         limit = np.full(size, self.params.get("cutoff", whole_ranking))
         if "percent" in self.params:
             rows = ranked.ideal if self["pool"] == "judged" else ranked.run
-            limit = self["percent"] * np.bincount(rows.query[rows.judged], minlength=size) // 100
-        (factor, cut_ideal, _), gain = DISCOUNTS[self["discount"]], GAINS[self["gain"]]
-        reached = _dcg(ranked.run, limit, factor, gain)
-        ideal_limit = limit if cut_ideal else np.full(size, whole_ranking)
-        ideal = _dcg(ranked.ideal, ideal_limit, factor, gain)
+            limit = self["percent"] * ranked.sums(rows.query[rows.judged]) // 100
+        reached = ranked.sums(*self._gains(ranked.run, limit))
+        if not DISCOUNTS[self["discount"]].cut_ideal:
+            limit = np.full(size, whole_ranking)
+        ideal = ranked.sums(*self._gains(ranked.ideal, limit))
         return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
+
+    def _gains(self, rows: "Rows", limit: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
+        """Return query and discounted gain of the judged rows within each query's limit."""
+        counted = rows.judged & (rows.rank <= limit[rows.query])
+        gains = GAINS[self["gain"]](rows.relevance[counted].clip(0))
+        return rows.query[counted], gains * DISCOUNTS[self["discount"]].factor(rows.rank[counted])
 
     def __repr__(self) -> str:
         at_percent = "percent" in self.params

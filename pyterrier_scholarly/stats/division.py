@@ -55,8 +55,7 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
             "spread": the values' std, propagated; this is what the paper describes, and is far too
             large. "none": 0.
 
-    Raises:
-        ValueError: the bins differ, or `x_error` is unknown.
+    ValueError if the bins differ, or `x_error` is unknown.
     """
     check_alike(similar, random)
     if x_error not in X_ERRORS:

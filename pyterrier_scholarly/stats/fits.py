@@ -37,8 +37,8 @@ def observed(division: Division) -> Fitted:
     A count that is high by chance gets a larger weight, so the slope is too flat below about a
     million pairs.
     """
-    used = (division.similar > 0) & (division.random > 0)
     _check_overlap(division)
+    used = (division.similar > 0) & (division.random > 0)
     _check_bins(used, "where both histograms have pairs")
     with np.errstate(divide="ignore", invalid="ignore"):
         y = np.log(division.similar) - np.log(division.random)
