@@ -30,45 +30,39 @@ def bootstrap(
 ) -> pd.DataFrame:
     """Bootstrap an experiment's means over queries.
 
-    Each of the `resamples` draws queries with replacement, the same ones for all systems. A query
-    with a NaN value, which its collection leaves out, does not count. DORIS-MAE's ± is `std` with
+    Each resample draws queries with replacement, the same ones for all systems. A query with a NaN
+    value, which its collection leaves out, does not count. DORIS-MAE's ± is `std` with
     ``draw="all"`` [Wang et al. 2023; the authors' evaluation.py]: they draw 100 of the 100 queries,
     and average over the drawn ones with a relevant abstract.
 
     Args:
         perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
-        measures: objects or strings to report, in this order; None for all in the frame.
-            `pt.Experiment` does not keep the order: ``measures=official_measures(dataset)`` gives
-            the paper's.
+        measures: objects or strings to report, in this order (`pt.Experiment` does not keep it),
+            such as ``official_measures(dataset)``; None for all in the frame.
         resamples: their number, at least 1.
         seed: equal seeds give equal figures.
         confidence: share of the resampled means between `low` and `high`, within 0..1.
-        draw: ``"counted"`` draws from the queries that count for a measure, as many as these;
-            ``"all"`` draws from all queries of the frame, as many as these, as the paper's ± does.
+        draw: ``"counted"`` draws as many queries as count for a measure, from these; ``"all"``, as
+            many as the frame has, from all.
 
     Returns:
         Frame `name`, `measure`, `value` (the mean), `std` (standard deviation of the resampled
-        means), `low`, `high` (percentile interval), `queries` (number that count): a row for each
-        system and measure.
+        means), `low`, `high` (percentile interval), `queries` (number that count).
 
     Raises:
-        ValueError: a measure missing from the frame, two values of a system for one query, or a
-            number out of range.
+        ValueError: a missing measure, two values of a system for one query, a number out of range.
     """
     check_perquery(perquery)
-    if resamples < 1 or not 0 < confidence < 1:
+    if resamples < 1 or not 0 < confidence < 1 or draw not in ("counted", "all"):
         raise ValueError(
-            f"resamples={resamples}, confidence={confidence}: expected 1 or more, and a number "
-            "between 0 and 1"
+            f"resamples={resamples}, confidence={confidence}, draw={draw!r}: expected 1 or more, a "
+            "number between 0 and 1, and 'counted' or 'all'"
         )
-    if draw not in ("counted", "all"):
-        raise ValueError(f"draw={draw!r}: choose 'counted' or 'all'")
     present = list(perquery["measure"].unique())
     wanted = present if measures is None else [column_of(m, present) for m in measures]
     warn_of_means(wanted)
-    table = perquery.pivot(index=SYSTEM, columns="qid", values="value")
     rows = pd.MultiIndex.from_product([perquery["name"].unique(), wanted], names=SYSTEM)
-    table = table.reindex(rows)
+    table = perquery.pivot(index=SYSTEM, columns="qid", values="value").reindex(rows)
     means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
     figures = {"value": means.mean, "std": means.std, "low": means.low, "high": means.high}
     return pd.DataFrame({**figures, "queries": table.count(axis=1)}, table.index).reset_index()
@@ -80,16 +74,15 @@ def against_baseline(
     """Compare systems with one of them on the test parts, over all facets and in each.
 
     Args:
-        perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
+        perquery, resamples, seed: as for `bootstrap`.
         dataset: the `all` subset of a faceted collection with folds (``"irds:csfcube/all"``).
         baseline: name of the system that the others are compared with.
-        resamples, seed: of `bootstrap`.
 
     Returns:
-        Frame `name`, `measure`, `subset` ("all", then the facets), `value` (the official figure:
-        mean of the two folds' test means), `low`, `high` (95 % bootstrap interval of the mean over
-        queries), `difference` (to the baseline, mean over queries), `p` (two-sided paired t-test;
-        NaN for the baseline itself), `better`, `worse` (numbers of queries).
+        Frame `name`, `measure`, `subset` ("all", then the facets), `value` (the mean of the two
+        folds' test means), `low`, `high` (95 % bootstrap interval of the mean over queries),
+        `difference` (to the baseline, mean over queries), `p` (two-sided paired t-test; NaN for the
+        baseline itself), `better`, `worse` (numbers of queries).
 
     Raises:
         ValueError: an unknown `baseline`, a dataset without folds, a missing query.
@@ -100,10 +93,9 @@ def against_baseline(
     whole = fold_mean(perquery, dataset).assign(subset="all")
     official = pd.concat([whole, by_subset(perquery, dataset)]).query("split == 'test'")
     facets = perquery["qid"].map(lambda qid: split(qid)[1])
+    rows = {subset: perquery[facets == subset] for subset in facets.unique()} | {"all": perquery}
     tested = [
-        compared(
-            perquery if subset == "all" else perquery[facets == subset], baseline, resamples, seed
-        ).assign(subset=subset)
+        compared(rows[subset], baseline, resamples, seed).assign(subset=subset)
         for subset in official["subset"].unique()
     ]
     keys = [*SYSTEM, "subset"]
@@ -114,12 +106,7 @@ def against_baseline(
 def compared(
     perquery: pd.DataFrame, baseline: str, resamples: int = 1000, seed: int = 0
 ) -> pd.DataFrame:
-    """Bootstrap figures of systems, and compare each with one of them.
-
-    Returns:
-        The frame of `bootstrap` with `difference`, `p`, `better`, `worse` (see `against_baseline`)
-        over the queries that count for both; NaN if the baseline has no value at all.
-    """
+    """Add TESTED to the frame of `bootstrap`; NaN for a measure that the baseline lacks."""
     figures = bootstrap(perquery, resamples=resamples, seed=seed)
     table = perquery.pivot(index=SYSTEM, columns="qid", values="value")
     rows = [_difference(table, baseline, *row) for row in figures[SYSTEM].itertuples(index=False)]
@@ -127,7 +114,6 @@ def compared(
 
 
 def _difference(table: pd.DataFrame, baseline: str, name: str, measure: str) -> tuple:
-    """Return the values of TESTED."""
     if (baseline, measure) not in table.index:
         return (float("nan"),) * 4
     values, base = table.loc[(name, measure)], table.loc[(baseline, measure)]
@@ -156,21 +142,15 @@ def chosen_on_dev(
         metric: a measure as a string, which grid search needs.
         qrels: judgements (`qid`, `docno`, `label`); None for the dataset's own.
 
-    Returns:
-        The ranking of all queries' candidates (`qid`, `docno`, `score`, `rank`), and the list of
-        the weights for fold 1 and for fold 2.
-
-    Raises:
-        ValueError: a dataset without folds, or a wrong number of weights.
+    Returns the ranking (`qid`, `docno`, `score`, `rank`) and both folds' weights. Raises ValueError
+    for a dataset without folds or a wrong number of weights.
     """
     pt.validate.columns(scored, includes=["qid", "docno", "features"])
     tests = folds(dataset)
     if qrels is None:
         qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
-    rows, judged = (
-        [frame[frame["qid"].isin(fold["qid"])] for fold in tests]
-        for frame in (scored[["qid", "docno", "features"]], qrels)
-    )
+    frames = scored[["qid", "docno", "features"]], qrels
+    rows, judged = ([f[f["qid"].isin(fold["qid"])] for fold in tests] for f in frames)
     step = WeightedFeatures(grid[0])
     searched: dict = {step: {"weights": list(grid)}}
     with redirect_stdout(StringIO()):  # grid search prints what is returned here

@@ -69,9 +69,7 @@ def litsearch(dataset: ir_datasets.Dataset) -> Tables:
         gold[qrel.query_id].append(qrel.doc_id)
     wanted = sorted({doc_id for papers in gold.values() for doc_id in papers})
     papers = {doc.doc_id: doc for doc in dataset.docs_store().get_many_iter(wanted)}
-    rows = pd.DataFrame(
-        [_question(query, gold[query.query_id], papers) for query in dataset.queries_iter()]
-    )
+    rows = pd.DataFrame(_question(q, gold[q.query_id], papers) for q in dataset.queries_iter())
     return {
         "questions": _described(rows, "source"),
         "sets": _described(rows, "set"),
@@ -87,10 +85,8 @@ def _corpus(dataset: ir_datasets.Dataset) -> pd.DataFrame:
         words["titles and abstracts"].append(len(f"{doc.title} {doc.text}".split()))
         if hasattr(doc, "full_text"):
             words["full texts"].append(len(doc.full_text.split()))
-    rows = []
-    for text, counts in words.items():
-        present = pd.Series([count for count in counts if count], dtype=float)
-        rows.append((text, len(present), present.mean()))
+    present = {text: pd.Series(filter(None, counts), dtype=float) for text, counts in words.items()}
+    rows = [(text, len(counts), counts.mean()) for text, counts in present.items()]
     return pd.DataFrame(rows, columns=["text", "papers", "words"])
 
 
@@ -131,10 +127,11 @@ def _described(rows: pd.DataFrame, by: str) -> pd.DataFrame:
 
 def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
     """Count the questions of filtered sets that exceed the limit."""
-    counts = []
-    for name, limit in TITLE_LIMITS.items():
-        overlaps = rows["title_overlap"][rows["set"] == name].dropna()
-        counts.append((name, limit, len(overlaps), int((overlaps > limit).sum())))
+    overlap = {name: rows["title_overlap"][rows["set"] == name].dropna() for name in TITLE_LIMITS}
+    counts = [
+        (name, limit, len(overlap[name]), int((overlap[name] > limit).sum()))
+        for name, limit in TITLE_LIMITS.items()
+    ]
     return pd.DataFrame(counts, columns=["set", "limit", "questions", "above"])
 
 

@@ -15,7 +15,7 @@ from ir_datasets_ext.facets import split
 
 from ..datasets import irds
 from ..frames import some
-from .measures import check_perquery, warn_of_means
+from .measures import check_perquery
 
 By = str | Callable[[tuple], object]
 #: reported split -> the subsets whose means are averaged
@@ -32,7 +32,7 @@ def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
         dataset: one with folds, e.g. ``"irds:csfcube/method"``, whose queries the values are of.
 
     Returns:
-        Frame `name`, `measure`, `split` ("dev", "test"), `value`: one row for each combination.
+        Frame `name`, `measure`, `split` ("dev", "test"), `value`.
 
     Raises:
         ValueError: a dataset without folds, or a query of a split missing from the rows.
@@ -40,8 +40,7 @@ def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
     Warns:
         UserWarning: for rHSA, whose average is no mean of queries.
     """
-    check_perquery(perquery)
-    warn_of_means(perquery["measure"].unique())
+    check_perquery(perquery, warn=True)
     return _fold_mean(perquery, _fold_queries(dataset))
 
 
@@ -60,10 +59,9 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
         Frame `name`, `measure`, `subset`, (`split`,) `value`.
 
     Raises:
-        ValueError: a query of a subset missing from the rows, or an unknown field.
+        ValueError: a missing query, or an unknown field.
     """
-    check_perquery(perquery)
-    warn_of_means(perquery["measure"].unique())
+    check_perquery(perquery, warn=True)
     groups = subsets if by is None else queries_by(subsets, by)
     if isinstance(groups, Mapping):
         means = {name: _mean(perquery, list(qids), name) for name, qids in groups.items()}
@@ -80,9 +78,7 @@ def folds(dataset: object) -> list[pd.DataFrame]:
     For each fold, grid search tunes on the queries of the other, which are this fold's dev part,
     and returns results for its test part. So the results cover all queries of `dataset`. Its
     metric must be a string: ``pt.KFoldGridSearch(system, grid, folds(dataset), qrels, "NDCG%20")``.
-
-    Returns:
-        Two frames of `qid` and `query`.
+    Returns two frames of `qid` and `query`.
     """
     queries = _fold_queries(dataset)
     texts = {query.query_id: query.default_text() for query in irds(dataset).queries_iter()}
@@ -101,10 +97,8 @@ def queries_by(dataset: object, by: By) -> dict[object, list[str]]:
             DORIS-MAE's ``"query_type"``), or a function from a query to its group.
 
     Returns:
-        Dict from each value (0 or "" if the release has none), in order, to query ids.
-
-    Raises:
-        ValueError: an unknown field; names the fields.
+        Dict from each value (0 or "" if the release has none), in order, to query ids; ValueError
+        for an unknown field names the fields.
     """
     groups: dict = {}
     for query in irds(dataset).queries_iter():
@@ -118,14 +112,12 @@ def queries_by(dataset: object, by: By) -> dict[object, list[str]]:
 
 def _facet_means(perquery: pd.DataFrame, dataset: object) -> dict[str, pd.DataFrame]:
     queries = _fold_queries(dataset)
-    facet_of = {qid: split(qid)[1] for qids in queries.values() for qid in qids}
-    return {
-        facet: _fold_mean(
-            perquery,
-            {s: [qid for qid in qids if facet_of[qid] == facet] for s, qids in queries.items()},
-        )
-        for facet in dict.fromkeys(facet_of.values())
+    facets = dict.fromkeys(split(qid)[1] for qids in queries.values() for qid in qids)
+    by_facet = {
+        facet: {s: [qid for qid in qids if split(qid)[1] == facet] for s, qids in queries.items()}
+        for facet in facets
     }
+    return {facet: _fold_mean(perquery, own) for facet, own in by_facet.items()}
 
 
 def _fold_queries(dataset: object) -> dict[str, list[str]]:
@@ -157,8 +149,7 @@ def _fold_mean(perquery: pd.DataFrame, queries: Mapping[str, list[str]]) -> pd.D
 def _mean(perquery: pd.DataFrame, qids: list[str], subset: object) -> pd.DataFrame:
     """Average over `qids` per system and measure; a missing query is an error."""
     for (name, measure), rows in perquery.groupby(SYSTEM, sort=False):
-        present = set(rows["qid"])
-        missing = [qid for qid in qids if qid not in present]
+        missing = sorted({*qids} - {*rows["qid"]}, key=qids.index)
         if missing:
             raise ValueError(
                 f"{name!r} has no {measure} for {len(missing)} of the {len(qids)} queries of "

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 
 import ir_datasets
 import ir_measures
@@ -16,19 +17,13 @@ Named = str | ir_measures.Measure
 
 
 def measure_of(measure: Named) -> ir_measures.Measure:
-    """Parse a measure, as an object or a string such as ``recall_5``, ``R@5`` or ``NDCG%20``.
-
-    Raises:
-        ValueError: an unknown measure.
-    """
+    """Parse an object, or a string (``recall_5``, ``R@5``, ``NDCG%20``); ValueError for another."""
     if isinstance(measure, ir_measures.Measure):
         return measure
     for parse in (ir_measures.parse_trec_measure, ir_measures.parse_measure):
-        try:
+        with suppress(ValueError, NameError, TypeError):
             parsed = parse(measure)
             return parsed[0] if isinstance(parsed, list) else parsed
-        except (ValueError, NameError, TypeError):
-            continue
     raise ValueError(f"{measure!r} is no measure: write it as in R@5, NDCG%20 or ndcg_cut_10")
 
 
@@ -36,38 +31,32 @@ def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
     """Return the columns of an experiment that are measures, by measure."""
     column_by_measure: dict = {}
     for column in columns:
-        try:
+        with suppress(ValueError):
             column_by_measure.setdefault(measure_of(column), column)
-        except ValueError:
-            continue
     return column_by_measure
 
 
 def column_of(measure: Named, columns: Iterable[str]) -> str:
-    """Return the one of an experiment's `columns` that means `measure`.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """Return the one of an experiment's `columns` that means `measure`; ValueError if none does."""
     column = measures_of(columns).get(measure_of(measure))
     if column is None:
         raise ValueError(f"{measure} is not among the measures {', '.join(map(str, columns))}")
     return column
 
 
-def warn_of_means(measures: Iterable[Named]) -> None:
+def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
     """Warn about measures whose average is no mean of per-query values."""
     slopes = [column for m, column in measures_of(measures).items() if m.NAME == "rHSA"]
     if slopes:
         warnings.warn(
             f"{', '.join(slopes)}: the mean of queries' slopes is not the slope of all their "
             "pairs. For that slope, evaluate these queries in a pt.Experiment of their own.",
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
 
 
-def check_perquery(perquery: pd.DataFrame) -> None:
-    """Check the frame of `pt.Experiment(..., perquery=True)`.
+def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
+    """Check the frame of `pt.Experiment(..., perquery=True)`, and `warn_of_means` in it.
 
     Raises:
         pt.validate.InputValidationError: a missing column.
@@ -80,6 +69,8 @@ def check_perquery(perquery: pd.DataFrame) -> None:
         raise
     if perquery.duplicated(["name", "measure", "qid"]).any():
         raise ValueError("a system has two values for one query: pass distinct `names`")
+    if warn:
+        warn_of_means(perquery["measure"].unique(), stacklevel=4)
 
 
 def official_measures(dataset: object) -> list[ir_measures.Measure]:
@@ -124,10 +115,9 @@ def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.9
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence}: expected a number between 0 and 1")
-    both = points(results, x, y)
-    arrays = both.T.to_numpy()
+    first, second = points(results, x, y).T.to_numpy()
     rows = [
-        (name, *coefficient(arrays[0], arrays[1], confidence), len(both))
+        (name, *coefficient(first, second, confidence), len(first))
         for name, coefficient in (("R", pearson), ("ρ", spearman))
     ]
     return pd.DataFrame(rows, columns=["coefficient", "value", "low", "high", "systems"])

@@ -107,10 +107,10 @@ def _with_changes(figures: pd.DataFrame, first: str) -> pd.DataFrame:
 def _rankings(figures: pd.DataFrame) -> pd.DataFrame:
     from scipy.stats import kendalltau
 
-    rows = []
-    for pair, systems in figures.groupby(["pool", "measure"], sort=False):
-        tau = kendalltau(systems["value"], systems["value"] - systems["change"]).statistic
-        rows.append((*pair, tau))
+    rows = [
+        (*pair, kendalltau(systems["value"], systems["value"] - systems["change"]).statistic)
+        for pair, systems in figures.groupby(["pool", "measure"], sort=False)
+    ]
     return pd.DataFrame(rows, columns=["pool", "measure", "tau"])
 
 

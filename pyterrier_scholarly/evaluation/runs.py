@@ -39,11 +39,12 @@ def read_ranked_pools(path: str | Path) -> pd.DataFrame:
     """
     layout = dict[str, list[str | int | tuple[str | int, float]]]
     pools = read_json(path, layout, f"{REMEDY}: an object from query to candidates, {FORMS}")
-    rows = []
-    for qid, entries in pools.items():
-        ranked = _pairs(path, qid, entries)
-        for rank, (docno, distance) in enumerate(ranked):
-            rows.append((qid, docno, float(len(ranked) - rank), rank, float(distance)))
+    pairs_of = {qid: _pairs(path, qid, entries) for qid, entries in pools.items()}
+    rows = [
+        (qid, docno, float(len(pairs) - rank), rank, float(distance))
+        for qid, pairs in pairs_of.items()
+        for rank, (docno, distance) in enumerate(pairs)
+    ]
     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank", "distance"])
 
 
@@ -138,8 +139,7 @@ def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Split a frame of the `all` subset by facet, with the paper as `qid`.
 
-    Raises:
-        ValueError: a query id that is not ``<paper>_<facet>``.
+    ValueError for a query id that is not ``<paper>_<facet>``.
     """
     ids = [facets.split(qid) for qid in frame["qid"]]
     frame = frame.assign(qid=[paper for paper, _ in ids])
