@@ -155,9 +155,9 @@ def ours():
     import ibis  # noqa: F401
     import pyarrow.parquet  # noqa: F401
 
-    from pyterrier_scholarly.logs.collection import Choices
     from pyterrier_scholarly.logs.engines import engine_of
     from pyterrier_scholarly.logs.mining import mined
+    from pyterrier_scholarly.logs.summary import Choices
 
     def mine(log):
         with tempfile.TemporaryDirectory(dir=Path(log).parent) as spill:

@@ -57,7 +57,7 @@ def arguments(parser: ArgumentParser) -> None:
 def _choices(group: _ArgumentGroup) -> None:
     from dataclasses import fields
 
-    from ..logs.collection import Choices
+    from ..logs.summary import Choices
 
     for field in fields(Choices):
         option, text = f"--{field.name}", field.metadata["help"]

@@ -1,7 +1,7 @@
 """Embeddings of ten million texts, in numbered shards, encoded and searched on Spark or here.
 
-`_texts` reads texts in a fixed order, `_shards` is a folder of shards, `encoding` fills it and
-`searching` searches it, on one machine or many.
+`_texts` reads texts in a fixed order, `_shards` is a folder of shards, `encoding` fills it (each
+process by `_worker`) and `searching` searches it, on one machine or many.
 """
 
 from .encoding import ShardSummary, encode_on_spark, encode_shards

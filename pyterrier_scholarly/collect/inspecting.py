@@ -145,9 +145,8 @@ def error_counts(tagged: pd.DataFrame) -> pd.DataFrame:
         Frame `name`, `facet`, `rows` (number of results read), and a column for each of
         `ERROR_TYPES`.
     """
-    groups = tagged.groupby(["name", "facet"], sort=False)["error"]
     rows = [
         (*group, len(errors), *(int((errors == kind).sum()) for kind in protocols.ERROR_TYPES))
-        for group, errors in groups
+        for group, errors in tagged.groupby(["name", "facet"], sort=False)["error"]
     ]
     return pd.DataFrame(rows, columns=["name", "facet", "rows", *protocols.ERROR_TYPES])

@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
@@ -14,43 +12,17 @@ try:
 except ImportError as error:
     raise ImportError('Mining logs needs Ibis: pip install "pyterrier-scholarly[logs]"') from error
 
-from .engines import REMEDY
+from .engines import REMEDY, Connection
 from .files import File, blocks, damaged, first_lines, lines_of
 
 LINE = pa.schema([("line", pa.string())])
-BLOCK = 1 << 23  # bytes read at once
 PARQUET = re.compile("parquet|snappy|zstd|gzip|thrift|decompress", re.I)
 
 PARTITION = 1 << 22  # bytes of a log per task of a stage: smaller tasks are mostly planning
 SHUFFLE = "spark.sql.shuffle.partitions"
 UNREAD = re.compile(r"FAILED_READ_FILE\S* .*? reading file (\S+[.]gz)[.]\s")
-FIELDS = "user string, time string, doc string, broken tinyint"
 
 Through = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
-
-
-class Connection(ExitStack):
-    """A connection of Ibis that logs are mined on.
-
-    Closing it drops the tables that were cached and registered. An error inside a `with` block is
-    replaced by the one that `explained` returns, if any.
-    """
-
-    explained: Callable[[BaseException], Exception | None]
-
-    def __init__(self, connection: Any) -> None:
-        super().__init__()
-        self.connection = connection
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, trace)
-        if error is not None and (explanation := self.explained(error)):
-            raise explanation from error
 
 
 class DuckDB(Connection):
@@ -76,8 +48,7 @@ class DuckDB(Connection):
         Python reads the lines. DuckDB's own reader of CSV guesses line ends and needs the length
         of the longest line; it stops at a malformed quotation, or loses the reason.
         """
-        batches = _batches([_local(file) for file in files])
-        batches = through(batches) if through else batches
+        batches = (through or iter)(_batches([_local(file) for file in files]))
 
         def read() -> Iterator[pa.RecordBatch]:
             try:
@@ -90,9 +61,9 @@ class DuckDB(Connection):
 
     def parquet(self, files: Iterable[File]) -> ibis.Table:
         """Return a table of Parquet files."""
-        files = list(files)
-        self._files += map(str, files)
-        return self.connection.read_parquet([_escaped(file) for file in files])
+        texts = list(map(str, files))
+        self._files += texts
+        return self.connection.read_parquet(list(map(_escaped, texts)))
 
     def arrow(self, table: pa.Table | pa.RecordBatchReader) -> ibis.Table:
         """Return a table of an Arrow table, or of a reader (which can be read only once)."""
@@ -143,14 +114,13 @@ class DuckDB(Connection):
 
 def _batches(files: Iterable[Path]) -> Iterator[pa.RecordBatch]:
     for file in files:
-        for block in blocks(file, BLOCK):
+        for block in blocks(file, 1 << 23):  # bytes at once
             yield pa.record_batch([pa.array(lines_of(block), pa.string())], LINE)
 
 
-def _escaped(file: File) -> str:
+def _escaped(file: str) -> str:
     """Escape what DuckDB would take for a pattern."""
-    text = str(file)
-    return text if "://" in text else re.sub(r"([\[*?])", r"[\1]", text)
+    return file if "://" in file else re.sub(r"([\[*?])", r"[\1]", file)
 
 
 def _local(file: File) -> Path:
@@ -188,7 +158,8 @@ class Spark(Connection):
         # Spark passes invalid UTF-8 on: marked as Python's decoder does
         line = f.when(f.is_valid_utf8(value), value).otherwise(f.lit("\ufffd")).alias("line")
         frame = self._session.read.text(self._places(files), lineSep="\n").select(line)
-        return self._table(frame.mapInArrow(through, FIELDS) if through else frame)
+        fields = "user string, time string, doc string, broken tinyint"
+        return self._table(frame.mapInArrow(through, fields) if through else frame)
 
     def parquet(self, files: Iterable[File]) -> ibis.Table:
         """Return a table of Parquet files."""

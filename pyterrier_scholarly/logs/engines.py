@@ -9,10 +9,11 @@ what is wrong with log or disk. It is a context, or is closed by `close()`.
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.store.disk import collection_folder, writing
 from ir_datasets_ext.store.files import ensure_writable, sweep, temporary
@@ -24,6 +25,30 @@ if TYPE_CHECKING:
 
 REMEDY = "Make room there, pass another folder as spill=, or more memory as memory=."
 MEMORY = re.compile(r"([0-9]{0,9}[.]?[0-9]{1,9}) *([kmgt]i?b|%)", re.I)
+
+
+class Connection(ExitStack):
+    """A connection of Ibis that logs are mined on.
+
+    Closing it drops the tables that were cached and registered. An error inside a `with` block is
+    replaced by the one that `explained` returns, if any.
+    """
+
+    explained: Callable[[BaseException], Exception | None]
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__()
+        self.connection = connection
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if error is not None and (explanation := self.explained(error)):
+            raise explanation from error
 
 
 def engine_of(

@@ -1,78 +1,73 @@
-"""Fields of a log's lines: CSV and TSV by Ibis, JSON by one function on every engine, and times.
+"""Fields of a log's lines: CSV and TSV by Ibis, JSON by one function on every engine.
 
 Each line stands for itself: a broken line is marked with its reason and costs no other line.
-
-Times become microseconds since 1970 in UTC, the same on every engine and machine. Accepted texts:
-
-- ISO 8601 with date and time of day (``2020-03-08T02:30:00.25+05:30``). A blank may replace the T.
-  Seconds, fraction and offset are optional; without an offset the time is UTC.
-- Seconds or milliseconds since 1970, with or without a fraction. A number of 9 or 10 digits before
-  the point (1973 to 2286) is in seconds, of 12 or 13 in milliseconds. If the form is given, a
-  number from 0, of at most 11 or 14 digits before the point, has that form.
-
-All else is malformed: dates alone, times of day alone, other notations. Fractions are truncated to
-microseconds.
 """
 
+import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 import pyarrow as pa
 
-from .backends import Engine, ibis
-from .files import SECOND, TIME_FORMS
-
-REASONS = (
-    "kept", "header line", "not UTF-8", "quotation mark", "number of fields", "not a JSON object",
-    "no user", "no document", "blank in a document id", "no time", "time not understood",
-    "time before `since`", "time after `until`", "document not in `only`",
-)  # fmt: skip
-"""Why a line is dropped, by its code."""
-(
-    KEPT, HEADER, ENCODING, QUOTATION, FIELDS, JSON, NO_USER, NO_DOCUMENT, BLANK, NO_TIME,
-    BAD_TIME, EARLY, LATE, OTHER,
-) = range(len(REASONS))  # fmt: skip
+from .backends import ibis
+from .files import SEPARATORS, Column, File, FirstLines, columns_of, sample
+from .summary import ENCODING, FIELDS, HEADER, JSON, KEPT, QUOTATION
 
 TEXTS = ("user", "time", "doc")
 SCHEMA = pa.schema([*((name, pa.string()) for name in TEXTS), ("broken", pa.int8())])
-_QUOTED = '"[^"]*(?:""[^"]*)*"'
+QUOTED = '"[^"]*(?:""[^"]*)*"'
 
-MICROSECONDS = {"second": SECOND, "millisecond": SECOND // 1_000}
-DAY = 86_400 * SECOND
-_HOUR, _MINUTE = "([01][0-9]|2[0-3])", "[0-5][0-9]"
-ISO = (
-    "^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}[T ]"
-    f"{_HOUR}:{_MINUTE}(:{_MINUTE}([.,][0-9]{{1,9}})?)?(Z|[+-]{_HOUR}(:?{_MINUTE})?)?\\z"
-)
-FRACTION = "([.][0-9]+)?\\z"  # $ would accept a line separator at the end on some engines
-#: form -> (smallest and largest number of digits before the point) of seconds and milliseconds
-DIGITS = {
-    "auto": {"second": (9, 10), "millisecond": (12, 13)},
-    "iso": {},
-    "seconds": {"second": (1, 11)},
-    "milliseconds": {"millisecond": (1, 14)},
-}
+
+def header_of(
+    files: Iterable[File], form: str, given: Mapping[str, Column], first_lines: FirstLines
+) -> tuple[dict[str, Column], list[int], int, str | None]:
+    """Return columns, their places, the number of fields and the header line of CSV or TSV.
+
+    If `given` has places, there is no header line (None). A line then has as many fields as most
+    of the first thousand lines of the first file that is not empty.
+    """
+    places = [place for place in given.values() if isinstance(place, int)]
+    if len(places) == len(given):
+        widths = [len(_split(line, form)) for line in sample(files, first_lines)]
+        width = max(set(widths), key=widths.count, default=0)
+        return dict(given), places, max(width, 1 + max(places)), None
+    lines = [(file, line) for file in files for line in first_lines(file, 1)]
+    if not lines:
+        return dict(given), [0, 1, 2], 3, None
+    first, header = lines[0]
+    names = [name.strip() for name in _split(header, form)]
+    columns = columns_of(names, given)
+    for file, line in lines:
+        others = {name.strip() for name in _split(line, form)}
+        if line != header and others >= set(columns.values()):
+            raise ValueError(
+                f"{file} begins with other columns than {first}: {line!r}, expected {header!r}. "
+                "Mine only files with the same columns together, or rewrite them alike."
+            )
+    return {**columns}, [names.index(name) for name in columns.values()], len(names), header
+
+
+def _split(line: str, form: str) -> list[str]:
+    return next(csv.reader([line], delimiter=SEPARATORS[form]), [])
 
 
 def separated(
     lines: ibis.Table, separator: str, places: Sequence[int], width: int, header: str | None
 ) -> ibis.Table:
-    """Split lines of CSV or TSV into the columns `user`, `time`, `doc` and `broken`.
+    """Split a table of `line` (CSV or TSV) into the columns `user`, `time`, `doc` and `broken`.
 
     A quoted field begins and ends with a quotation mark, and doubles those inside. Other fields
     have none.
 
     Args:
-        lines: a table with the column `line`.
-        separator: a comma or a tab.
         places: where the user, the time and the document are, from 0.
         width: the number of fields.
         header: the header line, dropped wherever it occurs; None if there is none.
     """
     line = lines.line
     plain = f'[^"{separator}]*'
-    field = f"(?:{_QUOTED}|{plain})"
+    field = f"(?:{QUOTED}|{plain})"
     quoted = line.contains('"')
     # padded, so that no engine fails where a short line lacks a field
     bare = (line + separator * width).split(separator)
@@ -87,7 +82,7 @@ def separated(
     )
 
     def at(place: int) -> ibis.Value:
-        before = f"^(?:{field}{separator}){{{place}}}({_QUOTED}|{plain})"
+        before = f"^(?:{field}{separator}){{{place}}}({QUOTED}|{plain})"
         return ibis.ifelse(quoted, _unquoted(line.re_extract(before, 1)), bare[place])
 
     return lines.select(
@@ -105,8 +100,7 @@ def cleaned(lines: ibis.Table) -> ibis.Table:
     line = lines.line
     line = ibis.ifelse(line.startswith("\ufeff"), line.substr(1), line)
     line = ibis.ifelse(line.endswith("\r"), line.substr(0, line.length() - 1), line)
-    lines = lines.select(line=line)
-    return lines.filter(lines.line.strip() != "")
+    return lines.select(line=line).filter(lambda table: table.line.strip() != "")
 
 
 def json_fields(
@@ -142,76 +136,3 @@ def _fields(names: Sequence[str], line: str) -> tuple[str | int | None, ...]:
 
 def _refuse(value: object) -> NoReturn:
     raise ValueError(value)
-
-
-def check_form(form: str) -> None:
-    """Raise ValueError unless `form` is one of TIME_FORMS."""
-    if form not in TIME_FORMS:
-        raise ValueError(f"{form!r} is no form of times: expected one of {', '.join(TIME_FORMS)}.")
-
-
-def microseconds(column: ibis.Value, form: str, engine: Engine) -> ibis.Value:
-    """Convert texts, numbers or timestamps to int64 microseconds; null where malformed.
-
-    Timestamps without a time zone are UTC.
-
-    Raises:
-        ValueError: a column of another type.
-    """
-    kind = column.type()
-    # Ibis does not know DuckDB's timestamps of nanoseconds with a zone
-    if kind.is_timestamp() or "TIMESTAMP" in str(kind):
-        return engine.microseconds(column)
-    if kind.is_string():
-        return _of_text(column, form)
-    if kind.is_integer() or kind.is_floating():
-        return _of_number(column, form)
-    raise ValueError(
-        f"Times of type {kind} in column {column.get_name()!r}: expected timestamps, texts (ISO "
-        "8601), or numbers of seconds or milliseconds."
-    )
-
-
-def _of_number(column: ibis.Value, form: str) -> ibis.Value:
-    branches, whole = [], column.type().is_integer()
-    for unit, (fewest, most) in DIGITS[form].items():
-        fits = (column >= (0 if fewest == 1 else 10 ** (fewest - 1))) & (column < 10**most)
-        value = (column.cast("int64") if whole else column) * MICROSECONDS[unit]
-        # the same arithmetic rounds floats to whole microseconds on every engine
-        branches.append((fits, (value if whole else (value + 0.5).floor()).cast("int64")))
-    return ibis.cases(*branches) if branches else ibis.null("int64")
-
-
-def _of_text(text: ibis.Value, form: str) -> ibis.Value:
-    branches = [(text.re_search(ISO), _of_iso(text))] if form in ("auto", "iso") else []
-    for unit, (fewest, most) in DIGITS[form].items():
-        fits = text.re_search(f"^[0-9]{{{fewest},{most}}}{FRACTION}")
-        whole = text.re_extract("^[0-9]+", 0).try_cast("int64") * MICROSECONDS[unit]
-        branches.append((fits, whole + _fraction(text, len(str(MICROSECONDS[unit])) - 1)))
-    return ibis.cases(*branches)
-
-
-def _of_iso(text: ibis.Value) -> ibis.Value:
-    """Convert a text that ISO matches; null for a day that does not exist."""
-    day = text.substr(0, 10).try_cast("date").delta(ibis.date("1970-01-01"), unit="day")
-    clock = _two_digits(text, 11) * 3600 + _two_digits(text, 14) * 60
-    clock += ibis.ifelse(text.substr(16, 1) == ":", _two_digits(text, 17), 0)
-    rest = text.substr(16)
-    signed = rest.re_extract("[+-][0-9:]+\\z", 0)
-    minutes = signed.replace(":", "").substr(3, 2)
-    seconds = ibis.ifelse(minutes == "", 0, _two_digits(minutes, 0) * 60)
-    offset = _two_digits(signed, 1) * 3600 + seconds
-    offset = ibis.cases(
-        (signed.startswith("+"), offset), (signed.startswith("-"), -offset), else_=0
-    )
-    return day * DAY + (clock - offset) * SECOND + _fraction(rest, 6)
-
-
-def _two_digits(text: ibis.Value, start: int) -> ibis.Value:
-    return text.substr(start, 2).try_cast("int64")
-
-
-def _fraction(text: ibis.Value, places: int) -> ibis.Value:
-    """Return the digits behind the point as a number with that many decimal places."""
-    digits = text.re_extract("[.,]([0-9]+)", 1)
-    return (digits + "0" * places).substr(0, places).try_cast("int64")

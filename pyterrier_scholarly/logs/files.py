@@ -1,20 +1,20 @@
 """A log's files: their form, their first lines, and the columns of user, time and document."""
 
-import csv
 import gzip
 import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 
 FORMS = ("parquet", "csv", "tsv", "jsonl")
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-SUFFIXES = {".pq": "parquet", ".tab": "tsv", ".ndjson": "jsonl", ".json": "jsonl"}
-SUFFIXES |= {f".{form}": form for form in FORMS}
+SUFFIXES = {f".{form}": form for form in FORMS}
+SUFFIXES |= {".pq": "parquet", ".tab": "tsv", ".ndjson": "jsonl", ".json": "jsonl"}
 TIME_FORMS = ("auto", "iso", "seconds", "milliseconds")
 SECOND = 1_000_000  # microseconds
-SAMPLE = 1000  # lines that are read for the columns' names and the number of fields
 
 #: common column names, compared without capitals and punctuation; the first match wins
 KNOWN = {
@@ -26,7 +26,7 @@ KNOWN = {
 
 File = str | Path
 Column = str | int | None  # a name, a place from 0, or None to recognise it
-FirstLines = Callable[[File, int], list[str]]
+FirstLines = Callable[[File, int], list[str]]  # from a file and a number to that many lines
 
 
 def files_of(log: File | Iterable[File]) -> list[File]:
@@ -84,11 +84,9 @@ def _form(file: File) -> str | None:
 
 
 def columns_of(names: Iterable[str], given: Mapping[str, Column]) -> dict[str, str]:
-    """Choose the columns of user, time and document: as `given`, else by their names.
+    """Choose the columns of user, time and document among `names`: as `given`, else by their names.
 
-    Args:
-        names: the log's columns.
-        given: dict from ``"user"``, ``"time"`` and ``"doc"`` to a name, or None.
+    given: dict from ``"user"``, ``"time"`` and ``"doc"`` to a name, or None.
 
     Raises:
         ValueError: a given name is missing, or no name is known.
@@ -107,45 +105,9 @@ def columns_of(names: Iterable[str], given: Mapping[str, Column]) -> dict[str, s
     return chosen
 
 
-def header_of(
-    files: Iterable[File], form: str, given: Mapping[str, Column], first_lines: FirstLines
-) -> tuple[dict[str, Column], list[int], int, str | None]:
-    """Return columns, their places, the number of fields and the header line of CSV or TSV.
-
-    If `given` has places, there is no header line (None). A line then has as many fields as most
-    of the first thousand lines of the first file that is not empty.
-
-    Args:
-        first_lines: function from a file and a number to that many lines.
-    """
-    places = [place for place in given.values() if isinstance(place, int)]
-    if len(places) == len(given):
-        widths = [len(_split(line, form)) for line in _sample(files, first_lines)]
-        width = max(set(widths), key=widths.count, default=0)
-        return dict(given), places, max(width, 1 + max(places)), None
-    lines = [(file, line) for file in files for line in first_lines(file, 1)]
-    if not lines:
-        return dict(given), [0, 1, 2], 3, None
-    first, header = lines[0]
-    names = [name.strip() for name in _split(header, form)]
-    columns = columns_of(names, given)
-    for file, line in lines:
-        others = {name.strip() for name in _split(line, form)}
-        if line != header and others >= set(columns.values()):
-            raise ValueError(
-                f"{file} begins with other columns than {first}: {line!r}, expected {header!r}. "
-                "Mine only files with the same columns together, or rewrite them alike."
-            )
-    return {**columns}, [names.index(name) for name in columns.values()], len(names), header
-
-
-def _sample(files: Iterable[File], first_lines: FirstLines) -> list[str]:
-    """Return the first lines of the first file that is not empty."""
-    return next(filter(None, (first_lines(file, SAMPLE) for file in files)), [])
-
-
-def _split(line: str, form: str) -> list[str]:
-    return next(csv.reader([line], delimiter=SEPARATORS[form]), [])
+def sample(files: Iterable[File], first_lines: FirstLines) -> list[str]:
+    """Return the first thousand lines of the first file that is not empty."""
+    return next(filter(None, (first_lines(file, 1000) for file in files)), [])
 
 
 def json_names(
@@ -153,13 +115,10 @@ def json_names(
 ) -> dict[str, Column]:
     """Choose the names of user, time and document in JSON lines, by a file's first lines."""
     names: dict[str, None] = {}
-    for line in _sample(files, first_lines):
-        try:
+    for line in sample(files, first_lines):
+        with suppress(ValueError, RecursionError):
             row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            names.update(dict.fromkeys(row))
+            names.update(dict.fromkeys(row if isinstance(row, dict) else ()))
     if not names:
         return {what: name or what for what, name in given.items()}
     return {**columns_of(names, given)}
@@ -167,12 +126,9 @@ def json_names(
 
 def first_lines(file: Path, count: int) -> list[str]:
     """Return the first lines of a file that are not blank, at most `count`."""
-    lines: list[str] = []
-    for block in blocks(file, 1 << 16):
-        lines += (line.removesuffix("\r") for line in lines_of(block) if line.strip())
-        if len(lines) >= count:
-            break
-    return [line.removeprefix("\ufeff") for line in lines[:count]]
+    lines = chain.from_iterable(map(lines_of, blocks(file, 1 << 16)))
+    filled = islice((line for line in lines if line.strip()), count)
+    return [line.removesuffix("\r").removeprefix("\ufeff") for line in filled]
 
 
 def lines_of(block: bytes) -> list[str]:

@@ -1,98 +1,17 @@
 """Mining: from a log's lines to samples of pairs, queries and the counts of all steps."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import Any
 
 import pyarrow as pa
 
+from . import successions
 from .backends import Engine, ibis
-from .fields import KEPT, REASONS
 from .files import Column
 from .rows import Ids, Log, ids_of, read_rows
-from .successions import (
-    OUTCOMES,
-    PAIR,
-    UNPAIRED,
-    counted,
-    eligible_queries,
-    judged,
-    named,
-    numbered,
-    random_judged,
-    random_pairs,
-    similar_pairs,
-)
-
-if TYPE_CHECKING:
-    from .collection import Choices
-
-
-@dataclass
-class Summary:
-    """Counts of one run of mining; `str` shows them.
-
-    Attributes:
-        lines: lines that are not blank (of tables: rows).
-        kept: lines that are downloads.
-        dropped: dict from a reason to the number of lines; they and `kept` add up to `lines`.
-        columns: dict from user, time and doc to the log's column.
-        outcomes: dict from what follows a download to the number of downloads: ``pair`` (kept),
-            ``same``, ``soon``, ``late``, ``last``; they add up to `kept`.
-        pairs: different pairs of documents among those kept.
-        documents: different documents in these pairs.
-        similar, random: drawn pairs.
-        eligible: documents that can be queries.
-        queries: chosen queries.
-        candidates, relevant: documents in their pools, and the relevant ones among them.
-        others: random documents in the pools of ``100q-random``.
-        unknown: documents missing from the collection; None if no collection was given.
-    """
-
-    lines: int
-    kept: int
-    dropped: dict[str, int]
-    columns: dict[str, Any]
-    outcomes: dict[str, int]
-    pairs: int
-    documents: int
-    similar: int
-    random: int
-    eligible: int
-    queries: int
-    candidates: int
-    relevant: int
-    others: int
-    unknown: int | None = None
-
-    def __str__(self) -> str:
-        columns = ", ".join(f"{what} {name!r}" for what, name in self.columns.items())
-        counts = [(self.lines, "lines that are not blank")]
-        counts += [(count, f"dropped: {reason}") for reason, count in self.dropped.items()]
-        counts += [(self.kept, "downloads kept")]
-        counts += [(self.outcomes[key], f"not paired: {why}") for key, why in UNPAIRED.items()]
-        counts += [
-            (
-                self.outcomes["pair"],
-                f"consecutive downloads, of {self.pairs:,} different pairs of {self.documents:,} "
-                "documents",
-            ),
-            (self.similar, f"of them drawn, and {self.random:,} random pairs"),
-            (
-                self.eligible,
-                f"documents can be queries; {self.queries:,} chosen, with {self.candidates:,} "
-                f"candidates, {self.relevant:,} of them relevant, and {self.others:,} random "
-                "documents",
-            ),
-        ]
-        lines = [f"columns: {columns}", *(f"{count:>12,} {text}" for count, text in counts)]
-        if not self.eligible:
-            lines.append(
-                f"{'':12} no queries, so there is no 100q: lower `successors` or `relevant`"
-            )
-        if self.unknown is not None:
-            lines.append(f"{self.unknown:>12,} documents unknown to the collection")
-        return "\n".join(lines)
+from .summary import KEPT, OUTCOMES, PAIR, REASONS, Choices, Summary
 
 
 @dataclass
@@ -118,11 +37,49 @@ class Mined:
     pairs: pa.Table | None
     summary: Summary
 
+    def parts(self, texts: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]]:
+        """Return the collection's parts for `write_folder`; none of queries if there are none.
+
+        texts: dict from an id to the document: `doc_id`, and `title` and `text` if they are known.
+        """
+        similar = _records(self.similar, kind="similar")
+        parts = {"": {"pairs": _records(self.pairs)} if self.pairs is not None else {}}
+        parts["1m"] = {"pairs": chain(similar, _records(self.random, kind="random"))}
+        if len(self.queries):
+            counts = self.judged.select(["query_id", "doc_id", "count"])
+            counts = counts.rename_columns(["doc_id_a", "doc_id_b", "count"])
+            of_queries = self._queries(self.judged.drop_columns("count"), texts)
+            parts["100q"] = {**of_queries, "pairs": _records(counts)}
+            parts["100q-random"] = self._queries(self.others, texts)
+        return parts
+
+    def _queries(
+        self, judged: pa.Table, texts: Mapping[str, Mapping[str, str]]
+    ) -> dict[str, Iterator[dict[str, Any]]]:
+        """Return queries, with a pool of all judged documents."""
+        ids = self.queries["query_id"].to_pylist()
+        return {
+            "queries": ({"query_id": id_, "query": _query(texts[id_])} for id_ in ids),
+            "scoreddocs": _records(judged.select(["query_id", "doc_id"])),
+            "qrels": _records(judged),
+        }
+
+
+def _query(document: Mapping[str, str]) -> str:
+    """Return a query document's title and text, or its id if it has neither."""
+    return " ".join(filter(None, map(document.get, ("title", "text")))) or document["doc_id"]
+
+
+def _records(table: pa.Table, **more: str) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches(1 << 14):  # rows in memory as Python objects at once
+        for row in batch.to_pylist():
+            yield {**row, **more}
+
 
 def mined(
     log: Log,
     engine: Engine,
-    choices: "Choices",
+    choices: Choices,
     columns: Mapping[str, Column] | None = None,
     reading: Mapping[str, Any] | None = None,
     only: Ids | None = None,
@@ -133,7 +90,6 @@ def mined(
 
     Args:
         log, columns, reading: see `read_rows`; `reading` has its other arguments.
-        choices: see `Choices`.
         only: the documents to keep, see `rows.ids_of`; None: all.
         all_pairs: whether to return the table of all pairs.
         step: called with the name of each of five steps when it begins.
@@ -144,40 +100,39 @@ def mined(
     rows, chosen = read_rows(log, engine, columns, **(reading or {}), only=ids)
     reasons = _sums(rows.group_by("reason").agg(count=rows.count()), len(REASONS))["count"]
     step("following")
-    documents = engine.keep(numbered(rows))
-    after = engine.keep(counted(rows, documents, choices.shortest, choices.longest))
+    documents = engine.keep(successions.numbered(rows))
+    after = engine.keep(successions.counted(rows, documents, choices))
     of_outcome = after.group_by("outcome").agg(count=after["count"].sum(), pairs=after.count())
     outcomes = _sums(of_outcome, len(OUTCOMES))
     pairs = after.filter(after.outcome == PAIR).select("first", "second", "count")
     paired = pairs.select(number="first").union(pairs.select(number="second"), distinct=True)
     names = engine.keep(paired.join(documents, "number").select("number", "doc_id"))
     step("drawing pairs")
-    total, size = outcomes["count"][PAIR], choices.pairs
-    similar = similar_pairs(pairs, names, total, size, choices.seed).to_pyarrow()
+    similar = successions.similar_pairs(pairs, names, outcomes["count"][PAIR], choices).to_pyarrow()
     step("drawing random pairs")
     forbidden = pairs.limit(0) if choices.linked else pairs
-    random = random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
+    random = successions.random_pairs(names, forbidden, len(similar), choices.seed).to_pyarrow()
     step("choosing queries")
-    eligible, queries, pool, others = _judgements(pairs, names, engine, choices)
-    every = named(pairs, names).order_by("doc_id_a", "doc_id_b")
+    eligible, queries, pool, others = successions.judgements(pairs, names, engine, choices)
+    every = successions.named(pairs, names).order_by("doc_id_a", "doc_id_b")
     every = every.select("doc_id_a", "doc_id_b", "count").to_pyarrow() if all_pairs else None
     doc_ids = names.order_by("number").select("doc_id").to_pyarrow()
     relevant = sum(pool["relevance"].to_pylist())
     summary = Summary(
-        sum(reasons),
-        reasons[KEPT],
-        {why: count for why, count in zip(REASONS[1:], reasons[1:]) if count},
-        chosen,
-        dict(zip(OUTCOMES, outcomes["count"])),
-        outcomes["pairs"][PAIR],
-        len(doc_ids),
-        len(similar),
-        len(random),
-        eligible,
-        len(queries),
-        len(pool),
-        relevant,
-        len(others) - relevant,
+        lines=sum(reasons),
+        kept=reasons[KEPT],
+        dropped={why: count for why, count in zip(REASONS[1:], reasons[1:]) if count},
+        columns=chosen,
+        outcomes=dict(zip(OUTCOMES, outcomes["count"])),
+        pairs=outcomes["pairs"][PAIR],
+        documents=len(doc_ids),
+        similar=len(similar),
+        random=len(random),
+        eligible=eligible,
+        queries=len(queries),
+        candidates=len(pool),
+        relevant=relevant,
+        others=len(others) - relevant,
     )
     return Mined(doc_ids, similar, random, queries, pool, others, every, summary)
 
@@ -186,20 +141,3 @@ def _sums(table: ibis.Table, codes: int) -> dict[str, list[int]]:
     """Return a table's columns as lists with a number for each code, which its first column has."""
     frame = table.to_pandas().set_index(table.columns[0]).reindex(range(codes), fill_value=0)
     return {name: frame[name].astype(int).tolist() for name in frame}
-
-
-def _judgements(
-    pairs: ibis.Table, names: ibis.Table, engine: Engine, choices: "Choices"
-) -> tuple[int, pa.Table, pa.Table, pa.Table]:
-    """Return the number of possible queries, and tables of those chosen and of both pools."""
-    limits = (choices.successors, choices.relevant, choices.seed)
-    eligible = engine.keep(eligible_queries(pairs, names, *limits))
-    queries = engine.keep(eligible.order_by("key", "query_id").limit(choices.queries))
-    pool = engine.keep(judged(pairs, names, queries, choices.relevant))
-    others = random_judged(names, pairs, queries, pool, choices.linked, choices.seed)
-    return (
-        eligible.count().to_pyarrow().as_py(),
-        queries.order_by("query_id").select("query_id").to_pyarrow(),
-        pool.order_by("query_id", "doc_id").to_pyarrow(),
-        others.to_pyarrow(),
-    )

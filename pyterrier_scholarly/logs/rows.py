@@ -1,7 +1,6 @@
 """Rows of a log: user, time, document, and the reason why a line is dropped."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta, timezone
 from functools import partial
 from itertools import islice
 from numbers import Integral
@@ -10,13 +9,11 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from . import fields, files
+from . import fields, files, summary, times
 from .backends import Engine, ibis
-from .fields import KEPT, OTHER
 
 #: Python's blanks: in an id they would split a line of a TREC file
 BLANKS = "[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-BLOCK = 1 << 16  # ids per block: a stream of them is never a whole list
 
 Log: TypeAlias = files.File | Iterable[files.File] | ibis.Table
 Ids: TypeAlias = files.File | Iterable[str | int]
@@ -32,27 +29,23 @@ def read_rows(
     until: int | None = None,
     only: ibis.Table | None = None,
 ) -> tuple[ibis.Table, dict[str, Any]]:
-    """Return a table with a row per line that is not blank, or per row of a table.
+    """Return a table with a row per line that is not blank, and the log's columns by name or place.
 
-    Columns: `user` and `doc` (texts without blanks around them, or whole numbers), `time`
-    (microseconds, see `fields`) and `reason` (a code of `fields.REASONS`; KEPT for a download).
+    The table has `user` and `doc` (texts without blanks around them, or whole numbers), `time`
+    (microseconds, see `times`) and `reason` (a code of `summary.REASONS`; KEPT for a download).
 
     Args:
         log: path or paths (see `files.files_of`), or an Ibis table of the engine's connection.
-        engine: see `engines`.
         given: dict from ``"user"``, ``"time"``, ``"doc"`` to a column's name, a place, or None.
         form: one of `files.FORMS`; None: by the files' names.
         time_form: one of `files.TIME_FORMS`.
-        since, until: `instant`s, or None.
+        since, until: `times.instant`s, or None.
         only: table of the documents to keep, see `ids_of`; None: all.
-
-    Returns:
-        (table, columns): columns is a dict from ``"user"`` etc. to a name or place.
     """
-    fields.check_form(time_form)
+    times.check_form(time_form)
     raw, columns, rereadable = _raw(log, engine, given, form)
     user, doc, time = _id(raw.user, "user"), _id(raw.doc, "doc"), _stripped(raw.time)
-    instants = fields.microseconds(time, time_form, engine)
+    instants = times.microseconds(time, time_form, engine)
     raw = raw.select("broken", user=user, doc=doc, time=instants, time_text=time)
     rows = raw.select("user", "time", "doc", reason=_reason(raw, since, until).cast("int8"))
     rows = rows if only is None else _restricted(rows, only)
@@ -60,45 +53,27 @@ def read_rows(
     return (rows if rereadable else engine.keep(rows)), columns
 
 
-def instant(time: str | datetime) -> int:
-    """Return microseconds since 1970 of a datetime or ISO text; UTC if it has no offset."""
-    try:
-        moment = time
-        if isinstance(moment, str):
-            moment = datetime.fromisoformat(moment.replace("Z", "+00:00"))
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
-    except (ValueError, AttributeError):
-        raise ValueError(
-            f"{time!r} is no time: expected a datetime, or a text like 2020-03-08T02:30:00+01:00."
-        ) from None
-    return (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
-
-
 def _raw(
     log: Log, engine: Engine, given: Mapping[str, files.Column], form: str | None
 ) -> tuple[ibis.Table, dict[str, Any], bool]:
     """Return (table of user, time, doc and broken; its columns; whether it can be read again)."""
     if isinstance(log, ibis.Table):
-        return *_of_table(log, given), True
-    paths = files.files_of(log)
-    form = files.form_of(paths, form)
-    if form == "parquet":
-        return *_of_table(engine.parquet(paths), given), True
-    if form == "jsonl":
-        names = files.json_names(paths, given, engine.first_lines)
-        through = partial(fields.json_fields, [str(name) for name in names.values()])
-        return engine.lines(paths, through, fields.SCHEMA), names, False
-    header = files.header_of(paths, form, given, engine.first_lines)
-    lines = fields.cleaned(engine.lines(paths))
-    return fields.separated(lines, files.SEPARATORS[form], *header[1:]), header[0], False
-
-
-def _of_table(
-    table: ibis.Table, given: Mapping[str, files.Column]
-) -> tuple[ibis.Table, dict[str, Any]]:
+        table = log
+    else:
+        paths = files.files_of(log)
+        form = files.form_of(paths, form)
+        if form == "jsonl":
+            names = files.json_names(paths, given, engine.first_lines)
+            through = partial(fields.json_fields, [str(name) for name in names.values()])
+            return engine.lines(paths, through, fields.SCHEMA), names, False
+        if form != "parquet":
+            header = fields.header_of(paths, form, given, engine.first_lines)
+            lines = fields.cleaned(engine.lines(paths))
+            return fields.separated(lines, files.SEPARATORS[form], *header[1:]), header[0], False
+        table = engine.parquet(paths)
     columns = files.columns_of(table.columns, given)
     values = {what: table[name] for what, name in columns.items()}
-    return table.select(**values, broken=ibis.literal(KEPT, "int8")), columns
+    return table.select(**values, broken=ibis.literal(summary.KEPT, "int8")), columns, True
 
 
 def _stripped(column: ibis.Value) -> ibis.Value:
@@ -117,24 +92,22 @@ def _id(column: ibis.Value, what: str) -> ibis.Value:
 def _reason(raw: ibis.Table, since: int | None, until: int | None) -> ibis.Value:
     never = ibis.literal(False)
     return ibis.cases(
-        (raw.broken != KEPT, raw.broken),
-        (raw.user.isnull(), fields.NO_USER),
-        (raw.doc.isnull(), fields.NO_DOCUMENT),
-        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, fields.BLANK),
-        (raw.time_text.isnull(), fields.NO_TIME),
-        (raw.time.isnull(), fields.BAD_TIME),
-        (raw.time < since if since is not None else never, fields.EARLY),
-        (raw.time > until if until is not None else never, fields.LATE),
-        else_=KEPT,
+        (raw.broken != summary.KEPT, raw.broken),
+        (raw.user.isnull(), summary.NO_USER),
+        (raw.doc.isnull(), summary.NO_DOCUMENT),
+        (raw.doc.re_search(BLANKS) if raw.doc.type().is_string() else never, summary.BLANK),
+        (raw.time_text.isnull(), summary.NO_TIME),
+        (raw.time.isnull(), summary.BAD_TIME),
+        (raw.time < since if since is not None else never, summary.EARLY),
+        (raw.time > until if until is not None else never, summary.LATE),
+        else_=summary.KEPT,
     )
 
 
 def ids_of(only: Ids, engine: Engine) -> ibis.Table:
     """Return the distinct ids of a set of documents, as a table of the texts `only`.
 
-    Args:
-        only: path of a text file with an id per line (also gzipped), or an iterable of ids.
-        engine: see `engines`.
+    only: path of a text file with an id per line (also gzipped), or an iterable of ids.
 
     Raises:
         FileNotFoundError: the file is missing.
@@ -161,8 +134,8 @@ def ids_of(only: Ids, engine: Engine) -> ibis.Table:
 def _restricted(rows: ibis.Table, ids: ibis.Table) -> ibis.Table:
     """Set the reason OTHER where the document is not among `ids`."""
     joined = rows.left_join(ids, rows.doc.cast("string") == ids.only)
-    other = (joined.reason == KEPT) & joined.only.isnull()
-    reason = ibis.ifelse(other, ibis.literal(OTHER, "int8"), joined.reason)
+    other = (joined.reason == summary.KEPT) & joined.only.isnull()
+    reason = ibis.ifelse(other, ibis.literal(summary.OTHER, "int8"), joined.reason)
     return joined.select("user", "time", "doc", reason=reason)
 
 
@@ -173,7 +146,7 @@ def _arrow(only: Iterable[str | int]) -> pa.Table:
             "with one per line. Of a table, pass the column of ids."
         )
     ids, blocks = iter(only), []
-    while block := [_text(doc_id) for doc_id in islice(ids, BLOCK)]:
+    while block := [_text(doc_id) for doc_id in islice(ids, 1 << 16)]:  # never a whole list
         blocks.append(pa.array(block, pa.string()))
     return pa.table({"only": pa.chunked_array(blocks, pa.string())})
 

@@ -6,21 +6,13 @@ part of it. Draws go by the md5 of a seed and of what is drawn, so that engines 
 
 from math import ceil, sqrt
 
-from .backends import ibis
-from .fields import KEPT
-from .files import SECOND
+import pyarrow as pa
 
-#: why a download and the next one are no pair
-UNPAIRED = {
-    "same": "the same document again",
-    "soon": "too soon",
-    "late": "too late",
-    "last": "none followed",
-}
-OUTCOMES = ("pair", *UNPAIRED)
-PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))
+from .backends import Engine, ibis
+from .files import SECOND
+from .summary import KEPT, LAST, PAIR, SAME, TOO_LATE, TOO_SOON, Choices
+
 SURPLUS = 5  # standard deviations by which draws exceed what is needed on average
-WORK = 50  # documents read per random pair, at most
 
 
 def numbered(rows: ibis.Table) -> ibis.Table:
@@ -34,7 +26,7 @@ def numbered(rows: ibis.Table) -> ibis.Table:
     return documents.mutate(number=number.cast("int32"))
 
 
-def counted(rows: ibis.Table, documents: ibis.Table, shortest: float, longest: float) -> ibis.Table:
+def counted(rows: ibis.Table, documents: ibis.Table, choices: Choices) -> ibis.Table:
     """Count what followed what: a table of `outcome`, `first`, `second` and `count`.
 
     A user's rows are sorted by time, then by document. The outcome of a row is a code: LAST if
@@ -42,8 +34,7 @@ def counted(rows: ibis.Table, documents: ibis.Table, shortest: float, longest: f
     less, SAME if it has the same document, else PAIR. `first` and `second` are the numbers of the
     documents of a PAIR, otherwise -1.
     """
-    kept = rows.filter(rows.reason == KEPT)
-    kept = kept.join(documents, "doc").select("user", "time", "number")
+    kept = rows.filter(rows.reason == KEPT).join(documents, "doc").select("user", "time", "number")
     of_user = ibis.window(group_by=kept.user, order_by=[kept.time, kept.number])
     after = kept.select(
         first="number",
@@ -52,8 +43,8 @@ def counted(rows: ibis.Table, documents: ibis.Table, shortest: float, longest: f
     )
     outcome = ibis.cases(
         (after.gap.isnull(), LAST),
-        (after.gap >= round(longest * SECOND), TOO_LATE),
-        (after.gap <= round(shortest * SECOND), TOO_SOON),
+        (after.gap >= round(choices.longest * SECOND), TOO_LATE),
+        (after.gap <= round(choices.shortest * SECOND), TOO_SOON),
         (after.first == after.second, SAME),
         else_=PAIR,
     )
@@ -66,25 +57,17 @@ def counted(rows: ibis.Table, documents: ibis.Table, shortest: float, longest: f
     return after.group_by("outcome", "first", "second").agg(count=after.count())
 
 
-def similar_pairs(
-    pairs: ibis.Table, names: ibis.Table, total: int, size: int, seed: int
-) -> ibis.Table:
-    """Draw `size` of the `total` consecutive downloads, in random order.
+def similar_pairs(pairs: ibis.Table, names: ibis.Table, total: int, choices: Choices) -> ibis.Table:
+    """Draw some of the `total` consecutive downloads in random order: `doc_id_a` and `doc_id_b`.
 
     Each download counts: a pair that was downloaded ten times is ten times as probable. A draw is
     identified by its two documents and its place (from 0) among the pair's downloads.
-
-    Args:
-        pairs: table of `first`, `second` (numbers) and `count`.
-
-    Returns:
-        Table of `doc_id_a`, the earlier document, and `doc_id_b`.
     """
     # unnested before the join: DuckDB 2.0 has an internal error if a join is unnested
     draws = named(pairs.mutate(nth=ibis.range(pairs["count"]).unnest()), names)
-    draws = draws.mutate(key=_digest(seed, "pair", draws.doc_id_a, draws.doc_id_b, draws.nth))
-    draws = _low(draws, size, total)
-    draws = draws.order_by("key", "doc_id_a", "doc_id_b", "nth").limit(size)
+    parts = ("pair", draws.doc_id_a, draws.doc_id_b, draws.nth)
+    draws = _low(draws.mutate(key=_digest(choices.seed, *parts)), choices.pairs, total)
+    draws = draws.order_by("key", "doc_id_a", "doc_id_b", "nth").limit(choices.pairs)
     return draws.select("doc_id_a", "doc_id_b")
 
 
@@ -92,20 +75,17 @@ def random_pairs(names: ibis.Table, forbidden: ibis.Table, size: int, seed: int)
     """Draw `size` random pairs of different documents; fewer only if hardly a pair is allowed.
 
     Each round shuffles all documents and pairs the first with the second, the third with the
-    fourth, and so on. So each document is drawn equally often.
+    fourth, and so on. So each document is drawn equally often; another round may repeat a pair.
 
     Args:
         names: the documents to draw from.
         forbidden: table of `first` and `second`, documents that must not be paired in any order.
-
-    Returns:
-        Table of `doc_id_a` and `doc_id_b`; another round may repeat a pair.
     """
     documents = _size(names)
     share = _allowed(documents * (documents - 1) / 2, forbidden)
     average = documents // 2 * share  # pairs per round
     needed = ceil((size + SURPLUS * (sqrt(size / share) + 1)) / average) if average > 0 else 0
-    rounds = min(needed, WORK * size // max(documents, 1) + 1)
+    rounds = min(needed, 50 * size // max(documents, 1) + 1)  # at most 50 documents read per pair
     draws = names.cross_join(ibis.range(rounds).unnest().name("round").as_table())
     draws = draws.mutate(key=_digest(seed, "random", draws["round"], draws.doc_id))
     order = ibis.window(group_by=draws["round"], order_by=[draws.key, draws.number])
@@ -118,8 +98,8 @@ def random_pairs(names: ibis.Table, forbidden: ibis.Table, size: int, seed: int)
         doc_id_b=draws.doc_id.lead().over(order),
     )
     pairs = pairs.filter(pairs.nth % 2 == 0, pairs.second.notnull())
-    turned = forbidden.select(first="second", second="first")
-    pairs = pairs.anti_join(forbidden, ["first", "second"]).anti_join(turned, ["first", "second"])
+    for barred in (forbidden, _turned(forbidden)):
+        pairs = pairs.anti_join(barred, ["first", "second"])
     return pairs.order_by("round", "nth").limit(size).select("doc_id_a", "doc_id_b")
 
 
@@ -133,83 +113,90 @@ def _allowed(possible: float, forbidden: ibis.Table) -> float:
     return 1 - count / possible if possible else 0
 
 
-def eligible_queries(
-    pairs: ibis.Table, names: ibis.Table, successors: int, relevant: int, seed: int
-) -> ibis.Table:
+def judgements(
+    pairs: ibis.Table, names: ibis.Table, engine: Engine, choices: Choices
+) -> tuple[int, pa.Table, pa.Table, pa.Table]:
+    """Return the number of possible queries, and tables of those chosen and of both pools.
+
+    The pools are judged: all successors (`query_id`, `doc_id`, `relevance`, `count`), and the
+    relevant ones with random documents (`query_id`, `doc_id`, `relevance`).
+    """
+    eligible = engine.keep(_eligible(pairs, names, choices))
+    queries = engine.keep(eligible.order_by("key", "query_id").limit(choices.queries))
+    judged = pairs.join(queries.select("query_id", first="number"), "first")
+    judged = judged.join(names.select("doc_id", second="number"), "second")
+    judged = judged.mutate(relevance=(judged["count"] > choices.relevant).cast("int64"))
+    judged = engine.keep(judged.select("query_id", "doc_id", "relevance", "count"))
+    return (
+        _size(eligible),
+        queries.order_by("query_id").select("query_id").to_pyarrow(),
+        judged.order_by("query_id", "doc_id").to_pyarrow(),
+        _random_judged(names, pairs, queries, judged, choices).to_pyarrow(),
+    )
+
+
+def _eligible(pairs: ibis.Table, names: ibis.Table, choices: Choices) -> ibis.Table:
     """Return a table of the documents that can be queries: `number`, `query_id`, random `key`.
 
     More than `successors` different documents follow each, at least one of them more than
     `relevant` times.
     """
     counts = pairs.group_by(number=pairs.first).agg(
-        successors=pairs.count(), relevant=(pairs["count"] > relevant).sum()
+        successors=pairs.count(), relevant=(pairs["count"] > choices.relevant).sum()
     )
-    counts = counts.filter(counts.successors > successors, counts.relevant > 0)
+    counts = counts.filter(counts.successors > choices.successors, counts.relevant > 0)
     queries = counts.join(names, "number").select("number", query_id="doc_id")
-    return queries.mutate(key=_digest(seed, "query", queries.query_id))
+    return queries.mutate(key=_digest(choices.seed, "query", queries.query_id))
 
 
-def judged(pairs: ibis.Table, names: ibis.Table, queries: ibis.Table, relevant: int) -> ibis.Table:
-    """Judge all successors: `query_id`, `doc_id`, `relevance` (0 or 1) and `count`."""
-    pool = pairs.join(queries.select("query_id", first="number"), "first")
-    pool = pool.join(names.select("doc_id", second="number"), "second")
-    pool = pool.mutate(relevance=(pool["count"] > relevant).cast("int64"))
-    return pool.select("query_id", "doc_id", "relevance", "count")
-
-
-def random_judged(
+def _random_judged(
     names: ibis.Table,
     pairs: ibis.Table,
     queries: ibis.Table,
-    judgements: ibis.Table,
-    linked: bool,
-    seed: int,
+    judged: ibis.Table,
+    choices: Choices,
 ) -> ibis.Table:
-    """Replace each query's less frequent successors by as many random documents.
+    """Replace each query's less frequent successors by as many random documents of `names`.
 
-    A random document is neither the query nor relevant to it. Unless `linked`, it was not
+    A random document is neither the query nor relevant to it. Unless `choices.linked`, it was not
     downloaded right before or after the query either.
-
-    Args:
-        names: the documents to draw from.
-        queries: table of `number` and `query_id`.
-        judgements: table of `query_id`, `doc_id` and `relevance`.
 
     Returns:
         Sorted table of `query_id`, `doc_id` and `relevance` (1; 0 for the random documents).
     """
     numbers = queries.select("query_id", first="number")
-    relevant = judgements.filter(judgements.relevance == 1)
-    relevant = relevant.select("query_id", "doc_id", "relevance")
-    wanted = judgements.group_by("query_id").agg(wanted=(judgements.relevance == 0).sum())
+    relevant = judged.filter(judged.relevance == 1).select("query_id", "doc_id", "relevance")
+    wanted = judged.group_by("query_id").agg(wanted=(judged.relevance == 0).sum())
     forbidden = relevant.select("query_id", "doc_id")
-    if not linked:
-        turned = pairs.select(first="second", second="first")
-        near = pairs.select("first", "second").union(turned).join(numbers, "first")
+    if not choices.linked:
+        near = pairs.select("first", "second").union(_turned(pairs)).join(numbers, "first")
         near = near.join(names.select("doc_id", second="number"), "second")
         forbidden = near.select("query_id", "doc_id").distinct()
     draws = numbers.cross_join(names).filter(lambda t: t.first != t.number)
-    draws = draws.mutate(key=_digest(seed, "other", draws.query_id, draws.doc_id))
+    draws = draws.mutate(key=_digest(choices.seed, "other", draws.query_id, draws.doc_id))
     blocked = _most(forbidden.group_by("query_id").agg(count=forbidden.count()))
     draws = _low(draws, _most(wanted), _size(names) - 1 - blocked)
     draws = draws.anti_join(forbidden, ["query_id", "doc_id"]).join(wanted, "query_id")
     order = ibis.window(group_by=draws.query_id, order_by=[draws.key, draws.doc_id])
-    draws = draws.mutate(nth=ibis.row_number().over(order))
-    draws = draws.filter(draws.nth < draws.wanted)
+    draws = draws.mutate(nth=ibis.row_number().over(order)).filter(lambda t: t.nth < t.wanted)
     draws = draws.select("query_id", "doc_id", relevance=ibis.literal(0, "int64"))
     return draws.union(relevant).order_by("query_id", "doc_id")
-
-
-def _low(draws: ibis.Table, wanted: int, total: int) -> ibis.Table:
-    """Keep enough of `total` draws for the `wanted` lowest keys: sorting all needs memory."""
-    share = (wanted + SURPLUS * (sqrt(wanted) + 1)) / max(total, 1)
-    return draws.filter(draws.key < f"{int(share * 16**8):08x}") if share < 1 else draws
 
 
 def named(pairs: ibis.Table, names: ibis.Table) -> ibis.Table:
     """Add the documents' ids, `doc_id_a` and `doc_id_b`."""
     pairs = pairs.join(names.select(doc_id_a="doc_id", first="number"), "first")
     return pairs.join(names.select(doc_id_b="doc_id", second="number"), "second")
+
+
+def _turned(pairs: ibis.Table) -> ibis.Table:
+    return pairs.select(first="second", second="first")
+
+
+def _low(draws: ibis.Table, wanted: int, total: int) -> ibis.Table:
+    """Keep enough of `total` draws for the `wanted` lowest keys: sorting all needs memory."""
+    share = (wanted + SURPLUS * (sqrt(wanted) + 1)) / max(total, 1)
+    return draws.filter(draws.key < f"{int(share * 16**8):08x}") if share < 1 else draws
 
 
 def _digest(seed: int, *parts: str | ibis.Value) -> ibis.Value:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pyterrier_scholarly.logs.collection import Choices
 from pyterrier_scholarly.logs.engines import engine_of
 from pyterrier_scholarly.logs.mining import mined
+from pyterrier_scholarly.logs.summary import Choices
 from pyterrier_scholarly.logs.synthetic import synthetic_log
 
 pytest.importorskip("ibis")

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly.logs.collection import Choices
 from pyterrier_scholarly.logs.mining import mined
+from pyterrier_scholarly.logs.summary import Choices
 
 from .conftest import SMALL
 
@@ -293,7 +293,7 @@ def test_choices_that_make_no_sense():
     """Negative numbers and swapped time limits raise an error with the argument's name."""
     with pytest.raises(ValueError, match="queries=-1: expected a number from 0"):
         Choices(queries=-1)
-    with pytest.raises(ValueError, match="queries='7': expected a value of type int"):
+    with pytest.raises(ValueError, match="mine_log, queries: expected a whole number, got '7'"):
         Choices(queries="7")
     for wrong in ({"shortest": 3600}, {"longest": float("inf")}, {"shortest": float("nan")}):
         with pytest.raises(ValueError, match="expected seconds from 0"):

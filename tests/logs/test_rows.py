@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.fields import KEPT
 from pyterrier_scholarly.logs.files import columns_of, files_of, form_of
-from pyterrier_scholarly.logs.rows import instant, read_rows
+from pyterrier_scholarly.logs.rows import read_rows
+from pyterrier_scholarly.logs.summary import KEPT
+from pyterrier_scholarly.logs.times import instant
 
 from . import malformed
 

@@ -5,7 +5,7 @@ import pytest
 
 from pyterrier_scholarly.logs import synthetic_log
 from pyterrier_scholarly.logs.files import SECOND
-from pyterrier_scholarly.logs.synthetic import HOUR
+from pyterrier_scholarly.logs.sessions import HOUR
 
 
 def test_sessions_stay_on_topic_as_probably_as_said():

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.fields import check_form, microseconds
+from pyterrier_scholarly.logs.times import check_form, microseconds
 
 UTC = timezone.utc
 INDIA = timezone(timedelta(hours=5, minutes=30))
