@@ -49,9 +49,8 @@ class Part:
 
     def times(self, factor: float) -> "Part":
         """Return the same part of a multiplied score."""
-        scaled = self.matches
-        if scaled is not None:
-            scaled = scaled._replace(weights=scaled.weights * factor)
+        pairs = self.matches
+        scaled = pairs and pairs._replace(weights=pairs.weights * factor)
         return replace(self, value=self.value * factor, matches=scaled)
 
 

@@ -32,8 +32,7 @@ def plot_normalised_scores(dataset: object) -> Figure:
     types = {query.query_id: query.query_type for query in irds_dataset.queries_iter()}
     of_query: dict[str, list[float]] = {}
     for qrel in irds_dataset.qrels_iter():
-        score = qrel.relevance / abs(int(qrel.iteration))
-        of_query.setdefault(qrel.query_id, []).append(score)
+        of_query.setdefault(qrel.query_id, []).append(qrel.relevance / abs(int(qrel.iteration)))
     of_type: dict[str, list[float]] = {}
     for query_id, scores in of_query.items():
         of_type.setdefault(types[query_id], []).extend(scores)

@@ -45,8 +45,7 @@ def _name(axis: Axes, both: np.ndarray, names: list[str]) -> None:
     Names beside their points would overlap, because systems of one family lie close together.
     """
     order = np.argsort(both[:, 1], kind="stable")
-    heights = np.linspace(0, 1, len(order) + 2)[1:-1]
-    for height, number in zip(heights, order):
+    for height, number in zip(np.linspace(0, 1, len(order) + 2)[1:-1], order):
         axis.annotate(
             names[number],
             both[number],

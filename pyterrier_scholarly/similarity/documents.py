@@ -37,8 +37,7 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
     entries = np.diff(matrix.indptr)
     if count is None or not len(entries) or entries.max() <= count:
         return matrix
-    row = np.repeat(np.arange(len(entries)), entries)
-    order = np.lexsort((matrix.indices, -matrix.data, row))
+    order = np.lexsort((matrix.indices, -matrix.data, np.repeat(np.arange(len(entries)), entries)))
     rank = np.arange(len(order)) - np.repeat(matrix.indptr[:-1], entries)
     chosen = np.sort(order[rank < count])
     ends = np.concatenate([[0], np.cumsum(np.minimum(entries, count))])

@@ -132,5 +132,4 @@ def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
     lengths = [len(sentences) for sentences in abstracts]
     numbers = best_sequences(label_scores(model, abstracts), lengths, model.start, model.steps)
     names = [model.labels[number] for number in numbers]
-    ends = np.cumsum([0, *lengths])
-    return [names[one:two] for one, two in pairwise(ends)]
+    return [names[one:two] for one, two in pairwise(np.cumsum([0, *lengths]))]

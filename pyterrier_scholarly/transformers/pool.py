@@ -130,7 +130,7 @@ class PoolRestriction(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
-        results = frames.check(results, self, ["qid", "docno", "score"], remedy=remedy)
+        results = frames.check(results, self, COLUMNS, remedy=remedy)
         append = self.chosen("missing", ("drop", "append")) == "append"
         results = results.drop(columns=["rank", *(["docid"] if append else [])], errors="ignore")
         if results.empty:

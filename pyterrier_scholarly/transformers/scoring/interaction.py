@@ -53,8 +53,7 @@ class TokenMaxSim(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         columns = [self.text] if isinstance(self.text, str) else list(self.text)
-        needed = ["qid", "query", "docno", *columns]
-        results = frames.check(results, self, needed, remedy=REMEDY)
+        results = frames.check(results, self, ["qid", "query", "docno", *columns], remedy=REMEDY)
         for column in columns:
             frames.texts_only(results, column, by="docno", blank=True)
         scores = self._scores(results, columns) if len(results) else np.zeros(0)
@@ -75,8 +74,7 @@ class TokenMaxSim(Step):
         numbers = np.array([number.get(text, -1) for text in texts])
         order = np.argsort(numbers, kind="stable")
         for start in range(0, len(distinct), CHUNK):
-            chunk = distinct[start : start + CHUNK]
-            tokens = token_vectors(encoder.encode_document_tokens, chunk)
+            tokens = token_vectors(encoder.encode_document_tokens, distinct[start : start + CHUNK])
             begin, end = np.searchsorted(numbers, [start, start + CHUNK], sorter=order)
             for rows in _by_query(order[begin:end], asked):
                 documents = [tokens[n - start] for n in numbers[rows]]
