@@ -60,7 +60,10 @@ class Histogram:
         position = values - self.low
         position *= self.bins / (self.high - self.low)
         if not (position.min() >= -TOLERANCE and position.max() <= self.bins + TOLERANCE):
-            position = self._inside(position)
+            below, above = position < -TOLERANCE, position > self.bins + TOLERANCE
+            self.below += int(below.sum())
+            self.above += int(above.sum())
+            position = position[~(below | above)]
         if self.edge == "lower":
             position = self.bins - position
         number = (position + TOLERANCE).astype(np.intp)
@@ -72,13 +75,6 @@ class Histogram:
         self.sums += np.bincount(number, weights=position, minlength=self.bins)
         position *= position
         self.squares += np.bincount(number, weights=position, minlength=self.bins)
-
-    def _inside(self, position: np.ndarray) -> np.ndarray:
-        """Drop and count positions outside the range."""
-        below, above = position < -TOLERANCE, position > self.bins + TOLERANCE
-        self.below += int(below.sum())
-        self.above += int(above.sum())
-        return position[~(below | above)]
 
     def __add__(self, other: "Histogram") -> "Histogram":
         """Return the histogram of both samples; ValueError if bins or range differ."""
