@@ -8,19 +8,13 @@ over 64,183 papers of ACL Anthology and ICLR.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Tuple
+from typing import Any, NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel
 
 from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, later, released
-from ir_datasets_ext.litsearch.records import (
-    QREL_DEFS,
-    LitsearchDoc,
-    LitsearchFullDoc,
-    LitsearchQuery,
-)
 
 NAME = "litsearch"
 FULL_TEXT = "full-text"
@@ -42,6 +36,62 @@ SOURCES = {
 }
 SPECIFICITIES = ("broad", "specific")
 QUALITIES = ("quality-1", "quality-2")
+QREL_DEFS = {1: "answers the question; what else does is not known"}
+
+
+# Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
+# the annotations, and know only these.
+class LitsearchDoc(NamedTuple):
+    """A paper: title and abstract.
+
+    text: the abstract; empty if missing in the release, and equal for some papers.
+    citations: the ids of the papers it cites, in the release's order, including papers outside the
+        collection.
+    """
+
+    doc_id: str
+    title: str
+    text: str
+    citations: Tuple[str, ...]
+
+    def default_text(self) -> str:
+        """Return title and abstract."""
+        return f"{self.title} {self.text}"
+
+
+class LitsearchFullDoc(NamedTuple):
+    """A paper with its full text: the fields of LitsearchDoc, and full_text, which may be empty."""
+
+    doc_id: str
+    title: str
+    text: str
+    citations: Tuple[str, ...]
+    full_text: str
+
+    def default_text(self) -> str:
+        """Return title, abstract and full text."""
+        return f"{self.title} {self.text} {self.full_text}"
+
+
+class LitsearchQuery(NamedTuple):
+    """A question that the papers sought answer.
+
+    query_id: the number of the question's row in the release, from 0.
+    query_set: its origin, by the release's name: inline_acl, inline_nonacl (made from a paragraph
+        that cites the papers sought), manual_acl, manual_iclr (asked by an author).
+    specificity: "broad" (at most 20 papers fit) or "specific" (at most 5).
+    quality: 1 (acceptable) or 2 (good: demanding, and worth asking).
+    """
+
+    query_id: str
+    query: str
+    query_set: str
+    specificity: str
+    quality: int
+
+    def default_text(self) -> str:
+        """Return the question."""
+        return self.query
 
 
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:

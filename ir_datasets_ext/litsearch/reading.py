@@ -9,7 +9,7 @@ from typing import Annotated, List
 from msgspec import Meta, Struct
 
 from ir_datasets_ext.files import Release
-from ir_datasets_ext.litsearch.records import LitsearchDoc, LitsearchFullDoc, LitsearchQuery
+from ir_datasets_ext.litsearch import LitsearchDoc, LitsearchFullDoc, LitsearchQuery
 from ir_datasets_ext.records import read_parquet
 
 SPECIFICITY = {0: "broad", 1: "specific"}

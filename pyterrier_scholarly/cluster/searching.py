@@ -24,11 +24,10 @@ Queries: TypeAlias = pd.DataFrame | np.ndarray
 def search_shards(
     queries: Queries, folder: Folder, k: int = 1000, *, similarity: str = "cosine"
 ) -> pd.DataFrame:
-    """Search the k nearest documents of each query, exactly, in a folder of shards.
+    """Search the k nearest documents of each query, exactly, one shard in memory at a time.
 
-    One shard is in memory at a time. Scores are computed in float64 and rounded to float32; ties go
-    by descending `docno`, as trec_eval reads a run. So the result depends neither on the shards nor
-    on the machine.
+    Scores are computed in float64 and rounded to float32; ties go by descending `docno`, as
+    trec_eval reads a run. So the result depends neither on the shards nor on the machine.
 
     Args:
         queries: a frame with `qid` and `query_vec` (other columns are dropped), or an array (q, d)
@@ -63,14 +62,12 @@ def search_on_spark(
         session: a SparkSession; None for this process's, or a new local one.
 
     Raises:
-        ImportError: the extra `spark` is not installed.
-        ValueError: as `search_shards`.
+        ImportError: the extra `spark` is not installed. ValueError: as `search_shards`.
     """
     context = (session or spark_session("search_on_spark")).sparkContext
     qids, query_vectors, manifest = _checked(queries, folder)
     sent = context.broadcast((query_vectors, k, similarity))
-    # two tasks per core, so that a slow one does not delay all
-    tasks = max(1, min(manifest.shards, 2 * context.defaultParallelism))
+    tasks = max(1, min(manifest.shards, 2 * context.defaultParallelism))  # 2 a core even out
     work = partial(_on_worker, str(folder), manifest, sent)
     try:
         parts = context.parallelize(range(manifest.shards), tasks).mapPartitions(work)
@@ -109,17 +106,17 @@ def _checked(queries: Queries, folder: Folder) -> tuple[list[str], np.ndarray, M
     if not isinstance(queries, pd.DataFrame):
         return [str(number) for number in range(len(queries))], np.asarray(queries), manifest
     queries = frames.check(queries, "search of shards", ["qid", "query_vec"])
-    lengths = {len(vector) for vector in queries["query_vec"]}
+    lengths = sorted({len(vector) for vector in queries["query_vec"]})
     if len(lengths) > 1:
-        raise ValueError(f"Query vectors must have one length; they have {sorted(lengths)}.")
+        raise ValueError(f"Query vectors must have one length; they have {lengths}.")
     rows = np.array(queries["query_vec"].tolist() or np.zeros((0, 0)), dtype=np.float32)
     return queries["qid"].tolist(), rows, manifest
 
 
 def _frame(qids: list[str], rows: Rows) -> pd.DataFrame:
     numbers, docnos, scores = rows
-    columns = {"docno": pd.Series(docnos, dtype=object), "score": scores}
-    return frames.ranked(pd.DataFrame({"qid": [qids[number] for number in numbers], **columns}))
+    found = {"qid": [qids[number] for number in numbers], "docno": docnos.astype(object)}
+    return frames.ranked(pd.DataFrame({**found, "score": scores}))
 
 
 BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}
@@ -127,16 +124,15 @@ BACKENDS = {"numpy": search_shards, "pyspark": search_on_spark}
 
 @dataclass(eq=False, repr=False)
 class ShardRetriever(Step):
-    """Retrieve the documents whose vectors in a folder of shards are nearest to the query's.
+    """Retrieve the documents with the nearest vectors in a folder of shards; see `search_shards`.
 
     Columns in: `qid` and `query_vec`; with an encoder, `qid` and `query`. Columns out: the same and
-    `docno`, `score` and `rank`, queries in their order, rows by rank. Exact: see `search_shards`.
+    `docno`, `score` and `rank`, queries in their order, rows by rank.
 
     Args:
         folder: what `encode_shards` or `encode_on_spark` wrote.
         encoder: for queries without vectors; the one that encoded the folder.
-        similarity: ``"cosine"`` or ``"dot"``.
-        num_results: documents per query.
+        similarity, num_results: as `search_shards`'s `similarity` and `k`.
         backend: ``"numpy"``, or ``"pyspark"`` for this process's Spark session.
 
     Raises:
@@ -159,7 +155,6 @@ class ShardRetriever(Step):
         queries = topics = topics.drop(columns=["score", "rank"], errors="ignore")
         if self.encoder is not None:
             encode = self.loaded(encoders.as_encoder).encode_queries
-            embeddings = list(encoders.vectors(encode, topics["query"]))
-            queries = pd.DataFrame({"qid": topics["qid"], "query_vec": embeddings})
+            queries = topics.assign(query_vec=list(encoders.vectors(encode, topics["query"])))
         found = search(queries, self.folder, self.num_results, similarity=self.similarity)
         return topics.merge(found, on="qid")

@@ -4,7 +4,7 @@ import copy
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from ._models import load_named, model_class_of
+from ._models import bf16_gain, load_named, model_class_of
 
 if TYPE_CHECKING:
     import torch
@@ -132,8 +132,6 @@ def auto_gain(encoder: "ModelEncoder") -> float:
     device = _device_of(encoder)
     if precision_of(encoder) != "fp32" or not _computes_bf16(device):
         return 1.0
-    from ._probe import bf16_gain
-
     return bf16_gain(device)
 
 

@@ -14,8 +14,7 @@ from ..settings import BySettings
 from .answers import SHOWN, check_finite
 from .cache import as_cache
 
-LONG = 1_000  # texts: encoding so many begins with a line about it
-CHUNK = 4_096  # texts that are encoded together, and then written to disk
+LONG, CHUNK = 1_000, 4_096  # texts: of work that begins with a line about it; written together
 
 
 class Store:
@@ -26,14 +25,11 @@ class Store:
         self._kept: OrderedDict[Any, Any] = OrderedDict()  # key -> array, bytes
         self._lock = Lock()
 
-    def filled(
-        self, keys: Iterable[Any], limit: int, make: Callable[[list, dict], None]
-    ) -> dict[Any, np.ndarray]:
-        """Return the array of each of `keys`; new arrays replace the least recently used.
+    def filled(self, keys: Iterable, limit: int, make: Callable[[list, dict], None]) -> dict:
+        """Return the read-only array of each of `keys`; new ones replace the least recently used.
 
-        Arrays are read-only, because all callers get the same one. `make` is called with the
-        missing keys, if any, and the dict to which it adds their arrays. If it raises, the arrays
-        that it added are kept. `limit` is in bytes.
+        `make` is called with the missing keys, if any, and the dict to which it adds their arrays.
+        If it raises, the arrays that it added are kept. `limit` is in bytes.
         """
         with self._lock:
             self._trim(limit)  # may be less than in the last call
@@ -79,10 +75,7 @@ def _length(key: Any) -> int:
 
 @dataclass(eq=False, repr=False)
 class Remembering(BySettings):
-    """Settings that encode each distinct text once, and keep the arrays in memory and on disk.
-
-    A subclass encodes in `_encoded`, and identifies its arrays on disk in `_about`.
-    """
+    """Settings that encode each distinct text once, and keep the arrays in memory and on disk."""
 
     memory: int = field(default=2**30, compare=False, kw_only=True)
     cache: Any = field(default=None, compare=False, kw_only=True)
@@ -163,7 +156,5 @@ class Remembering(BySettings):
         if len(widths) > 1:
             cache = as_cache(self.cache)
             again = f"Run {cache!r}.clear() and start again" if cache is not None else "Start again"
-            raise ValueError(
-                f"{self!r:.{SHOWN}} returned vectors of {widths} numbers. Has the model behind it "
-                f"changed? {again}, or name a fixed version of it."
-            )
+            changed = f"{widths} numbers. Has the model behind it changed? {again}, or name a fixed"
+            raise ValueError(f"{self!r:.{SHOWN}} returned vectors of {changed} version of it.")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 import ir_datasets
 import pandas as pd
 
-from ir_datasets_ext.litsearch import SOURCES
-from ir_datasets_ext.litsearch.records import LitsearchDoc, LitsearchQuery
+from ir_datasets_ext.litsearch import SOURCES, LitsearchDoc, LitsearchQuery
 
 from ..datasets import irds
 from ..protocols import PROTOCOLS, TITLE_LIMITS, protocol_of

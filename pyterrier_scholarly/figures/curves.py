@@ -8,7 +8,7 @@ import numpy as np
 
 from ..datasets import irds
 from ..stats import Histogram, Slope
-from .style import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, panels
+from . import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, panels
 
 
 def plot_normalised_scores(dataset: object) -> Figure:

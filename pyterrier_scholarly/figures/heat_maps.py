@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from .style import Figure, panels
+from . import Figure, panels
 
 if TYPE_CHECKING:
     from ..collect import Agreement

@@ -7,7 +7,7 @@ from ir_measures import Measure
 from ir_datasets_ext import facets
 
 from ..evaluation.measures import column_of, correlate, points
-from .style import BLUE, GREY, VERMILION, Axes, Figure, panels
+from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
 COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))
 MARKERS = dict(zip(facets.FACETS, "os^"))

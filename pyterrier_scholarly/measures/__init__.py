@@ -14,10 +14,9 @@ from ir_measures import measures as _host
 from . import _grammar
 from ._base import RankedMeasure
 from ._value import Value
+from .csfcube import NDCG, PLastRel
 from .doris import DorisAP, DorisR, DorisRprec, DorisRR
 from .histogram_slope import rHSA
-from .last_relevant import PLastRel
-from .ndcg import NDCG
 
 __all__ = ["NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "Value", "rHSA"]
 

@@ -154,10 +154,7 @@ def check_sentences(query: np.ndarray) -> None:
 
 
 def _segments(lengths: Lengths) -> tuple[np.ndarray, np.ndarray]:
-    """Find the documents with sentences, a bool array (k,), and where each of them starts.
-
-    `reduceat` would give an empty segment its neighbour's value.
-    """
+    """Find the documents with sentences, a bool array (k,), and where each of them starts."""
     lengths = np.asarray(lengths, dtype=np.intp)
-    filled = lengths > 0
+    filled = lengths > 0  # `reduceat` would give an empty segment its neighbour's value
     return filled, (np.cumsum(lengths) - lengths)[filled]

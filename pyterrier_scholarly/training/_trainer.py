@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.store import fingerprint
+from ir_datasets_ext.store.folders import describe
 
 from .. import encoders, frames
-from ._folder import CHECKPOINTS, complete_checkpoint
-from .settings import TrainingSettings
+from .settings import CHECKPOINTS, TrainingSettings
 from .triplets import CitationTriplets
 
 if TYPE_CHECKING:
@@ -26,11 +26,10 @@ COLUMNS = ("anchor", "positive", "negative")
 
 def check_extra() -> None:
     """Raise ImportError, with what to install, if the extra is missing; the trainer is too late."""
-    if not all(map(find_spec, ("sentence_transformers", "datasets", "accelerate"))):
-        raise ImportError(
-            "Training needs sentence-transformers, datasets and accelerate: "
-            'run `pip install "pyterrier-scholarly[train]"`.'
-        )
+    needed = "sentence_transformers", "datasets", "accelerate"
+    if not all(map(find_spec, needed)):
+        remedy = 'run `pip install "pyterrier-scholarly[train]"`'
+        raise ImportError(f"Training needs {', '.join(needed)}: {remedy}.")
 
 
 def trainer_of(
@@ -109,7 +108,8 @@ def _callback(seed: int) -> "TrainerCallback":
                 control.should_save = False  # the model is written next
 
         def on_save(self, args: Any, state: Any, control: Any, **more: object) -> None:
-            complete_checkpoint(Path(args.output_dir), state.global_step)
+            steps = state.global_step  # the manifest is written after all other files
+            describe(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
 
     return Callback()
 

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from ..progress import progress
 from ..protocols import TRAINING
-from ._folder import Losses, begun, last_checkpoint, read_model, write_model
 from ._trainer import check_extra, check_texts, content_hash, encoder_of, streamed, trainer_of
-from .settings import TrainingSettings
+from .settings import Losses, TrainingSettings, begun, last_checkpoint, read_model, write_model
 from .triplets import CitationTriplets, Graph
 
 SPECTER = TrainingSettings(batch_size=4, accumulate=8)
@@ -81,7 +80,7 @@ def train_encoder(
             with progress("preparing the training", verbose=verbose):
                 encoder = encoder_of(model, settings)
                 checkpoint, done = last_checkpoint(folder)
-                stream = streamed(triplets, texts, done * settings.per_step)
+                stream = streamed(triplets, texts, done * settings.batch_size * settings.accumulate)
                 trainer = trainer_of(encoder, stream, folder, settings, steps, save_every, verbose)
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
             write_model(folder, encoder, trainer.state.log_history)
@@ -97,7 +96,8 @@ def _steps(
             f"{triplets!r} has no triplets: no paper of these cites another one of them. "
             "Are the ids of the graph those of the papers?"
         )
-    steps = ceil(size * epochs / settings.per_step) if steps is None else steps
+    if steps is None:
+        steps = ceil(size * epochs / (settings.batch_size * settings.accumulate))
     if steps < 1:
         raise ValueError(f"steps={steps}, epochs={epochs}: expected one step or more.")
     return steps

@@ -1,10 +1,29 @@
-"""The numbers of a training."""
+"""A training's settings, and its folder: checkpoints to resume from, and the model.
 
+The folder's manifest has the settings; each checkpoint and the model have their own manifest.
+"""
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.records import checked
+from ir_datasets_ext.store import Damaged, claim, new_folder, read_folder
+from ir_datasets_ext.store.files import alone
+from ir_datasets_ext.store.folders import MANIFEST
 
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
+#: messages of libraries that cannot write a model
+UNWRITTEN = re.compile("unexpected pos|PytorchStreamWriter|No space left|File too large")
+CHECKPOINTS, MODEL = "checkpoints", "model"
+Losses = list[tuple[int, float]]
 CHOICES = {
     "pooling": ("cls", "mean", None),
     "loss": ("triplet", "multiple-negatives"),
@@ -66,7 +85,76 @@ class TrainingSettings:
                 "expected two numbers above 0, and a share below 1."
             )
 
-    @property
-    def per_step(self) -> int:
-        """Return the triplets per step."""
-        return self.batch_size * self.accumulate
+
+@contextmanager
+def begun(folder: Path, settings: dict[str, Any]) -> Iterator[bool]:
+    """Lock `folder` for a training with these settings, and yield whether it is unfinished.
+
+    Other processes that train there wait.
+
+    Raises:
+        ValueError: the folder has another training (says what differs) or something else, or its
+            settings are damaged.
+        OSError: the folder is not writable, or the disk is full.
+    """
+    if (folder / MODEL).is_dir():  # works in a read-only folder, too
+        claim(folder, settings)
+        yield False
+        return
+    with alone(folder, ROOM), _full_disks(folder):
+        names = {path.name for path in folder.iterdir() if path.name[0] != "."}
+        if names and MANIFEST not in names:
+            raise ValueError(f"{folder} has something else in it: pass a new folder.")
+        claim(folder, settings)
+        yield not (folder / MODEL).is_dir()
+
+
+@contextmanager
+def _full_disks(folder: Path) -> Iterator[None]:
+    """Raise OSError for the errors of PyTorch and safetensors about a full disk."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (RuntimeError, SafetensorError) as error:
+        if not UNWRITTEN.search(str(error)):
+            raise
+        raise OSError(f"cannot write to {folder} ({error}). {ROOM}") from error
+
+
+def last_checkpoint(folder: Path) -> tuple[Path | None, int]:
+    """Return the last complete checkpoint and its number of steps; (None, 0) if there is none.
+
+    Damaged checkpoints are skipped, with a warning.
+    """
+    checkpoints = {}
+    for path in (folder / CHECKPOINTS).glob("checkpoint-*"):
+        name = path.name.removeprefix("checkpoint-")
+        try:
+            if name.isdigit() and read_folder(path):
+                checkpoints[int(name)] = path
+        except FileNotFoundError:  # the manifest is written last
+            continue
+        except Damaged as error:
+            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=3)
+    steps = max(checkpoints, default=0)
+    return checkpoints.get(steps), steps
+
+
+def write_model(
+    folder: Path, encoder: "SentenceTransformer", history: Iterable[Mapping[str, Any]]
+) -> None:
+    """Write model and losses at once; their presence means that the training is finished."""
+    losses = [(entry["step"], entry["loss"]) for entry in history if "loss" in entry]
+    with new_folder(folder / MODEL, {"losses": losses}) as part:
+        encoder.save_pretrained(str(part), create_model_card=False)
+
+
+def read_model(folder: Path) -> tuple[str, Losses]:
+    """Return the model's folder and the losses; ValueError if a file is damaged."""
+    try:
+        losses: Any = read_folder(folder / MODEL)["losses"]
+    except (Damaged, FileNotFoundError) as error:
+        remedy = "Remove it to train again, or restore it from a copy."
+        raise ValueError(f"{folder / MODEL} is damaged: {error}. {remedy}") from None
+    return str(folder / MODEL), [(step, loss) for step, loss in losses]

@@ -9,7 +9,7 @@ from pyterrier_scholarly.chat import FunctionChat, Reply
 from pyterrier_scholarly.chat.replies import Replies
 from pyterrier_scholarly.collect import parse_questions
 from pyterrier_scholarly.collect.replies import PARSERS
-from pyterrier_scholarly.transformers.ordering import is_order, read_order
+from pyterrier_scholarly.transformers.listwise_rerank import is_order, read_order
 from tests.fuzz.values import bent, garbled, odd
 
 COMPLETION = {

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_scholarly.transformers.one_hop import appended, interleaved
-from pyterrier_scholarly.transformers.ordering import (
+from pyterrier_scholarly.transformers.listwise_rerank import (
     is_order,
     read_order,
     shrinking,
     spans,
 )
+from pyterrier_scholarly.transformers.one_hop import appended, interleaved
 
 SEEDS = [1, 2, 3]
 CITED = [[10, 2, 11], [10, 12], [1, 13]]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ..prompts import ListwisePrompt
 from ..protocol import Protocol, System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
-from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa: F401 (OWN is public here)
+from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa: F401 (public)
 
 
 def _subset(row: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from ...encoders import VectorCache, as_cache
 from ...similarity.documents import products
 from ...text.contexts import Paper
 from ..step import Step
-from .in_context import of_facet_or_all, papers_of, passage_pairs
+from .sides import of_facet_or_all, papers_of, passage_pairs
 from .tfidf import TfIdf
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ...similarity.maxsim import aggregation
 from ...text.contexts import Paper, context_named
 from ..sentences import Sentences
 from ..step import Step
-from .in_context import ASKED, asked_of
+from .sides import ASKED, asked_of
 
 REMEDY = "Put FacetQuery(…) before it; for candidates use SentenceMaxSim(…)."
 MARK = "#"  # between a document's id and the number of a sentence

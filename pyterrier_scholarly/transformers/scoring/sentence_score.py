@@ -20,8 +20,8 @@ from ...encoders import (
 from ...similarity.contributions import Matches
 from ...text.contexts import Paper, context_named
 from ..step import Step
-from .in_context import Asked, counted_of, papers_of
-from .sides import COUNTED, Side, only_counted, same_candidates, sides_apart, sides_in_context
+from . import sides
+from .sides import Asked, Side
 
 ISOLATED = ["qid", "docno", "query_sentences", "sentences"]
 REMEDY = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
@@ -96,7 +96,7 @@ class SentenceScore(Step):
         """Explain the score of a frame's one row; see `matches`."""
         row, papers = self._door(row)
         query, document = self._sides(row, papers)
-        counted = counted_of(*row[COUNTED].iloc[0]) if self.OF_FACET else None
+        counted = sides.counted_of(*row[sides.COUNTED].iloc[0]) if self.OF_FACET else None
         return self.matches(query.of(0), document.of(0), counted)
 
     def encoder_used(self) -> Encoder | PassageEncoder:
@@ -124,7 +124,7 @@ class SentenceScore(Step):
         context_named(self.context)
         self.check()
         if not self.isolated:
-            results, papers, asked = papers_of(results, self)
+            results, papers, asked = sides.papers_of(results, self)
             return results, (papers, asked)
         needed = [*ISOLATED, *(["labels", "facet"] if self.OF_FACET else [])]
         return frames.check(results, self, needed, remedy=REMEDY), ([], [])
@@ -133,8 +133,8 @@ class SentenceScore(Step):
         """Return the sides of queries and candidates."""
         encoder = self.encoder_used()
         if isinstance(encoder, PassageEncoder):
-            return sides_in_context(*papers, partial(self._encoded, encoder))
-        return sides_apart(results, encoder, self.SPARSE)
+            return sides.in_context(*papers, partial(self._encoded, encoder))
+        return sides.apart(results, encoder, self.SPARSE)
 
     def _encoded(self, encoder: PassageEncoder, papers: list[Paper]) -> list[np.ndarray]:
         return sentence_vectors(encoder, list(map(self.read, papers)), self.context, self.scaled)
@@ -142,9 +142,9 @@ class SentenceScore(Step):
     def _scores(self, results: pd.DataFrame, query: Side, document: Side) -> np.ndarray:
         """Return one score per row (n,)."""
         if self.OF_FACET:
-            document = only_counted(results, document)
+            document = sides.only_counted(results, document)
         scores = np.empty(len(results))
-        for pools in same_candidates(results, document):
+        for pools in sides.same_candidates(results, document):
             candidates = [document.sentences[item] for item in document.items[pools[0]]]
             rows = document.vectors[np.concatenate(candidates)]
             asked = [query.of(pool[0]) for pool in pools]

@@ -15,7 +15,7 @@ from ...similarity.documents import products
 from ...text.contexts import Paper
 from ..step import Step
 from . import both_texts
-from .in_context import Asked, of_facet_or_all, papers_of, passage_pairs
+from .sides import Asked, of_facet_or_all, papers_of, passage_pairs
 
 CONTEXTS = ("facet", "abstract")
 Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)

@@ -255,7 +255,7 @@ ENCODING, TRAINING = (
     tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
     for package, names in {
         "cluster": ("_shards", "encoding", "_texts"),
-        "training": ("_folder", "_trainer", "running"),
+        "training": ("settings", "_trainer", "running"),
     }.items()
 )
 
