@@ -56,7 +56,9 @@ def progress(
         few seconds, and one at the end of work that is counted.
     """
     seen = watched()
-    settings: dict[str, Any] = {"bar_format": CLOCK, "leave": False} if total is None else {}
+    settings: dict[str, Any] = {}
+    if total is None:  # nothing is shown of short work
+        settings |= {"bar_format": CLOCK, "leave": False, "delay": EVERY}
     if seen:
         settings |= _size()
     else:
@@ -76,7 +78,7 @@ def progress(
                 ended.set()
                 thread.join()
                 _open.remove(bar)
-                bar.delay = 0  # the end is shown in any case
+                bar.delay = 0 if total is not None else bar.delay  # counted work shows its end
 
 
 def counted(

@@ -8,7 +8,7 @@ in ``$IR_DATASETS_HOME/download-log/<name>``. A part's name follows the collecti
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Tuple
 
@@ -52,8 +52,8 @@ class _Complete(Registry):
     """A registry that lists the collections on this machine, too: it looks when it is asked."""
 
     def __iter__(self) -> Iterator[str]:
-        local = (name for one in collections() for name in one.ids)
-        return iter(dict.fromkeys(chain(super().__iter__(), local)))
+        others = filterfalse(re.compile(PATTERN).match, super().__iter__())
+        return chain(others, (name for one in collections() for name in one.ids))
 
 
 def register() -> None:

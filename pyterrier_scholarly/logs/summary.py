@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ir_datasets_ext.records import checked
-
 MOST = 2**63 - 1  #: the largest number of the engines
 LONGEST = 10**12  #: seconds; in microseconds still below `MOST`
 
@@ -52,6 +50,8 @@ class Choices:
     seed: int = _choice(0, "of all draws")
 
     def __post_init__(self) -> None:
+        from ir_datasets_ext.records import checked  # slow to import
+
         for choice in fields(self):
             kind: Any = choice.type
             remedy = f"The default is {choice.default!r}"
