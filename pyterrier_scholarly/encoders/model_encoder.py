@@ -37,7 +37,7 @@ class ModelEncoder(Remembering):
             unchanged. In fp32 on processors, a model loaded by name is faster: its weights are
             packed, which doubles their memory (weights above 1 GiB are not packed).
         name: identifies a model object, so that its embeddings are kept; None keeps nothing.
-        precision: ``"fp32"``; ``"bf16"`` (about twice as fast on processors that compute in it;
+        precision: ``"fp32"``; ``"bf16"`` (1.3 to 2 times as fast on processors that have it;
             cosines change by some ten thousandths) and ``"fp16"``, for all before the pooling;
             ``"int8"``, by ONNX Runtime (about three times as fast on processors with VNNI; cosines
             change by some hundredths, and a little with the batch; extra ``int8``; not for all
