@@ -157,14 +157,16 @@ class PlainText(Step):
             kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
             for number, column in enumerate(columns):
                 out = out.assign(**{column: [row[number] for row in kept]})
-        return self._paper(out) if "query_sentence_ids" in out.columns else out
+        has_paper = {"query_sentence_ids", "query_sentences"} <= set(out.columns)
+        return self._paper(out) if has_paper else out
 
     def _paper(self, out: pd.DataFrame) -> pd.DataFrame:
         """Make the query's remaining sentences its paper."""
         ids = [list(range(len(own))) for own in out["query_sentences"]]
+        blank = pd.Series([[""] * len(own) for own in ids], out.index, dtype=object)
         return out.assign(
             query_paper_sentences=out["query_sentences"],
-            query_paper_labels=out["query_labels"],
+            query_paper_labels=out.get("query_labels", blank),
             query_sentence_ids=pd.Series(ids, out.index, dtype=object),
         )
 

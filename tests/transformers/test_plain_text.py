@@ -58,3 +58,14 @@ def test_documents_may_be_left_out(results):
     """Their rows are dropped."""
     both = pd.concat([results, results.assign(docno="c")])
     assert PlainText(without=("b",))(both)["docno"].tolist() == ["c"]
+
+
+def test_a_query_without_labels_has_blank_ones(results):
+    """The remaining sentences become its paper; without sentences its positions stay."""
+    asked = results.assign(query_sentence_ids=[[4, 7]])
+    assert PlainText()(asked)["query_sentence_ids"].tolist() == [[4, 7]]
+    (row,) = PlainText()(asked.assign(query_sentences=[["Trees\ngrow.", "$No$"]])).to_dict(
+        "records"
+    )
+    assert row["query_sentences"] == row["query_paper_sentences"] == ["Trees grow."]
+    assert (row["query_paper_labels"], row["query_sentence_ids"]) == ([""], [0])
