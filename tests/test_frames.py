@@ -136,7 +136,7 @@ def test_numbers_of_rows_follow_values_of_texts_and_identity_of_lists():
 def test_no_rank_for_nan():
     """A score that is not a number would rank in silence; the error names the pair."""
     frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1, float("nan")]})
-    with pytest.raises(ValueError, match="NaN for qid, docno 1 b"):
+    with pytest.raises(ValueError, match=r"NaN for qid, docno 1 b\. Check"):
         frames.ranked(frame)
 
 

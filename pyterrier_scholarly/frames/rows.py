@@ -30,7 +30,7 @@ def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, n
 
 
 def by_identity(values: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
-    """Number the distinct objects of `values`, however equal they are; returns as `numbered`."""
+    """Number the distinct objects of `values`, equal ones too; `numbered` says what is returned."""
     return _first_rows(pd.factorize(np.fromiter(map(id, values), np.intp, len(values)))[0])
 
 
@@ -95,7 +95,8 @@ def ranked(frame: pd.DataFrame) -> pd.DataFrame:
     if np.isnan(scores).any():
         pairs = frame[["qid", "docno"]][np.isnan(scores)].itertuples(index=False)
         raise ValueError(
-            f"Scores must be numbers to rank by; NaN for qid, docno {some(map(' '.join, pairs))}."
+            f"Scores must be numbers; they are NaN for qid, docno {some(map(' '.join, pairs))}. "
+            "Check the model or function that computed them."
         )
     queries = rows_by_query(frame)
     order = [rows[np.argsort(-scores[rows], kind="stable")] for rows in queries]

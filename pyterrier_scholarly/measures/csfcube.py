@@ -1,4 +1,6 @@
-"""nDCG as collections of scientific papers define it: cut at a share of the pool, other discounts.
+"""CSFCube's measures: nDCG of a share of the pool, and precision at the last relevant document.
+
+The nDCG also has the discounts of DORIS-MAE and LitSearch.
 
 Conventions: gains and discounts are per document, ranks start at 1, values lie in 0..1. Negative
 relevance counts as 0; unjudged documents have no gain.

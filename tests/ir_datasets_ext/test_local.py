@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import shutil
 
 import ir_datasets
 import pytest
@@ -323,6 +324,8 @@ def test_ir_datasets_lists_them(by_hand, capsys):
     listed = capsys.readouterr().out.split()
     assert [name for name in listed if name.startswith("made/")] == ["made/hand", "made/hand/100q"]
     assert {"csfcube/method", "vaswani"} <= set(listed)
+    shutil.rmtree(by_hand.folder)
+    assert "made/hand" not in list(ir_datasets.registry)
 
 
 def test_the_pattern_is_registered_once():

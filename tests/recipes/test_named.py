@@ -322,7 +322,7 @@ def test_collections_without_systems(dataset, protocol, expected):
 
 
 def test_models_that_no_system_uses():
-    """Are models of one's own, so the slip in a name is told where there is no such model."""
+    """A misspelt name is taken for a model of one's own; the error names both."""
     with pytest.raises(FileNotFoundError, match="'allenai/spectre' is no system's name"):
         systems("csfcube", models={"allenai/spectre": "/a"})
 
