@@ -7,12 +7,10 @@ ir_measures keep their meaning. To add a measure, write a module here and add it
 """
 
 import warnings
-from collections.abc import Sequence
 
-from ir_measures import measures as _host
+from ir_measures.measures import registry as _registry
 
 from . import _grammar
-from ._base import RankedMeasure
 from ._value import Value
 from .csfcube import NDCG, PLastRel
 from .doris import DorisAP, DorisR, DorisRprec, DorisRR
@@ -24,21 +22,18 @@ __all__ = ["NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "Va
 MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP, rHSA)
 
 
-def _register(measures: Sequence[RankedMeasure]) -> None:
+def _register() -> None:
     """Register what ir_measures lacks, and extend its parsers; a second call changes nothing."""
-    ours = {m.__name__: _host.registry.get(m.__name__, m) for m in measures}
-    taken = [m for m in measures if type(ours[m.__name__]).__module__ != type(m).__module__]
-    for measure in taken:
-        del ours[measure.__name__]
-    for name in ours.keys() - _host.registry.keys():
-        _host.register(ours[name])
+    for measure in MEASURES:
+        _registry.setdefault(measure.NAME, measure)
+    taken = [m.NAME for m in MEASURES if type(_registry[m.NAME]).__module__ != type(m).__module__]
     if taken:
         warnings.warn(
-            f"ir_measures already has {', '.join(m.__name__ for m in taken)} from another package, "
-            f"and keeps it. Import ours from {__name__}; strings name the other one",
+            f"ir_measures already has {', '.join(taken)} from another package, and keeps it. "
+            f"Import ours from {__name__}; strings name the other one",
             stacklevel=3,
         )
-    _grammar.install(ours, NDCG)
+    _grammar.install()
 
 
-_register(MEASURES)
+_register()

@@ -48,7 +48,7 @@ class RankedMeasure(Measure):
     RUN_INPUTS = ["query_id", "doc_id", "score"]
     QREL_INPUTS = ["query_id", "doc_id", "relevance"]
     NAME: str  #: as registered
-    WRITTEN = ""  #: the name in reprs and messages, if it differs from the registered one
+    __name__: str  #: as in reprs and messages
     #: unknown parameter, known from a similar measure -> what to write instead
     REMEDIES: dict[str, str] = {}
 
@@ -58,16 +58,11 @@ class RankedMeasure(Measure):
             info = self.SUPPORTED_PARAMS.get(name)
             if info is None:
                 raise ValueError(
-                    f"{self._title} has no parameter {name!r}: expected one of "
+                    f"{self.__name__} has no parameter {name!r}: expected one of "
                     f"{', '.join(self.SUPPORTED_PARAMS)}{self.REMEDIES.get(name, '')}"
                 )
             if type(value) is not info.dtype or not info.validate(value):
-                raise ValueError(f"{self._title}: {name}={value!r}, expected {_expected(info)}")
-
-    @property
-    def __name__(self) -> str:
-        """The registered name, for ir_measures."""
-        return self.NAME
+                raise ValueError(f"{self.__name__}: {name}={value!r}, expected {_expected(info)}")
 
     def default(self, name: str) -> Any:
         """Return a parameter's default; overridden where it depends on other parameters."""
@@ -76,8 +71,8 @@ class RankedMeasure(Measure):
     def __getitem__(self, name: str) -> Any:
         return self.params[name] if name in self.params else self.default(name)
 
-    def values(self, ranked: "Ranked") -> "np.ndarray | list[float]":
-        """Return one number per query of ``ranked.queries``: an array, or floats and `Value`s."""
+    def values(self, ranked: "Ranked") -> list[float]:
+        """Return a float or `Value` for each query of ``ranked.queries``."""
         raise NotImplementedError
 
     def relevance(self, qrels: "pd.DataFrame") -> "np.ndarray":
@@ -93,14 +88,8 @@ class RankedMeasure(Measure):
         _check_columns("qrels", qrels, "relevance")
         _check_columns("run", run, "score")
         ranked = join(qrels, run, self["judged_only"], self.relevance)
-        values: Any = self.values(ranked)
-        values = values if isinstance(values, list) else values.tolist()
-        for query_id, value in zip(ranked.queries, values):
+        for query_id, value in zip(ranked.queries, self.values(ranked)):
             yield Metric(query_id, self, value)
-
-    @property
-    def _title(self) -> str:
-        return self.WRITTEN or self.NAME
 
     def written(self, always: Collection[str] = (), never: Collection[str] = ()) -> str:
         """Write ``name(param=value,...)`` with the parameters that are not default."""
@@ -109,7 +98,7 @@ class RankedMeasure(Measure):
             for param in self.SUPPORTED_PARAMS
             if param not in never and (param in always or self[param] != self.default(param))
         ]
-        return f"{self._title}({','.join(params)})" if params else self._title
+        return f"{self.__name__}({','.join(params)})" if params else self.__name__
 
     def __repr__(self) -> str:
         written = self.written(never=(self.AT_PARAM,))

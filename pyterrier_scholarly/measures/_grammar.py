@@ -14,28 +14,21 @@ from typing import Any
 
 import ir_measures
 from ir_measures import Measure
+from ir_measures.measures import registry
 
-from ._base import BROKEN
+from ._base import BROKEN, RankedMeasure
+from .csfcube import NDCG
 
 _NAME = re.compile(r"\s*(\w+)")
 #: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
 _OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
 
-#: names that ir_measures lacks -> our measure
-_ours: dict[str, Measure] = {}
-#: meaning of NDCG in a string of ours
-_ndcg: dict[str, Measure] = {}
 
+def install() -> None:
+    """Add ``%`` and our registered measures to ir_measures' parsers, and ``%`` to its nDCG.
 
-def install(measures: dict[str, Measure], ndcg: Measure) -> None:
-    """Add our measures to ir_measures' parsers and its nDCG; a second call changes nothing.
-
-    Args:
-        measures: the measures to add, by name.
-        ndcg: the measure that ``NDCG`` and ``nDCG`` mean with ``%`` or with a parameter of ours.
+    A second call changes nothing.
     """
-    _ours.update(measures)
-    _ndcg.update(NDCG=ndcg, nDCG=ndcg)
     for module in (ir_measures, ir_measures.util):
         _wrap(module, "parse_measure", lambda measure: measure)
         _wrap(module, "parse_trec_measure", lambda measure: [measure])
@@ -52,7 +45,7 @@ def install(measures: dict[str, Measure], ndcg: Measure) -> None:
 
 def _percent(measure: Measure, percent: int) -> Measure:
     """Return our measure for ``NDCG % 20`` with ir_measures' nDCG, with its parameters."""
-    return _ndcg["NDCG"](**measure.params, percent=percent)
+    return NDCG(**measure.params, percent=percent)
 
 
 def _wrap(module: ModuleType, name: str, give: Callable[[Measure], object]) -> None:
@@ -71,9 +64,9 @@ def _wrap(module: ModuleType, name: str, give: Callable[[Measure], object]) -> N
 
 def _is_ours(text: str) -> bool:
     name = _NAME.match(text)
+    ours = name and isinstance(registry.get(name[1]), RankedMeasure)
     # half a surrogate pair would break ir_measures' parser
-    ours = (name and name[1] in _ours) or _OUR_NDCG.match(text) or BROKEN.search(text)
-    return "%" in text or bool(ours)
+    return bool("%" in text or ours or _OUR_NDCG.match(text) or BROKEN.search(text))
 
 
 def parse_ours(text: str) -> Measure:
@@ -116,10 +109,11 @@ def _literal(node: ast.expr) -> object:
 
 
 def _named(name: str) -> Measure:
-    measure = _ndcg.get(name) or _ours.get(name) or ir_measures.measures.registry.get(name)
-    if measure is None:
+    if name in ("NDCG", "nDCG"):
+        return NDCG
+    if name not in registry:
         raise NameError(f"unknown measure {name}: only NDCG takes %, as in NDCG%20")
-    return measure
+    return registry[name]
 
 
 def _modulo(measure: Measure, percent: object) -> Measure:

@@ -81,7 +81,7 @@ class _NDCG(RankedMeasure):
     """
 
     NAME = "PooledNDCG"
-    WRITTEN = "NDCG"
+    __name__ = "NDCG"
     PRETTY_NAME = "Normalised Discounted Cumulative Gain of a Share of the Pool"
     SHORT_DESC = "nDCG of the first k percent of a query's documents, as collections define it."
     SUPPORTED_PARAMS = {
@@ -126,8 +126,8 @@ class _NDCG(RankedMeasure):
     def __mod__(self, percent: int) -> "_NDCG":
         return self(percent=percent)
 
-    def values(self, ranked: "Ranked") -> "np.ndarray":
-        """Return a float array of values in 0..1; 0 if the ideal is 0.
+    def values(self, ranked: "Ranked") -> list[float]:
+        """Return values in 0..1; 0 if the ideal is 0.
 
         `percent` is rounded down exactly (29 of 100 is 29); a cut-off of 0 documents gives 0.
         """
@@ -142,7 +142,7 @@ class _NDCG(RankedMeasure):
         if not DISCOUNTS[self["discount"]].cut_ideal:
             limit = np.full(size, whole_ranking)
         ideal = ranked.sums(*self._gains(ranked.ideal, limit))
-        return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0)
+        return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0).tolist()
 
     def _gains(self, rows: "Rows", limit: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
         """Return query and discounted gain of the judged rows within each query's limit."""
@@ -173,16 +173,16 @@ class _PLastRel(RankedMeasure):
     Source: the evaluation script of Mysore et al., CSFCube (2021).
     """
 
-    NAME = "PLastRel"
+    __name__ = NAME = "PLastRel"
     PRETTY_NAME = "Precision at the Last Relevant Document"
     SHORT_DESC = "The share of relevant documents among those ranked down to the last relevant one."
     SUPPORTED_PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
-    def values(self, ranked: "Ranked") -> "np.ndarray":
-        """Return a float array of values in 0..1; also 0 if no document is relevant."""
+    def values(self, ranked: "Ranked") -> list[float]:
+        """Return values in 0..1; also 0 if no document is relevant."""
         query, rank, number = ranked.hits(ranked.run.relevance >= self["rel"])
         last = number == ranked.relevant(self["rel"])[query]
-        return ranked.sums(query[last], number[last] / rank[last])
+        return ranked.sums(query[last], number[last] / rank[last]).tolist()
 
 
 PLastRel = _PLastRel()

@@ -69,7 +69,7 @@ class _DorisAP(_BinaryMeasure):
     Source: MAP in the tables of Wang et al., DORIS-MAE (2023), and their code.
     """
 
-    NAME = "DorisAP"
+    __name__ = NAME = "DorisAP"
     PRETTY_NAME = "Average Precision of DORIS-MAE"
     SHORT_DESC = "The mean of the precision at the ranks of relevant abstracts (total >= |Q|)."
 
@@ -96,7 +96,7 @@ class _DorisR(_BinaryMeasure):
     Source: R@5 and R@20 in the tables of Wang et al., DORIS-MAE (2023), and their code.
     """
 
-    NAME = "DorisR"
+    __name__ = NAME = "DorisR"
     PRETTY_NAME = "Recall of DORIS-MAE"
     SHORT_DESC = "The share of a query's relevant abstracts (total >= |Q|) among the first k."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
@@ -116,7 +116,7 @@ class _DorisRprec(_BinaryMeasure):
     Source: RP in the tables of Wang et al., DORIS-MAE (2023), and their code.
     """
 
-    NAME = "DorisRprec"
+    __name__ = NAME = "DorisRprec"
     PRETTY_NAME = "R-Precision of DORIS-MAE"
     SHORT_DESC = "The share of the R relevant abstracts (total >= |Q|) among the first R."
 
@@ -139,17 +139,17 @@ class _DorisRR(RankedMeasure):
     Source: MRR@10 in the tables of Wang et al., DORIS-MAE (2023), and their code.
     """
 
-    NAME = "DorisRR"
+    __name__ = NAME = "DorisRR"
     PRETTY_NAME = "Reciprocal Rank of DORIS-MAE"
     SHORT_DESC = "1 / rank of the first abstract with the highest total of the query's pool."
     SUPPORTED_PARAMS = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
-    def values(self, ranked: "Ranked") -> "np.ndarray":
-        """Return a float array of values in 0..1; 0 if no such abstract is within the cut-off."""
+    def values(self, ranked: "Ranked") -> list[float]:
+        """Return values in 0..1; 0 if no such abstract is within the cut-off."""
         best = ranked.ideal.relevance[ranked.ideal.rank == 1]
         query, rank, number = ranked.hits(ranked.run.relevance == best[ranked.run.query])
         first = (number == 1) & (rank <= self.params.get("cutoff", float("inf")))
-        return ranked.sums(query[first], 1 / rank[first])
+        return ranked.sums(query[first], 1 / rank[first]).tolist()
 
 
 DorisAP = _DorisAP()

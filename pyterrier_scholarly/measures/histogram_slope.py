@@ -13,7 +13,7 @@ from ._value import SlopeValue
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..stats import Histogram, Slope
+    from ..stats import Slope
     from ._ranked import Ranked
     from ._value import Kept
 
@@ -47,7 +47,7 @@ class _rHSA(RankedMeasure):
     `mine_log`). ``rHSA(**protocols.KRSTOVSKI_2016)`` reads its errors literally.
     """
 
-    NAME = "rHSA"
+    __name__ = NAME = "rHSA"
     PRETTY_NAME = "Random Histogram Slope Analysis"
     SHORT_DESC = (
         "The slope of the log division of the histograms of relevant and of other judged "
@@ -105,22 +105,19 @@ class _rHSA(RankedMeasure):
                 "outside it are left out"
             )
         ends = np.searchsorted(run.query, np.arange(len(ranked.queries) + 1))
-        values: list[float] = []
-        for rows in map(slice, ends[:-1], ends[1:]):
-            score, here = ranked.score[rows], similar[rows]
-            values.append(SlopeValue(self, self._kept(score[here]), self._kept(score[~here])))
-        return values
+        rows = [(ranked.score[here], similar[here]) for here in map(slice, ends[:-1], ends[1:])]
+        return [SlopeValue(self, self._kept(s[near]), self._kept(s[~near])) for s, near in rows]
 
     def _kept(self, scores: "np.ndarray") -> "Kept":
         """Return what a value keeps of its scores: a histogram if the range is known."""
-        ends = self._ends()
-        return self._histogram(scores, *ends) if ends else scores
-
-    def _histogram(self, scores: "np.ndarray", low: float, high: float) -> "Histogram":
         from ..stats import Histogram
 
+        ends = self._ends()
+        if ends is None:
+            return scores
+        low, high = ends
         away = scores - low if self["distances"] else high - scores
-        return Histogram(self["bins"]).add(away / ((high - low) or 1.0))
+        return Histogram(self["bins"]).add(away / (high - low))
 
     def slope(self, similar: list, random: list, fit: str) -> "Slope":
         """Compute the slope of the pairs of several queries' values.
@@ -134,14 +131,11 @@ class _rHSA(RankedMeasure):
         """
         import numpy as np
 
-        from ..stats import histogram_slope
+        from ..stats import Histogram, distances, histogram_slope
 
         if not self._ends():
-            scores = np.concatenate([*similar, *random])
-            ends = (scores.min(), scores.max()) if len(scores) else (0.0, 1.0)
-            similar, random = (
-                [self._histogram(np.concatenate(kept), *ends)] for kept in (similar, random)
-            )
+            away = distances(np.concatenate(similar), np.concatenate(random))
+            similar, random = ([Histogram(self["bins"]).add(values)] for values in away)
         return histogram_slope(
             reduce(add, similar), reduce(add, random), fit=fit, x_error=self["x_error"]
         )

@@ -60,9 +60,13 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     check_alike(similar, random)
     if x_error not in X_ERRORS:
         raise ValueError(f"x_error={x_error!r}: choose one of {', '.join(X_ERRORS)}")
-    x = (similar.means + random.means) / 2
-    variance = (X_ERRORS[x_error](similar) + X_ERRORS[x_error](random)) / 4
-    return Division(similar.counts, random.counts, similar.centres, x, variance)
+    return Division(
+        similar.counts,
+        random.counts,
+        similar.centres,
+        x=(similar.means + random.means) / 2,
+        x_variance=(X_ERRORS[x_error](similar) + X_ERRORS[x_error](random)) / 4,
+    )
 
 
 class Line(NamedTuple):
@@ -90,8 +94,8 @@ def straight_line(
     Returns:
         `Line`; its errors are valid only if chi² / (n - 2) is about 1.
     """
-    slope = _weighted_slope(x, y, 1 / y_variance)
-    for _ in range(ROUNDS):
+    slope = 0.0
+    for _ in range(ROUNDS):  # the first one ignores the errors of x
         before = slope
         slope = _next_slope(slope, x, y, x_variance, y_variance)
         if abs(slope - before) <= PRECISION * abs(slope):
@@ -105,11 +109,6 @@ def straight_line(
     adjusted = adjusted - np.average(adjusted, weights=weight)
     error = 1 / np.sqrt(weight @ adjusted**2)
     return Line(float(slope), float(intercept), float(error), float(weight @ residual**2))
-
-
-def _weighted_slope(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> float:
-    x, y = (values - np.average(values, weights=weight) for values in (x, y))
-    return (weight * x) @ y / ((weight * x) @ x)
 
 
 def _next_slope(

@@ -124,8 +124,7 @@ def _log_variance(counts: np.ndarray) -> np.ndarray:
 
 
 def _fitted(division: Division, used: np.ndarray, y: np.ndarray, y_variance: np.ndarray) -> Fitted:
-    points = (division.x, y, division.x_variance, y_variance)
-    line = straight_line(*(values[used] for values in points))
+    line = straight_line(division.x[used], y[used], division.x_variance[used], y_variance[used])
     return Fitted(line, used, division.x, y, y_variance)
 
 

@@ -4,7 +4,7 @@ Conventions: bins have equal width; bin 0 starts at `low`. Memory depends on the
 not on the number of values.
 """
 
-from math import isfinite
+from math import inf
 from numbers import Integral
 
 import numpy as np
@@ -39,7 +39,7 @@ class Histogram:
         self, bins: int = 50, low: float = 0.0, high: float = 1.0, edge: str = "upper"
     ) -> None:
         whole = isinstance(bins, Integral) and bins >= 1
-        if not (whole and isfinite(low) and isfinite(high) and low < high and edge in EDGES):
+        if not (whole and -inf < low < high < inf and edge in EDGES):
             raise ValueError(
                 f"histogram of bins={bins!r}, low={low!r}, high={high!r}, edge={edge!r}: pass "
                 f"1 bin or more, two finite numbers low < high, and one of {', '.join(EDGES)}"

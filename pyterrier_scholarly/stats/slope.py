@@ -16,8 +16,6 @@ from .division import divide
 from .fits import FITS, NoLine
 from .histogram import Histogram, numbers
 
-MOST_DECIMALS = 3  # with more, one possible value more per bin does not matter
-
 
 def distances(
     similar: ArrayLike, random: ArrayLike, low: float | None = None, high: float | None = None
@@ -159,7 +157,6 @@ def histogram_slope(
         unknown = np.full(len(division.x), np.nan)
         points = dict(x=division.x, y=division.ratio, x_error=unknown, y_error=unknown)
         return Slope(**given, reason=str(reason), used=unknown > 0, points=points)
-    errors = np.sqrt(division.x_variance), np.sqrt(y_variance)
     return Slope(
         **given,
         value=abs(line.slope),
@@ -169,7 +166,7 @@ def histogram_slope(
         chi2=line.chi2,
         dof=int(used.sum()) - 2,
         used=used,
-        points=dict(x=x, y=y, x_error=errors[0], y_error=errors[1]),
+        points=dict(x=x, y=y, x_error=np.sqrt(division.x_variance), y_error=np.sqrt(y_variance)),
     )
 
 
@@ -191,7 +188,7 @@ def _warn_of_steps(values: np.ndarray, histogram: Histogram) -> None:
     """
     if len(np.unique(values)) < 10 or not np.isfinite(values).all():
         return
-    for decimals in range(1, MOST_DECIMALS + 1):
+    for decimals in range(1, 4):  # with more, one possible value more per bin does not matter
         if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
             steps = histogram.width * 10**decimals
             if abs(steps - round(steps)) > 1e-6 or round(steps) == 0:
