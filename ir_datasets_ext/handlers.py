@@ -132,8 +132,7 @@ def datasets(
     provider, by_id = MetadataProvider(metadata), {}
     for below, components in parts.items():
         dataset_id = f"{collection}/{below}".rstrip("/")
-        texts = YamlDocumentationProvider(documentation, below)
-        whole = ir_datasets.Dataset(*components, texts)
+        whole = ir_datasets.Dataset(*components, YamlDocumentationProvider(documentation, below))
         by_id[dataset_id] = ScholarlyDataset(MetadataComponent(dataset_id, whole, provider), whole)
     return by_id
 
@@ -144,10 +143,8 @@ def add(by_id: Mapping[str, ScholarlyDataset]) -> None:
     for dataset_id, dataset in by_id.items():
         if dataset_id not in known:
             ir_datasets.registry.register(dataset_id, dataset)
-    kinds = {dataset_id: type(ir_datasets.registry[dataset_id]).__name__ for dataset_id in known}
-    # by name: a reloaded module still knows what it registered before
-    taken = sorted(name for name, kind in kinds.items() if kind != ScholarlyDataset.__name__)
-    if taken:
+    ours = ScholarlyDataset.__name__  # a reloaded module still knows what it registered before
+    if taken := sorted(one for one in known if type(ir_datasets.registry[one]).__name__ != ours):
         warnings.warn(
             f"ir_datasets already has datasets with these ids, and keeps them: {', '.join(taken)}. "
             "Those of pyterrier-scholarly are not registered.",

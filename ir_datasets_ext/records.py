@@ -10,12 +10,9 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 # msgspec and layouts are imported when the first record is read: importing us loads no library
-if TYPE_CHECKING:
-    import msgspec
-
 Type = TypeVar("Type")
 
 DELETE = "Correct the file, or delete it to download the release's"
@@ -30,8 +27,12 @@ KINDS = {
     "null": "null",
 }
 #: type -> msgspec's name for it
-CALLED: dict[type, str] = {int: "int", float: "float", str: "str", bool: "bool", list: "array"}
-CALLED |= {dict: "object", tuple: "array", type(None): "null"}
+CALLED: dict[type, str] = {kind: kind.__name__ for kind in (int, float, str, bool)} | {
+    list: "array",
+    tuple: "array",
+    dict: "object",
+    type(None): "null",
+}
 STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 
 shortened = Repr()
@@ -159,16 +160,15 @@ def _no_json(error: Exception, file: str | Path, record: str, remedy: str) -> Va
 
 
 def _refused(
-    error: "msgspec.ValidationError", value: object, file: str | Path, record: str, remedy: str
+    error: Exception, value: object, file: str | Path, record: str, remedy: str
 ) -> ValueError:
-    """Return msgspec's error in our form, with the wrong value."""
+    """Return msgspec's ValidationError in our form, with the wrong value."""
     message, _, path = str(error).partition(" - at ")
     path = path.replace("`", "") or "$"
     expected, _, got = message.partition(", got ")
     expected = {"Number out of range": "Expected a number of 64 bits"}.get(expected, expected)
     values = _values(value, path)
-    missing = re.fullmatch("Object missing required field `(.*)`", expected)
-    if missing:
+    if missing := re.fullmatch("Object missing required field `(.*)`", expected):
         found = [(at, each) for at, each in values if missing[1] not in each]
         path, beside = (found or values)[0]
         what = f"expected a value, got none beside {', '.join(map(str, beside)) or 'nothing'}"
@@ -178,9 +178,11 @@ def _refused(
         path, found = (wrong or values)[0]
     else:
         found = [each for _, each in values]
-    for kind in re.findall("`([^`]*)`", expected):
-        words = " or ".join(KINDS.get(each, each) for each in kind.split(" | "))
-        expected = expected.replace(f"`{kind}`", words)
+    expected = re.sub(
+        "`([^`]*)`",
+        lambda kinds: " or ".join(KINDS.get(kind, kind) for kind in kinds[1].split(" | ")),
+        expected,
+    )
     what = f"{expected[0].lower()}{expected[1:]}, got {shortened.repr(found)}"
     return refused(file, record, path.removesuffix("$"), what, remedy)
 

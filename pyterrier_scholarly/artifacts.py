@@ -47,11 +47,14 @@ def write_artifact(
         FileExistsError: `path` exists.
         ValueError: a text has a line break.
     """
-    broken = [line for lines in texts.values() for line in lines if "\n" in line]
-    if broken:
+    if broken := [line for lines in texts.values() for line in lines if "\n" in line]:
         raise ValueError(f"{broken[0]!r} has a line break, so it cannot be written to {path}.")
-    known = {"type": artifact.ARTIFACT_TYPE, "format": artifact.ARTIFACT_FORMAT}
-    meta = {**known, "package_hint": "pyterrier-scholarly", **more}
+    meta = {
+        "type": artifact.ARTIFACT_TYPE,
+        "format": artifact.ARTIFACT_FORMAT,
+        "package_hint": "pyterrier-scholarly",
+        **more,
+    }
     with new_folder(path, {}) as folder:
         with new_file(folder / META) as file:
             file.write(json.dumps(meta, indent=2) + "\n")
@@ -93,8 +96,9 @@ def read_artifact(
         with np.load(Path(path, ARRAYS), allow_pickle=False) as arrays:
             return load(meta, lines, arrays)
     except FileNotFoundError as error:
-        missing = Path(error.filename).name
-        raise FileNotFoundError(f"No {kind} in {path} ({missing} missing): {again}.") from None
+        raise FileNotFoundError(
+            f"No {kind} in {path} ({Path(error.filename).name} missing): {again}."
+        ) from None
     except WRONG as error:
         raise ValueError(
             f"The {kind} in {path} cannot be used ({error}). Make them again ({again}), or "

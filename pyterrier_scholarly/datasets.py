@@ -4,6 +4,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+import ir_datasets
+
+import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -20,10 +24,6 @@ def irds(dataset: Any) -> Any:
     Raises:
         ValueError: an unknown id (names the nearest ones), or no dataset at all.
     """
-    import ir_datasets
-
-    import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
-
     if isinstance(dataset, ir_datasets.Dataset):
         return dataset
     if hasattr(dataset, "irds_ref"):
@@ -50,8 +50,6 @@ def collection(dataset: object) -> Any:
     Subsets then share what is computed from documents alone. A dataset without an id is returned
     unchanged.
     """
-    import ir_datasets
-
     part = irds(dataset)
     if not hasattr(part, "dataset_id"):
         return part
@@ -68,8 +66,7 @@ def documents(dataset: object, doc_ids: Iterable[str]) -> dict[str, Any]:
     if not wanted:
         return {}
     records = irds(dataset).docs_store().get_many(list(wanted))
-    unknown = [doc_id for doc_id in wanted if doc_id not in records]
-    if unknown:
+    if unknown := [doc_id for doc_id in wanted if doc_id not in records]:
         more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
         raise ValueError(
             f"{dataset} has no document {', '.join(map(str, unknown[:SHOWN]))}{more}: "

@@ -56,16 +56,19 @@ def progress(
         few seconds, and one at the end of work that is counted.
     """
     seen = watched()
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = {
+        "desc": desc,
+        "total": total,
+        "unit": unit,
+        "smoothing": 0,
+        "disable": not verbose,
+        "bar_format": None if seen else LINE,
+    }
     if total is None:  # nothing is shown of short work
         settings |= {"bar_format": CLOCK, "leave": False, "delay": EVERY}
-    if seen:
-        settings |= _size()
-    else:
-        settings |= {"file": _Lines(), "mininterval": ELSEWHERE, "delay": ELSEWHERE}
-        settings.setdefault("bar_format", LINE)
-    common = {"desc": desc, "total": total, "unit": unit, "smoothing": 0}
-    with (pt.tqdm if seen else tqdm)(disable=not verbose, **common, **settings) as bar:
+    elsewhere = {"file": _Lines(), "mininterval": ELSEWHERE, "delay": ELSEWHERE}
+    settings |= _size() if seen else elsewhere
+    with (pt.tqdm if seen else tqdm)(**settings) as bar:
         ended = Event()
         thread = Thread(target=_beat, args=(bar, ended, seen), daemon=True)
         if verbose:

@@ -43,8 +43,10 @@ class BySettings:
         return {name: value for name, value in vars(self).items() if name not in HELD}
 
     def _key(self) -> tuple[Hashable, ...]:
-        compared = (field.name for field in fields(self) if field.compare)
-        return (type(self), *(comparable(getattr(self, name)) for name in compared))
+        return (
+            type(self),
+            *(comparable(getattr(self, field.name)) for field in fields(self) if field.compare),
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BySettings) or type(self) is not type(other):

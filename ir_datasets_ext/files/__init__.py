@@ -1,6 +1,7 @@
 """The files of a release: found, or downloaded and verified before they get their names."""
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,11 +23,12 @@ _compared: set[tuple] = set()  # (path, stamp) of files compared with their repo
 class StatedFile(Source):
     """A `Source` whose repository states address and md5; they are requested when needed.
 
-    url: the record's address in the repository's API. A subclass has the repository's name, the
-    address of the record's page, and what a record states: address, md5, and size or None.
+    url: the record's address in the repository's API. A subclass says what a record states:
+    address, md5, and size or None.
     """
 
-    HOST: ClassVar[str] = ""
+    HOST: ClassVar[str] = ""  #: the repository's name
+    PAGE: ClassVar[tuple[str, str]] = ("", "")  #: for `re.sub`: makes the record's page of `url`
 
     def check(self) -> str:
         """Warn, once per process, if the existing file's md5 differs, or is not stated.
@@ -34,14 +36,15 @@ class StatedFile(Source):
         The file is used anyway. Returns the warning that it differs, or "".
         """
         place = self.place()
-        if (place, *stamp(place)) in _compared:
-            return ""
-        _compared.add((place, *stamp(place)))
-        try:
-            return self._release().check()
-        except DownloadError as error:
-            say_once(f"{place} was not compared with the release's, and is used as it is: {error}")
-            return ""
+        if (place, *stamp(place)) not in _compared:
+            _compared.add((place, *stamp(place)))
+            try:
+                return self._release().check()
+            except DownloadError as error:
+                say_once(
+                    f"{place} was not compared with the release's, and is used as it is: {error}"
+                )
+        return ""
 
     def _download(self, place: Path) -> None:
         try:
@@ -49,12 +52,10 @@ class StatedFile(Source):
         except DownloadError as error:
             raise DownloadError(
                 f"{error} {self.HOST} rejects some programs. To do it by hand, open "
-                f"{self._page()} in a browser, download {self.name}, and move it to {place}"
+                f"{re.sub(*self.PAGE, self.url)} in a browser, download {self.name}, and move it "
+                f"to {place}"
             ) from error
         _compared.add((place, *stamp(place)))
-
-    def _page(self) -> str:
-        raise NotImplementedError
 
     def _stated(self, record: Any) -> tuple[str, str, int | None]:
         raise NotImplementedError
@@ -64,8 +65,9 @@ class StatedFile(Source):
         try:
             record = json.loads(b"".join(transferred(self.url, RECORD_SECONDS, RECORD_BYTES, 1)))
         except (OSError, ValueError, RecursionError) as error:
-            what = f"the md5 of {self.name} could not be requested from {self.url}: {error}."
-            raise DownloadError(what) from error
+            raise DownloadError(
+                f"the md5 of {self.name} could not be requested from {self.url}: {error}."
+            ) from error
         try:
             url, md5, size = self._stated(record)
             check_stated(url, md5, size)
@@ -83,9 +85,7 @@ class FigshareFile(StatedFile):
     """A file of the article at https://api.figshare.com/v2/articles/<number>."""
 
     HOST = "figshare"
-
-    def _page(self) -> str:
-        return f"https://figshare.com/articles/dataset/_/{self.url.rsplit('/', 1)[1]}"
+    PAGE = (".*/", "https://figshare.com/articles/dataset/_/")
 
     def _stated(self, record: Any) -> tuple[str, str, int | None]:
         (entry,) = (file for file in record["files"] if file["name"] == self.name)
@@ -98,9 +98,7 @@ class ZenodoFile(StatedFile):
     """A file of the record at https://zenodo.org/api/records/<number>."""
 
     HOST = "Zenodo"
-
-    def _page(self) -> str:
-        return self.url.replace("/api/records/", "/records/")
+    PAGE = ("/api/records/", "/records/")
 
     def _stated(self, record: Any) -> tuple[str, str, int | None]:
         (entry,) = (file for file in record["files"] if file["key"] == self.name)

@@ -78,8 +78,7 @@ class Source(Origin):
         return remark
 
     def _expected(self) -> str:
-        doubt = " (likely, but uncertain)" if self.uncertain else ""
-        return f"{self.algorithm} {self.digest}{doubt}"
+        return f"{self.algorithm} {self.digest}" + " (likely, but uncertain)" * self.uncertain
 
     def _download(self, place: Path) -> None:
         if not self.url:
@@ -97,8 +96,9 @@ class Source(Origin):
                     file.writelines(transferred(self.url, self.seconds, self.most))
                     file.flush()
             except OSError as error:  # the errors of requests are among these
-                message = f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
-                raise DownloadError(message) from error
+                raise DownloadError(
+                    f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
+                ) from error
             part = Path(file.name)
             actual = file_hash(part, str(self.algorithm)) if self.digest else None
             if actual != self.digest and not (self.uncertain and self._stated_by_server(part)):

@@ -96,9 +96,11 @@ def stated_sha256(url: str) -> str | None:
         )
     except requests.RequestException:
         return None
-    headers = [response.headers for response in (*answer.history, answer)]
-    tags = [each.get(name, "") for each in headers for name in ("X-Linked-Etag", "ETag")]
-    digests = [tag.removeprefix("W/").strip('"') for tag in tags]
+    digests = [
+        response.headers.get(name, "").removeprefix("W/").strip('"')
+        for response in (*answer.history, answer)
+        for name in ("X-Linked-Etag", "ETag")
+    ]
     return next((one for one in digests if re.fullmatch("[0-9a-f]{64}", one)), None)
 
 

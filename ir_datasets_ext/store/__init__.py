@@ -86,8 +86,9 @@ def _about(path: Path, recipe: str) -> About:
 
 
 def _unchanged(about: About, files: Mapping[str, Path]) -> bool:
-    record = about.get("sources", {})
-    return {name: (was["size"], was["mtime_ns"]) for name, was in record.items()} == _stamps(files)
+    return _stamps(files) == {
+        name: (was["size"], was["mtime_ns"]) for name, was in about.get("sources", {}).items()
+    }
 
 
 def _stamps(files: Mapping[str, Path]) -> Stamps:
@@ -115,7 +116,6 @@ def _build(
     make: Callable[[Path], None],
     recipe: str,
 ) -> About:
-    ensure_writable(path.parent)
     # before they are read: a file replaced meanwhile then differs, and the next call builds again
     stamps = _stamps(files)
     about: About = {"recipe": recipe}
@@ -128,7 +128,8 @@ def _build(
             about["remarks"] = list(filter(None, (check.result() for check in checks)))
             about["sources"] = described.result()
     except OSError:  # without locks, another process may have been faster
-        if not _unchanged(_about(path, recipe), files):
+        about = _about(path, recipe)
+        if not _unchanged(about, files):
             raise
     return about
 
@@ -137,6 +138,10 @@ def _described(files: Mapping[str, Path], stamps: Stamps) -> dict[str, About]:
     described = {}
     for name, (size, mtime_ns) in stamps.items():
         sha256 = file_hash(files[name], "sha256")
-        same = stamp(files[name]) == (size, mtime_ns)  # else "": equal to no hash
-        described[name] = {"size": size, "mtime_ns": mtime_ns, "sha256": sha256 if same else ""}
+        described[name] = {
+            "size": size,
+            "mtime_ns": mtime_ns,
+            # if it was replaced meanwhile: "", which equals no hash
+            "sha256": sha256 if stamp(files[name]) == (size, mtime_ns) else "",
+        }
     return described

@@ -94,12 +94,11 @@ def locked(path: str | Path, wait: bool = True) -> Iterator[bool]:
         yield False
         return
     handle = os.open(path, os.O_RDONLY)
-    held = False
     try:
-        held = _lock(handle, path, wait)
-        yield held
+        yield _lock(handle, path, wait)
     finally:
-        if held:  # closing is not enough: a child forked meanwhile has the handle open too
+        with suppress(OSError):  # a file system without locks
+            # closing is not enough: a child forked meanwhile has the handle open too
             fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)
 

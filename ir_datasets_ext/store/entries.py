@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ir_datasets_ext.store.disk import HOME, locked, say_once, writing
-from ir_datasets_ext.store.files import ensure_writable, new_file, remove, sweep
+from ir_datasets_ext.store.disk import HOME, say_once
+from ir_datasets_ext.store.files import alone, ensure_writable, new_file, remove, sweep
 from ir_datasets_ext.store.segment import Damaged, Entry, names_of, opened, salvaged, write_entries
 
 ENDING, ASIDE = ".entries", ".damaged"
@@ -65,9 +65,7 @@ class Entries:
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Store a dict of entries, or raise OSError; return it with the earlier values of keys."""
-        self.ensure_writable()
-        with locked(self.folder), writing(self.folder, self.remedy):
-            sweep(self.folder)
+        with alone(self.folder, self.remedy, self.private):
             known = self.get_many(entries)
             if new := {key: value for key, value in entries.items() if key not in known}:
                 self._write(new)
@@ -75,11 +73,7 @@ class Entries:
 
     def ensure_writable(self) -> None:
         """Raise OSError with the remedy if the folder is not writable."""
-        if self.private:
-            with suppress(OSError):  # which the next line reports
-                self.folder.parent.mkdir(parents=True, exist_ok=True)
-                self.folder.mkdir(mode=0o700, exist_ok=True)
-        ensure_writable(self.folder, self.remedy)
+        ensure_writable(self.folder, self.remedy, self.private)
 
     def clear(self) -> None:
         """Remove all entries, and the folder if nothing else is in it."""
@@ -104,8 +98,11 @@ class Entries:
     def files(self, ending: str = ENDING) -> list[Path]:
         """Return the files' paths, in the order of their entries."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(ending))
-            return [self.folder / name for name in names]
+            return [
+                self.folder / name
+                for name in sorted(os.listdir(self.folder))
+                if name.endswith(ending)
+            ]
         return []
 
     def _read(self, path: Path, read: Callable[..., Iterable[Entry]]) -> dict[bytes, bytes] | None:

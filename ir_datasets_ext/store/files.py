@@ -17,10 +17,13 @@ from typing import IO, Any
 from ir_datasets_ext.store.disk import ELSEWHERE, HOME, locked, unwritable, writing
 
 
-def ensure_writable(folder: Path, remedy: str = HOME) -> None:
-    """Make `folder` if it is missing; raise OSError with `remedy`, a sentence, if not writable."""
+def ensure_writable(folder: Path, remedy: str = HOME, private: bool = False) -> None:
+    """Make `folder` if it is missing; raise OSError with `remedy`, a sentence, if not writable.
+
+    private: whether only its owner may read it if it is made; by default the umask decides.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
         with temporary(folder / "probe"):  # some disks misreport the right to write
             pass
     except OSError as error:
@@ -28,12 +31,14 @@ def ensure_writable(folder: Path, remedy: str = HOME) -> None:
 
 
 @contextmanager
-def alone(folder: Path, remedy: str = HOME) -> Iterator[None]:
+def alone(folder: Path, remedy: str = HOME, private: bool = False) -> Iterator[None]:
     """Be the only process that writes in `folder`; it is made, and swept of leftovers.
+
+    private: see `ensure_writable`.
 
     Raises OSError with the remedy if `folder` is not writable, or its disk fills up meanwhile.
     """
-    ensure_writable(folder, remedy)
+    ensure_writable(folder, remedy, private)
     with locked(folder), writing(folder, remedy):
         sweep(folder)
         yield

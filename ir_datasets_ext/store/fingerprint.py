@@ -103,8 +103,9 @@ def _settings(value: object, settings: Mapping[str, object]) -> list:
 
 
 def _fields(value: Any) -> list:
-    compared = (field.name for field in fields(value) if field.compare)
-    return _settings(value, {name: getattr(value, name) for name in compared})
+    return _settings(
+        value, {field.name: getattr(value, field.name) for field in fields(value) if field.compare}
+    )
 
 
 def _frame(value: "pd.DataFrame") -> object:

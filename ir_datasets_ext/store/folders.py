@@ -95,8 +95,7 @@ def _manifest(path: str | Path) -> tuple[About, dict[str, About]]:
     try:
         content = json.loads(manifest.read_bytes())
         about, files = content["about"], content["files"]
-        intact = type(about) is type(files) is dict
-        if not intact or content["digest"] != fingerprint([about, files]):
+        if {type(about), type(files)} != {dict} or content["digest"] != fingerprint([about, files]):
             raise ValueError("it is not what was written")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{manifest} is damaged: {type(error).__name__} {error}") from None
@@ -144,5 +143,6 @@ def verify(path: Path, expected: Mapping[str, object], remedy: str = "") -> None
         except OSError as error:
             raise Damaged(f"{path} cannot be read: {error.strerror}{remedy}") from None
         if actual != known:
-            what = f"expected {name} {known}, got {actual}{remedy}"
-            raise Damaged(f"{path} is damaged or was edited: {what}")
+            raise Damaged(
+                f"{path} is damaged or was edited: expected {name} {known}, got {actual}{remedy}"
+            )

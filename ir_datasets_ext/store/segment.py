@@ -73,13 +73,10 @@ class Segment:
         self.path = path
         self._file = open(path, "rb", buffering=0) if keep else None
         with self._opened() as file:
-            self._load(file)
-
-    def _load(self, file: IO[bytes]) -> None:
-        end = file.seek(0, os.SEEK_END) - FOOT.size
-        foot = _read(file, max(0, end), FOOT.size)
-        whole, digest, count, kind = FOOT.unpack(foot.ljust(FOOT.size))
-        tail = _read(file, end - 16 * count, 16 * count) if 16 * count <= end else b""
+            end = file.seek(0, os.SEEK_END) - FOOT.size
+            foot = _read(file, max(0, end), FOOT.size)
+            whole, digest, count, kind = FOOT.unpack(foot.ljust(FOOT.size))
+            tail = _read(file, end - 16 * count, 16 * count) if 16 * count <= end else b""
         if kind != KIND or _index_digest(tail, whole) != digest:
             raise self._damaged("its index is not what was written")
         names = np.frombuffer(tail, "<u8", count)

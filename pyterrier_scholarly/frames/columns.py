@@ -43,8 +43,7 @@ def ids_only(frame: pd.DataFrame, column: str) -> None:
     """Check that `column` holds texts: the number 1 and the text "1" would be different ids."""
     values = frame[column]
     if not _strings(values):
-        bad = [value for value in values.tolist() if not isinstance(value, str)]
-        if bad:
+        if bad := [value for value in values.tolist() if not isinstance(value, str)]:
             raise ValueError(
                 f"Column {column!r} must hold texts; it holds {_named(bad)}: drop rows without a "
                 f"value, and convert the others with `frame.astype({{{column!r}: str}})`."

@@ -69,8 +69,7 @@ def check(
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
     names = list(frame.columns)
-    wrong = [name for name in names if not isinstance(name, str) or names.count(name) > 1]
-    if wrong:
+    if wrong := [name for name in names if not isinstance(name, str) or names.count(name) > 1]:
         raise ValueError(
             f"Column names must be distinct texts; these are not: "
             f"{some(dict.fromkeys(map(repr, wrong)))}. Rename or drop them "

@@ -20,17 +20,22 @@ def sentences_only(frame: pd.DataFrame, column: str, by: str = "qid", empty: boo
 
     A list without items is allowed only if `empty` is true.
     """
-    good = partial(_all_texts, empty=empty)
     kind = "a list of texts" if empty else "a list with at least one text"
-    remedy = "split texts (`Sentences()`), and drop what is blank"
-    _lists_only(frame, column, by, [column], good, f"{kind}, none of them empty", remedy)
+    _lists_only(
+        frame,
+        by,
+        [column],
+        partial(_all_texts, empty=empty),
+        f"{kind}, none of them empty",
+        "split texts (`Sentences()`), and drop what is blank",
+    )
 
 
 def labels_only(frame: pd.DataFrame, column: str, of: str, by: str = "qid") -> None:
     """Check that `column` holds lists of texts: a label per sentence of column `of`, if present."""
     columns = [of if of in frame.columns else column, column]
     expected = f'one label per sentence of {of!r} (a list of texts, "" for none)'
-    _lists_only(frame, column, by, columns, _all_labels, expected, "fill it, or drop the column")
+    _lists_only(frame, by, columns, _all_labels, expected)
 
 
 def positions_only(frame: pd.DataFrame, column: str, by: str = "qid", missing: bool = True) -> None:
@@ -38,21 +43,24 @@ def positions_only(frame: pd.DataFrame, column: str, by: str = "qid", missing: b
 
     None and NaN are allowed only if `missing` is true.
     """
-    good = partial(_all_positions, missing=missing)
-    expected = f"lists of positions (whole numbers from 0){', or None' if missing else ''}"
-    _lists_only(frame, column, by, [column], good, expected, "fill it, or drop the column")
+    _lists_only(
+        frame,
+        by,
+        [column],
+        lambda lists: all(_positions(value, missing) for value in lists),
+        f"lists of positions (whole numbers from 0){', or None' if missing else ''}",
+    )
 
 
 def _lists_only(
     frame: pd.DataFrame,
-    column: str,
     by: str,
     columns: list[str],
     good: Callable[..., bool],
     expected: str,
-    remedy: str,
+    remedy: str = "fill it, or drop the column",
 ) -> None:
-    """Refuse rows of `column` if `good` is false for their lists, which are in `columns`.
+    """Refuse rows of the last of `columns` if `good` is false for their lists in `columns`.
 
     `good` takes, for each of `columns`, several lists: first those of all rows, which is faster.
     """
@@ -60,36 +68,35 @@ def _lists_only(
     lists = [frame[name].iloc[first].tolist() for name in columns]
     if not good(*lists):
         bad = np.array([not good(*([value] for value in row)) for row in zip(*lists)])
-        refuse(frame, column, by, bad[numbers].tolist(), expected, remedy)
+        refuse(frame, columns[-1], by, bad[numbers].tolist(), expected, remedy)
 
 
 def _all_texts(lists: list, empty: bool) -> bool:
     """Return whether all are lists of texts that are not blank."""
     try:
-        filled = empty or all(map(len, lists))
-        known = all(issubclass(kind, LISTS) for kind in set(map(type, lists)))
-        return known and filled and all(map(str.strip, chain.from_iterable(lists)))
+        return (
+            all(issubclass(kind, LISTS) for kind in set(map(type, lists)))
+            and (empty or all(map(len, lists)))
+            and all(map(str.strip, chain.from_iterable(lists)))
+        )
     except TypeError:  # an item is no string, or an array has no dimension
         return False
 
 
 def _all_labels(sentences: list, labels: list) -> bool:
     """Return whether all lists of `labels` hold one text per sentence."""
-    if not all(issubclass(kind, LISTS) for kind in {*map(type, sentences), *map(type, labels)}):
-        return False
     try:
-        fitting = list(map(len, sentences)) == list(map(len, labels))
+        return (
+            all(issubclass(kind, LISTS) for kind in {*map(type, sentences), *map(type, labels)})
+            and list(map(len, sentences)) == list(map(len, labels))
+            and all(issubclass(kind, str) for kind in set(map(type, chain(*labels))))
+        )
     except TypeError:  # an array has no dimension
         return False
-    return fitting and all(issubclass(kind, str) for kind in set(map(type, chain(*labels))))
-
-
-def _all_positions(lists: list, missing: bool) -> bool:
-    """Return whether all are lists of whole numbers, or, if allowed, None or NaN."""
-    return all(_positions(value, missing) for value in lists)
 
 
 def _positions(value: Any, missing: bool) -> bool:
+    """Return whether `value` is a list of whole numbers, or, if allowed, None or NaN."""
     if value is None or isinstance(value, float):
         return missing and (value is None or value != value)
     is_list = isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0

@@ -135,10 +135,13 @@ def best_first(frame: pd.DataFrame) -> pd.DataFrame:
     Ties are sorted by descending `docno`, as trec_eval reads a run. So the result depends neither
     on the order of `frame` nor on the machine.
     """
-    scores = frame["score"].astype(float)
-    keys = {"query": pd.factorize(frame["qid"])[0], "score": scores, "docno": frame["docno"]}
-    order = pd.DataFrame({name: np.asarray(values) for name, values in keys.items()})
-    order = order.sort_values(["query", "score", "docno"], ascending=[True, False, False])
+    order = pd.DataFrame(
+        {
+            "query": pd.factorize(frame["qid"])[0],
+            "score": np.asarray(frame["score"].astype(float)),
+            "docno": np.asarray(frame["docno"]),
+        }
+    ).sort_values(["query", "score", "docno"], ascending=[True, False, False])
     return frame.iloc[order.index].reset_index(drop=True)
 
 
