@@ -129,17 +129,15 @@ class Documents:
 
     def __init__(self, store: DocumentStore, part: slice) -> None:
         self._store, self._part = store, part
-        self._rows: Iterator | None = None
+        self._rows = store.rows(range(part.start, part.stop, part.step or 1))  # reads nothing yet
 
     def __iter__(self) -> "Documents":
         return self
 
     def __next__(self) -> Any:
-        start, stop, step = self._part.start, self._part.stop, self._part.step or 1
-        if self._rows is None:
-            self._rows = self._store.rows(range(start, stop, step))
         document = next(self._rows)
-        self._part = slice(start + step, stop, step)
+        part = self._part
+        self._part = slice(part.start + (part.step or 1), part.stop, part.step)
         return document
 
     def __getitem__(self, key: int | slice) -> Any:

@@ -88,8 +88,7 @@ def comparable(value: Any) -> Hashable:
         return tuple(comparable(item) for item in value)
     if isinstance(value, dict):
         return frozenset((key, comparable(item)) for key, item in value.items())
-    name = dataset_id(value)
-    if name is not None:
+    if (name := dataset_id(value)) is not None:
         return name
     try:
         hash(value)
@@ -100,8 +99,7 @@ def comparable(value: Any) -> Hashable:
 
 def shown(value: Any) -> str:
     """Return a setting as a repr shows it: a dataset by its id, a frame by its size."""
-    name = dataset_id(value)
-    if name is not None:
+    if (name := dataset_id(value)) is not None:
         return repr(name)
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"

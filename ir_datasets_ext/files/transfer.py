@@ -60,7 +60,8 @@ def _next(pieces: Pieces, deadline: float, seconds: float) -> bytes:
 
 def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None:
     try:
-        for piece in _Download(url, tries):
+        # uncompressed: a download that resumes at byte n must count the bytes of the file
+        for piece in _Download(url, tries, headers={"Accept-Encoding": "identity"}):
             if given_up.is_set():
                 return
             pieces.put(piece)
@@ -70,10 +71,6 @@ def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None
 
 
 class _Download(RequestsDownload):
-    def __init__(self, url: str, tries: int | None) -> None:
-        # uncompressed: a download that resumes at byte n must count the bytes of the file
-        super().__init__(url, tries, headers={"Accept-Encoding": "identity"})
-
     def _iter_response_data(self, response: Any, http_args: Any, skip: int) -> Iterator[bytes]:
         response.raise_for_status()  # else the page "not found" would be stored as the file
         yield from super()._iter_response_data(response, http_args, skip)

@@ -60,8 +60,7 @@ def collection_folder(collection: str) -> Path:
     try:
         return ir_datasets.util.home_path() / collection
     except OSError as error:
-        home = os.environ.get("IR_DATASETS_HOME", "~/.ir_datasets")
-        raise unwritable(home, error, HOME) from error
+        raise unwritable(os.getenv("IR_DATASETS_HOME", "~/.ir_datasets"), error, HOME) from error
 
 
 @contextmanager
@@ -142,10 +141,8 @@ def file_hash(path: str | Path, algorithm: str) -> str:
 @lru_cache(maxsize=512)
 def _hash(path: str, algorithm: str, size: int, mtime_ns: int) -> str:
     # mtime_ns is only part of the cache's key
-    git = algorithm == "git-blob"
-    state = hashlib.new("sha1" if git else algorithm, usedforsecurity=False)
-    if git:
-        state.update(b"blob %d\0" % size)
+    name, head = ("sha1", b"blob %d\0" % size) if algorithm == "git-blob" else (algorithm, b"")
+    state = hashlib.new(name, head, usedforsecurity=False)
     with open(path, "rb") as file:
         while chunk := file.read(1 << 24):
             state.update(chunk)
