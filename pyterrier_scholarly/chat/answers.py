@@ -24,11 +24,15 @@ PASSING = (408, 409, 429)
 LATE = {"APITimeoutError", "TimeoutException", "Timeout"}
 SILENT = {"APIConnectionError", "TransportError", "ConnectionError", "APIResponseValidationError"}
 BROKE = {"insufficient_quota", "billing_hard_limit_reached"}
-TOO_LONG = re.compile(
-    r"context[_ ](length|window|size)|too long|too many (input )?tokens|reduce (the|your) length",
-    re.I,
-)
-FILTERED = re.compile(r"content[_ ](filter|policy|management)|was filtered", re.I)
+#: why a request is refused for good -> how endpoints say so
+REFUSALS = {
+    CONTEXT: re.compile(
+        r"context[_ ](length|window|size)|too long|too many (input )?tokens"
+        r"|reduce (the|your) length",
+        re.I,
+    ),
+    FILTER: re.compile(r"content[_ ](filter|policy|management)|was filtered", re.I),
+}
 ERROR_TEXTS = {"reduce_length": CONTEXT, "response_filtered": FILTER}
 
 
@@ -67,21 +71,17 @@ def completion_reply(answer: Any) -> Reply:
             f"The answer is no chat completion: {answer!r:.{SHOWN}}. Expected a text, None, or "
             "OpenAI's completion. Check the address, or what the client returns."
         ) from None
-    reason, usage = _text(choice.get("finish_reason")), whole.get("usage")
+    reason, usage = str(choice.get("finish_reason") or ""), whole.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
         content,
         finish_reason=reason,
-        model=_text(whole.get("model")),
-        fingerprint=_text(whole.get("system_fingerprint")),
+        model=str(whole.get("model") or ""),
+        fingerprint=str(whole.get("system_fingerprint") or ""),
         usage={name: count for name, count in usage.items() if isinstance(count, int)},
         date=now(),
         refusal=FILTER if content is None and reason == FILTER else "",
     )
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def cleaned(reply: Reply, secrets: Iterable[str]) -> Reply:
@@ -108,8 +108,7 @@ def refused(error: Exception) -> str:
     if getattr(error, "status_code", None) not in (400, 413, 422):
         return ""
     said = f"{getattr(error, 'code', None) or ''} {error}"
-    kinds = {CONTEXT: TOO_LONG, FILTER: FILTERED}
-    return next((kind for kind, pattern in kinds.items() if pattern.search(said)), "")
+    return next((kind for kind, pattern in REFUSALS.items() if pattern.search(said)), "")
 
 
 def translated(error: Exception, where: str, message: str) -> Exception | None:

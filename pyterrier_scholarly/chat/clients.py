@@ -2,8 +2,7 @@
 
 import os
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ir_datasets_ext.store import fingerprint
 
@@ -12,9 +11,6 @@ from .answers import SHOWN, cleaned, completion_reply, refusal, refused, transla
 from .endpoints import BASE_URL, blotted, check_url, key_for, sdk_client, secrets, url_of
 from .protocol import Messages, Request, as_chat
 from .replies import File, Replies, Reply
-
-if TYPE_CHECKING:
-    from openai import OpenAI
 
 MODES = ("live", "record", "replay")
 
@@ -72,10 +68,17 @@ class OpenAIChat(BySettings):
     def reply(self, request: Request) -> Reply:
         """Ask; a refusal of the request's length or content is a reply, too."""
         key = key_for(self.url, self.key_variable)
-        sdk = _sdk(self.url, key, self.timeout, self.max_retries, os.environ.get(BASE_URL))
+        how = {"timeout": self.timeout, "max_retries": self.max_retries}
+        sdk = self.held(  # one for all threads, which reuses connections
+            "sdk",
+            lambda: sdk_client("Chat", self.url, key, **how),
+            self.url,
+            key,
+            how,
+            os.environ.get(BASE_URL),
+        )
         try:
-            answer = sdk.chat.completions.create(**request)
-            return cleaned(completion_reply(answer), secrets(key))
+            return cleaned(completion_reply(sdk.chat.completions.create(**request)), secrets(key))
         except Exception as error:
             kind, failure = refused(error), self._failure(error, key)
         if kind:
@@ -93,12 +96,6 @@ class OpenAIChat(BySettings):
         if isinstance(failure, PermissionError):
             failure = PermissionError(f"{failure} It was read from {self.key_variable}.")
         return failure or error
-
-
-@lru_cache(maxsize=4)
-def _sdk(url: str, key: str, timeout: float, max_retries: int, _: str | None) -> "OpenAI":
-    """Return one SDK client for all threads, which reuses connections while settings are equal."""
-    return sdk_client("Chat", url, key, timeout=timeout, max_retries=max_retries)
 
 
 class NotRecorded(LookupError):
@@ -142,12 +139,13 @@ class Recorded(BySettings):
         if self.mode == "live":
             return client.reply(request)
         if not request.get("model"):
-            why = "has no model name to record under: use FunctionChat(client, 'name')."
-            raise ValueError(f"{self.client!r} {why}")
+            raise ValueError(
+                f"{self.client!r} has no model name to record under: use "
+                "FunctionChat(client, 'name')."
+            )
         store, key = Replies(self.path), fingerprint(request)
-        if self.mode == "replay" or store.path.exists():
-            if known := store.get(key):
-                return replace(known, replayed=True)
+        if (self.mode == "replay" or store.path.exists()) and (known := store.get(key)):
+            return replace(known, replayed=True)
         if self.mode == "replay":
             raise NotRecorded(
                 f"{self.path} has no reply to request {key}. Was it recorded with these candidates "

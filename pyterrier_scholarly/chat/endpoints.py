@@ -9,7 +9,7 @@ import base64
 import os
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, unquote_to_bytes, urlsplit
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -133,7 +133,6 @@ def sdk_client(what: str, url: str, key: str, **settings: Any) -> "OpenAI":
     if url == _bare(parts):
         settings["default_query"] = dict(parse_qsl(parts.query))
         if "@" in parts.netloc:
-            user = unquote(parts.netloc.rpartition("@")[0])
-            basic = base64.b64encode(user.encode()).decode()
+            basic = base64.b64encode(unquote_to_bytes(parts.netloc.rpartition("@")[0])).decode()
             settings["default_headers"] = {"Authorization": f"Basic {basic}"}
     return openai.OpenAI(api_key=key or NO_KEY, base_url=url, **settings)

@@ -106,8 +106,9 @@ class FunctionChat(BySettings):
 
     def _called(self, request: Request) -> Any:
         if hasattr(self.client, "generate"):
-            most = request.get("max_tokens")
-            (output,) = self.client.generate([request["messages"]], max_new_tokens=most)
+            (output,) = self.client.generate(
+                [request["messages"]], max_new_tokens=request.get("max_tokens")
+            )
             return output
         if hasattr(self.client, "chat"):
             return self.client.chat.completions.create(**request)

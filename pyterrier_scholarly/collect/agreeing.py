@@ -120,7 +120,10 @@ def _table(perquery: pd.DataFrame, over_all: dict[str, Comparison], scale: tuple
             **of_queries[["pairs", "missing"]].sum(),
             "undefined": int(values[defined].isna().any(axis=1).sum()),
         }
-        pooled_figures = over_all[side].figures(scale)
-        over = {"median": values.median(), "mean": values.mean(), "pooled": pooled_figures}
+        over = {
+            "median": values.median(),
+            "mean": values.mean(),
+            "pooled": over_all[side].figures(scale),
+        }
         rows += [{"compared": side, "over": key, **counts, **found} for key, found in over.items()]
     return pd.DataFrame(rows)

@@ -79,8 +79,7 @@ def _grown(
 ) -> dict[str, list[str]]:
     """Take the first k of each list, and one more of each until there are `least` documents."""
     lists = [(name, [d for d in docs if not keep or keep(d)], k) for name, docs, k in lists]
-    longest = max((len(docs) for _, docs, _ in lists), default=0)
-    for more in range(longest + 1):
+    for more in range(1 + max((len(docs) for _, docs, _ in lists), default=0)):
         taken: dict[str, list[str]] = {}
         for name, docs, k in lists:
             for doc in docs[: k + more]:
@@ -120,10 +119,13 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
     """
     judged = frames.check(judged, "aspect_totals", ["qid", "docno", "label"])
     broken = (pd.to_numeric(judged["label"], errors="coerce") % 1 != 0).tolist()  # true of NaN
-    remedy = "fill it in, or leave these rows out"
-    frames.refuse(judged, "label", "docno", broken, "whole numbers", remedy)
-    by_aspect = judged.groupby("qid", sort=False)
-    grades = {aspect: dict(zip(part["docno"], part["label"])) for aspect, part in by_aspect}
+    frames.refuse(
+        judged, "label", "docno", broken, "whole numbers", "fill it in, or leave these rows out"
+    )
+    grades = {
+        aspect: dict(zip(part["docno"], part["label"]))
+        for aspect, part in judged.groupby("qid", sort=False)
+    }
     rows, incomplete = [], []
     for qid, ids in aspects.items():
         ids = list(dict.fromkeys(ids))

@@ -65,9 +65,8 @@ class CitationGraph(BySettings):
         """
         cited = self._cited(docid if isinstance(docid, str) else self._ids[docid])
         ids = [doc_id for doc_id in cited if doc_id in self._numbers]
-        inside: object = ids
-        if not isinstance(docid, str):
-            inside = np.array([self._numbers[doc_id] for doc_id in ids], dtype=np.int64)
+        by_id = isinstance(docid, str)
+        inside = ids if by_id else np.array([self._numbers[one] for one in ids], dtype=np.int64)
         return (inside, np.ones(len(ids), dtype=np.float32)) if weights else inside
 
     def dropped(self, docids: Iterable[str]) -> int:
@@ -76,8 +75,7 @@ class CitationGraph(BySettings):
         These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
         collection that leaves such papers out itself.
         """
-        cited = map(self._cited, docids)
-        return sum(doc_id not in self._numbers for doc_ids in cited for doc_id in doc_ids)
+        return sum(one not in self._numbers for docid in docids for one in self._cited(docid))
 
     def _cited(self, doc_id: str) -> Iterable[str]:
         return datasets.irds(self.dataset).citations(doc_id)

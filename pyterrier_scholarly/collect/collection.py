@@ -68,9 +68,8 @@ def write_collection(
             a grade that is no integer, a pair judged twice, …; names the row.
         FileExistsError: the folder exists, and `overwrite` is not set.
     """
-    path = Path(where)
-    if isinstance(where, str) and not any(mark and mark in where for mark in (sep, altsep)):
-        path = folder_of("made", where)
+    named = isinstance(where, str) and not any(mark and mark in where for mark in (sep, altsep))
+    path = folder_of("made", str(where)) if named else Path(where)
     whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}
     with progress("writing the collection"):
@@ -109,12 +108,16 @@ def question_rows(questions: pd.DataFrame) -> dict[str, object]:
     questions = frames.check(questions, "question_rows", QUESTION, keys=QUESTION[:1])
     if "specificity" not in questions.columns:
         return _asked(questions)
-    parts = {name: _asked(part) for name, part in questions.groupby("specificity")}
-    return {**_asked(questions), "parts": parts}
+    return {
+        **_asked(questions),
+        "parts": {name: _asked(part) for name, part in questions.groupby("specificity")},
+    }
 
 
 def _asked(questions: pd.DataFrame) -> dict[str, object]:
     """Return the questions as queries, and their papers as judgements."""
-    pairs = questions[["query_id", "doc_ids"]].explode("doc_ids").drop_duplicates()
-    qrels = pairs.rename(columns={"doc_ids": "doc_id"}).reset_index(drop=True).assign(relevance=1)
-    return {"queries": questions.drop(columns="doc_ids").reset_index(drop=True), "qrels": qrels}
+    pairs = questions[["query_id", "doc_ids"]].explode("doc_ids").drop_duplicates(ignore_index=True)
+    return {
+        "queries": questions.drop(columns="doc_ids").reset_index(drop=True),
+        "qrels": pairs.rename(columns={"doc_ids": "doc_id"}).assign(relevance=1),
+    }

@@ -58,21 +58,28 @@ def comparisons(grades: pd.DataFrame, reference: str | None, scale: tuple) -> di
     judges = grades.drop(columns=[reference], errors="ignore")
     both = {}
     if len(judges.columns) > 1:
-        together = agreement.coincidences(judges.to_numpy(), scale)
-        pairs = _confusions(grades, combinations(judges, 2), scale)
-        both[AMONG] = Comparison(pairs, together, int(judges.isna().sum().sum()))
+        both[AMONG] = Comparison(
+            _confusions(grades, combinations(judges, 2), scale),
+            agreement.coincidences(judges.to_numpy(), scale),
+            int(judges.isna().sum().sum()),
+        )
     if reference in grades and len(judges.columns):
-        pairs = _confusions(grades, ((reference, judge) for judge in judges), scale)
-        both[WITH] = Comparison(pairs, None, int(grades.isna().sum().sum()))
+        both[WITH] = Comparison(
+            _confusions(grades, ((reference, judge) for judge in judges), scale),
+            None,
+            int(grades.isna().sum().sum()),
+        )
     return both
 
 
 def pooled(queries: list[Comparison]) -> Comparison:
     """Join the comparisons of several queries, as if all pairs were of two annotators."""
-    pairs = np.sum([matrix for one in queries for matrix in one.pairs], axis=0)
     together = [one.together for one in queries if one.together is not None]
-    missing = sum(one.missing for one in queries)
-    return Comparison([pairs], np.sum(together, axis=0) if together else None, missing)
+    return Comparison(
+        [np.sum([matrix for one in queries for matrix in one.pairs], axis=0)],
+        np.sum(together, axis=0) if together else None,
+        sum(one.missing for one in queries),
+    )
 
 
 def coefficients(matrix: np.ndarray, scale: Sequence[float]) -> dict[str, float]:
@@ -131,8 +138,9 @@ def against_people(
         people = single_ratings(people)
     ratings, _ = checked(people, scale)
     ratings = ratings[ratings["annotator"] != REFERENCE].dropna(subset="rating")
-    by_pair = ratings.groupby(PAIR, sort=False)["rating"]
-    majority = by_pair.agg(median_low).reset_index(name="majority")
+    majority = ratings.groupby(PAIR, sort=False, as_index=False).agg(
+        majority=("rating", median_low)
+    )
     judges = ratings_of(judged if isinstance(judged, Mapping) else {"judge": judged})
     judges, _ = checked(judges.merge(majority[PAIR]), scale)
     rows = [

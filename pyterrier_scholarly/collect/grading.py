@@ -64,8 +64,12 @@ def read_grading(
 def grading_sheet(guidelines: Named, shown: tuple = ()) -> Sheet:
     """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
     known = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
-    filled = {VERDICT: known.meanings, "note": None}
-    return Sheet(tuple(PAIR), tuple(shown), filled, (f"From {known.source}.", *known.words))
+    return Sheet(
+        keys=tuple(PAIR),
+        shown=tuple(shown),
+        filled={VERDICT: known.meanings, "note": None},
+        instructions=(f"From {known.source}.", *known.words),
+    )
 
 
 class Adjudicated(NamedTuple):

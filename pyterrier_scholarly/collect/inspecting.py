@@ -57,17 +57,19 @@ def pool_overlap(pools: object) -> PoolOverlap:
     listed = np.array([[name in names for name in methods] for names in sources], dtype=int)
     sizes, candidates = np.unique(listed.sum(axis=1), return_counts=True)
     first = pd.Series([names[0] for names in sources]).value_counts()
-    by_method = {
-        "method": methods,
-        "listed": listed.sum(axis=0),
-        "drawn": first.reindex(methods, fill_value=0).to_numpy(),
-        "alone": listed[listed.sum(axis=1) == 1].sum(axis=0),
-    }
-    counts = {"methods": sizes, "candidates": candidates, "share": candidates / len(sources)}
     return PoolOverlap(
-        pd.DataFrame(counts),
-        pd.DataFrame(by_method),
-        pd.DataFrame(listed.T @ listed, methods, methods),
+        counts=pd.DataFrame(
+            {"methods": sizes, "candidates": candidates, "share": candidates / len(sources)}
+        ),
+        methods=pd.DataFrame(
+            {
+                "method": methods,
+                "listed": listed.sum(axis=0),
+                "drawn": first.reindex(methods, fill_value=0).to_numpy(),
+                "alone": listed[listed.sum(axis=1) == 1].sum(axis=0),
+            }
+        ),
+        shared=pd.DataFrame(listed.T @ listed, methods, methods),
     )
 
 
@@ -99,11 +101,12 @@ def error_rows(
         for qid, ranked in frames.best_first(run).groupby("qid", sort=False):
             if qid not in queries:
                 raise ValueError(f"{name} ranks for query {qid!r}, which {dataset} does not have.")
-            docs = list(enumerate(ranked["docno"]))
-            lower = [(grades.get((qid, doc), 0), rank, doc) for rank, doc in docs[k:]]
-            lower.sort(key=lambda low: -low[0])
-            chosen = docs[:k] + [low[1:] for low in lower[:missed] if low[0] >= relevant]
-            rows += [(name, qid, doc, rank, grades.get((qid, doc), "")) for rank, doc in chosen]
+            every = [
+                (name, qid, doc, rank, grades.get((qid, doc), ""))
+                for rank, doc in enumerate(ranked["docno"])
+            ]
+            lower = [row for row in every[k:] if (row[-1] or 0) >= relevant]
+            rows += every[:k] + sorted(lower, key=lambda row: -(row[-1] or 0))[:missed]
     table = pd.DataFrame(rows, columns=[*ERRORS.keys, "rank", "label"])
     asked = table["qid"].map(queries)
     docs = table["docno"].map(datasets.documents(source, table["docno"]))

@@ -10,7 +10,6 @@ from ..chat import Asking
 from .replies import PARSERS
 
 NEW = ["label", "verdict", *PARSERS, "content", "reason"]
-ADDED = f"The columns {', '.join(NEW)} are added: rename or drop yours of these names."
 
 
 class Judgements(NamedTuple):
@@ -65,8 +64,13 @@ def judge(
     prompt = protocols.preset("preset", preset, protocols.JUDGING)
     if parser not in PARSERS:
         raise ValueError(f"parser={parser!r}: choose one of {', '.join(PARSERS)}.")
-    needed = ["qid", "query", "docno", "text"]
-    pairs = frames.check(pairs, "judge", needed, without=NEW, remedy=ADDED)
+    pairs = frames.check(
+        pairs,
+        "judge",
+        ["qid", "query", "docno", "text"],
+        without=NEW,
+        remedy=f"The columns {', '.join(NEW)} are added: rename or drop yours of these names.",
+    )
     frames.texts_only(pairs, "text", by="docno")
     asking = Asking(client, prices)
     labelled = [
@@ -89,8 +93,9 @@ def _judged(
     asking: Asking, prompt: protocols.JudgingPrompt, row: Mapping[str, str], parser: str
 ) -> dict[str, object]:
     """Ask about one pair; return the values of NEW (`reason`: why there is no label)."""
-    label = f"pair {row['qid']!r} {row['docno']!r}"
-    reply, missing = asking.told(label, prompt, row["query"], row["text"])
+    reply, missing = asking.told(
+        f"pair {row['qid']!r} {row['docno']!r}", prompt, row["query"], row["text"]
+    )
     if reply is None or reply.content is None:
         return {**dict.fromkeys(NEW), "reason": missing}
     readings = {name: parse(reply.content, prompt.grades) for name, parse in PARSERS.items()}
@@ -101,5 +106,10 @@ def _judged(
         several = ", ".join(one for one in prompt.grades if one in reply.content)
         cut_off = "; the reply was cut off" if reply.finish_reason == "length" else ""
         reason = (f"several labels: {several}" if several else "no label") + cut_off
-    values = {"verdict": verdict, "content": reply.content, "reason": reason}
-    return {"label": prompt.grades.get(verdict or ""), **readings, **values}
+    return {
+        "label": prompt.grades.get(verdict or ""),
+        "verdict": verdict,
+        **readings,
+        "content": reply.content,
+        "reason": reason,
+    }

@@ -80,9 +80,13 @@ def questions_from_citations(
 
 def _titles(paragraphs: pd.DataFrame, papers: pd.DataFrame) -> list[dict[str, str]]:
     """Check the paragraphs; return the titles that are shown with each, by key."""
-    remedy = f"The columns {', '.join(QUESTION)} are added: rename or drop yours of these names."
     paragraphs = frames.check(
-        paragraphs, NAME, PARAGRAPHS, without=QUESTION, remedy=remedy, keys=PARAGRAPHS[:1]
+        paragraphs,
+        NAME,
+        PARAGRAPHS,
+        without=QUESTION,
+        remedy=f"The columns {', '.join(QUESTION)} are added: rename or drop yours of these names.",
+        keys=PARAGRAPHS[:1],
     )
     title_of = titles_of(papers, NAME)
     shown = []

@@ -33,13 +33,14 @@ def single_ratings(dataset: object) -> pd.DataFrame:
     """
     source = datasets.irds(dataset)
     if not hasattr(source, "ratings_iter"):
-        return _of_parts(source, dataset)
-    ratings = pd.DataFrame(source.ratings_iter(), columns=list(source.ratings_cls()._fields))
-    if "annotator" not in ratings:
-        return _of_columns(ratings)
-    if source.has_qrels():
-        ratings = pd.concat([ratings.set_axis(COLUMNS, axis=1), _qrels(REFERENCE, source)])
-    return _named(ratings)
+        ratings = _of_parts(source, dataset)
+    else:
+        ratings = pd.DataFrame(source.ratings_iter(), columns=list(source.ratings_cls()._fields))
+        if "annotator" not in ratings:
+            ratings = _of_columns(ratings)
+        elif source.has_qrels():
+            ratings = pd.concat([ratings.set_axis(COLUMNS, axis=1), _qrels(REFERENCE, source)])
+    return ratings.set_axis(COLUMNS, axis=1).reset_index(drop=True).astype({"rating": float})
 
 
 def _of_parts(source: ir_datasets.Dataset, dataset: object) -> pd.DataFrame:
@@ -52,7 +53,7 @@ def _of_parts(source: ir_datasets.Dataset, dataset: object) -> pd.DataFrame:
             "doris-mae/human, or a collection written with `write_collection(annotators=…)`."
         )
     ratings = [_qrels(part.rpartition("/")[2], datasets.irds(part)) for part in parts]
-    return _named(pd.concat([*ratings, _qrels(REFERENCE, source)]))
+    return pd.concat([*ratings, _qrels(REFERENCE, source)])
 
 
 def _qrels(annotator: str, dataset: ir_datasets.Dataset) -> pd.DataFrame:
@@ -62,16 +63,13 @@ def _qrels(annotator: str, dataset: ir_datasets.Dataset) -> pd.DataFrame:
 
 def _of_columns(wide: pd.DataFrame) -> pd.DataFrame:
     """Convert CSFCube's frame, which has a column for each annotator."""
-    wide = wide.rename(columns={"relevance": REFERENCE})
     annotators = [REFERENCE, "ann1", "ann2", "ann3", "ann4"]
-    long = wide.melt(["query_id", "doc_id"], annotators, "annotator", "rating", ignore_index=False)
+    long = wide.rename(columns={"relevance": REFERENCE}).melt(
+        ["query_id", "doc_id"], annotators, "annotator", "rating", ignore_index=False
+    )
     # NaN: this annotator did not rate the query; -1: the rating is missing
     long = long.dropna(subset="rating").sort_index(kind="stable")
-    return _named(long.assign(rating=long["rating"].where(long["rating"] >= 0)))
-
-
-def _named(ratings: pd.DataFrame) -> pd.DataFrame:
-    return ratings.set_axis(COLUMNS, axis=1).reset_index(drop=True).astype({"rating": float})
+    return long.assign(rating=long["rating"].where(long["rating"] >= 0))
 
 
 def checked(ratings: Ratings, scale: Sequence[float] | None) -> tuple[pd.DataFrame, tuple]:
@@ -82,9 +80,10 @@ def checked(ratings: Ratings, scale: Sequence[float] | None) -> tuple[pd.DataFra
     """
     rated = ratings_of(ratings)
     numbers = pd.to_numeric(rated["rating"], errors="coerce").astype(float)
-    words = numbers.isna() & rated["rating"].notna()
-    remedy = "write grades, and NaN for a missing rating"
-    frames.refuse(rated, "rating", "docno", words.tolist(), "numbers", remedy)
+    words = (numbers.isna() & rated["rating"].notna()).tolist()
+    frames.refuse(
+        rated, "rating", "docno", words, "numbers", "write grades, and NaN for a missing rating"
+    )
     rated["rating"] = numbers
     present = rated.dropna(subset="rating")
     if present.empty:
@@ -122,6 +121,11 @@ def ratings_of(ratings: Ratings) -> pd.DataFrame:
         ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
     else:
         ratings = _rated(ratings)
-    remedy = "single_ratings returns these columns."
-    ratings = frames.check(ratings, "ratings", COLUMNS, remedy=remedy, keys=COLUMNS[:3])
+    ratings = frames.check(
+        ratings,
+        "ratings",
+        COLUMNS,
+        remedy="single_ratings returns these columns.",
+        keys=COLUMNS[:3],
+    )
     return ratings[COLUMNS].reset_index(drop=True)

@@ -86,15 +86,19 @@ def reread_replies(
     frame = frame.astype(dict.fromkeys(PARSERS, float))
     readings_of = frame[list(PARSERS)]
     equal = readings_of.eq(frame["label"], axis=0)
-    table = {
-        "parser": list(PARSERS),
-        "annotations": annotations,
-        "replies": len(frame),
-        "read": readings_of.notna().sum().to_numpy(),
-        "equal": equal.sum().to_numpy(),
-        "share": equal.mean().to_numpy(),
-    }
-    return Reread(frame, pd.DataFrame(table))
+    return Reread(
+        frame,
+        pd.DataFrame(
+            {
+                "parser": list(PARSERS),
+                "annotations": annotations,
+                "replies": len(frame),
+                "read": readings_of.notna().sum().to_numpy(),
+                "equal": equal.sum().to_numpy(),
+                "share": equal.mean().to_numpy(),
+            }
+        ),
+    )
 
 
 def parse_questions(content: str, keys: Collection[str]) -> list[Parsed]:

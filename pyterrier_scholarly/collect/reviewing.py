@@ -44,9 +44,10 @@ def drop_overlapping(
     by_source = isinstance(limit, Mapping)
     limits: Mapping = limit if isinstance(limit, Mapping) else {"": limit}
     remedy = "Pass one number as limit, or add a column `source`." if by_source else ""
-    needed = [*QUESTION, *(["source"] if by_source else [])]
-    keys = QUESTION[:1]
-    questions = frames.check(questions, "drop_overlapping", needed, remedy=remedy, keys=keys)
+    needed = [*QUESTION, "source"] if by_source else QUESTION
+    questions = frames.check(
+        questions, "drop_overlapping", needed, remedy=remedy, keys=QUESTION[:1]
+    )
     sources = questions["source"] if by_source else [""] * len(questions)
     _check_limits(questions, sources, limits)
     titles = titles_of(papers, "drop_overlapping")

@@ -102,8 +102,9 @@ class Sheet:
             raise ValueError(
                 f"{path} is not filled in as expected; {frames.some(faults)}. Correct these rows."
             )
-        columns = [*self.keys, *self.filled]
-        return pd.DataFrame(map(filled.get, written), columns=columns, dtype=object)
+        return pd.DataFrame(
+            map(filled.get, written), columns=[*self.keys, *self.filled], dtype=object
+        )
 
     def _rows(self, path: str | Path) -> Iterator[tuple[int, Row]]:
         """Yield the number of each row, as a spreadsheet counts, and its cells by column."""

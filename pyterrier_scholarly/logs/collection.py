@@ -97,11 +97,17 @@ def mine_log(
         raise FileExistsError(f"{folder} exists. Choose another name, or pass overwrite=True.")
     numbers = Choices(**choices)
     until = until if until is not None else datetime.now(timezone.utc)
-    reading = {"form": form, "time_form": time_form, "until": times.instant(until)}
-    reading["since"] = None if since is None else times.instant(since)
     columns = {"user": user, "time": time, "doc": doc}
-    shown = progress("mining", 5, "step", verbose)
-    with engines.open_engine(log, backend, memory, spill) as engine, shown as bar:
+    reading = {
+        "form": form,
+        "time_form": time_form,
+        "since": None if since is None else times.instant(since),
+        "until": times.instant(until),
+    }
+    with (
+        engines.open_engine(log, backend, memory, spill) as engine,
+        progress("mining", 5, "step", verbose) as bar,
+    ):
 
         def step(name: str) -> None:
             bar.set_description_str(name)

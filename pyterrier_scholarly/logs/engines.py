@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ir_datasets_ext.store.disk import collection_folder, writing
-from ir_datasets_ext.store.files import ensure_writable, sweep, temporary
+from ir_datasets_ext.store.files import ensure_writable, temporary
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -88,10 +88,9 @@ def engine_of(
         return DuckDB(connection, owned=True, spill=spill)
     if backend == "pyspark":
         backend = ibis.pyspark.connect(spark_session("backend='pyspark'"))
-    engines: dict[object, type[Engine]] = {"duckdb": DuckDB, "pyspark": Spark}
-    engine = engines.get(getattr(backend, "name", None))
-    if engine and hasattr(backend, "to_pyarrow"):
-        return engine(backend)
+    name = getattr(backend, "name", None)
+    if name in ("duckdb", "pyspark") and hasattr(backend, "to_pyarrow"):
+        return DuckDB(backend) if name == "duckdb" else Spark(backend)
     raise ValueError(
         f"{backend!r} is no backend: expected 'duckdb', 'pyspark', or an Ibis connection to one of "
         "them (ibis.duckdb.connect(), ibis.pyspark.connect(session))."
@@ -125,7 +124,6 @@ def spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
     """
     above = Path(parent) if parent else collection_folder("download-log") / ".spill"
     ensure_writable(above, REMEDY)
-    sweep(above)
     with temporary(above / "mining", folder=True) as new, writing(above, REMEDY):
         yield new
 

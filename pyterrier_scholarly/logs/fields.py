@@ -6,7 +6,6 @@ Each line stands for itself: a broken line is marked with its reason and costs n
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NoReturn
 
 import pyarrow as pa
 
@@ -39,8 +38,7 @@ def header_of(
     names = [name.strip() for name in _split(header, form)]
     columns = columns_of(names, given)
     for file, line in lines:
-        others = {name.strip() for name in _split(line, form)}
-        if line != header and others >= set(columns.values()):
+        if line != header and set(columns.values()) <= {*map(str.strip, _split(line, form))}:
             raise ValueError(
                 f"{file} begins with other columns than {first}: {line!r}, expected {header!r}. "
                 "Mine only files with the same columns together, or rewrite them alike."
@@ -123,16 +121,10 @@ def _fields(names: Sequence[str], line: str) -> tuple[str | int | None, ...]:
     if "\ufffd" in line:
         return None, None, None, ENCODING
     try:
-        row = json.loads(
-            line.lstrip("\ufeff"), parse_int=str, parse_float=str, parse_constant=_refuse
-        )
-        values = [row.get(name) if isinstance(row, dict) else _refuse(row) for name in names]
-        values = [value if isinstance(value, str) else None for value in values]
+        # int refuses NaN
+        row = json.loads(line.lstrip("\ufeff"), parse_int=str, parse_float=str, parse_constant=int)
+        values = [value if isinstance(value, str) else None for value in map(row.get, names)]
         "".join(filter(None, values)).encode()  # fails for half a surrogate pair
-    except (ValueError, RecursionError):
+    except (AttributeError, ValueError, RecursionError):
         return None, None, None, JSON
     return *values, KEPT
-
-
-def _refuse(value: object) -> NoReturn:
-    raise ValueError(value)

@@ -6,13 +6,15 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 FORMS = ("parquet", "csv", "tsv", "jsonl")
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-SUFFIXES = {f".{form}": form for form in FORMS}
-SUFFIXES |= {".pq": "parquet", ".tab": "tsv", ".ndjson": "jsonl", ".json": "jsonl"}
+SUFFIXES = {
+    **{f".{form}": form for form in FORMS},
+    **{".pq": "parquet", ".tab": "tsv", ".ndjson": "jsonl", ".json": "jsonl"},
+}
 TIME_FORMS = ("auto", "iso", "seconds", "milliseconds")
 SECOND = 1_000_000  # microseconds
 
@@ -126,9 +128,8 @@ def json_names(
 
 def first_lines(file: Path, count: int) -> list[str]:
     """Return the first lines of a file that are not blank, at most `count`."""
-    lines = chain.from_iterable(map(lines_of, blocks(file, 1 << 16)))
-    filled = islice((line for line in lines if line.strip()), count)
-    return [line.removesuffix("\r").removeprefix("\ufeff") for line in filled]
+    lines = (line for block in blocks(file, 1 << 16) for line in lines_of(block) if line.strip())
+    return [line.removesuffix("\r").removeprefix("\ufeff") for line in islice(lines, count)]
 
 
 def lines_of(block: bytes) -> list[str]:
@@ -137,17 +138,11 @@ def lines_of(block: bytes) -> list[str]:
 
 
 def blocks(file: Path, size: int) -> Iterator[bytes]:
-    """Yield a file's bytes, split between lines, without the line feed at each split."""
+    """Yield a file's bytes in parts of whole lines."""
     try:
         with (gzip.open if file.name.endswith(".gz") else open)(file, "rb") as opened:
-            rest: list[bytes] = []
             while block := opened.read(size):
-                whole, feed, after = block.rpartition(b"\n")
-                if feed:
-                    yield b"".join([*rest, whole])
-                    rest = []
-                rest.append(after)
-            yield b"".join(rest)
+                yield block + opened.readline()
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise damaged(file, error) from error
 

@@ -43,13 +43,17 @@ class Mined:
         texts: dict from an id to the document: `doc_id`, and `title` and `text` if they are known.
         """
         similar = _records(self.similar, kind="similar")
-        parts = {"": {"pairs": _records(self.pairs)} if self.pairs is not None else {}}
-        parts["1m"] = {"pairs": chain(similar, _records(self.random, kind="random"))}
+        parts: dict[str, dict[str, Any]] = {
+            "": {} if self.pairs is None else {"pairs": _records(self.pairs)},
+            "1m": {"pairs": chain(similar, _records(self.random, kind="random"))},
+        }
         if len(self.queries):
             counts = self.judged.select(["query_id", "doc_id", "count"])
             counts = counts.rename_columns(["doc_id_a", "doc_id_b", "count"])
-            of_queries = self._queries(self.judged.drop_columns("count"), texts)
-            parts["100q"] = {**of_queries, "pairs": _records(counts)}
+            parts["100q"] = {
+                **self._queries(self.judged.drop_columns("count"), texts),
+                "pairs": _records(counts),
+            }
             parts["100q-random"] = self._queries(self.others, texts)
         return parts
 
@@ -102,8 +106,10 @@ def mined(
     step("following")
     documents = engine.keep(successions.numbered(rows))
     after = engine.keep(successions.counted(rows, documents, choices))
-    of_outcome = after.group_by("outcome").agg(count=after["count"].sum(), pairs=after.count())
-    outcomes = _sums(of_outcome, len(OUTCOMES))
+    outcomes = _sums(
+        after.group_by("outcome").agg(count=after["count"].sum(), pairs=after.count()),
+        len(OUTCOMES),
+    )
     pairs = after.filter(after.outcome == PAIR).select("first", "second", "count")
     paired = pairs.select(number="first").union(pairs.select(number="second"), distinct=True)
     names = engine.keep(paired.join(documents, "number").select("number", "doc_id"))

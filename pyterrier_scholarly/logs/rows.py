@@ -42,7 +42,6 @@ def read_rows(
         since, until: `times.instant`s, or None.
         only: table of the documents to keep, see `ids_of`; None: all.
     """
-    times.check_form(time_form)
     raw, columns, rereadable = _raw(log, engine, given, form)
     user, doc, time = _id(raw.user, "user"), _id(raw.doc, "doc"), _stripped(raw.time)
     instants = times.microseconds(time, time_form, engine)
@@ -72,8 +71,7 @@ def _raw(
             return fields.separated(lines, files.SEPARATORS[form], *header[1:]), header[0], False
         table = engine.parquet(paths)
     columns = files.columns_of(table.columns, given)
-    values = {what: table[name] for what, name in columns.items()}
-    return table.select(**values, broken=ibis.literal(summary.KEPT, "int8")), columns, True
+    return table.select(**columns).mutate(broken=ibis.literal(summary.KEPT, "int8")), columns, True
 
 
 def _stripped(column: ibis.Value) -> ibis.Value:

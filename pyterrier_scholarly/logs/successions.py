@@ -22,8 +22,7 @@ def numbered(rows: ibis.Table) -> ibis.Table:
     """
     documents = rows.filter(rows.reason == KEPT).select("doc").distinct()
     documents = documents.mutate(doc_id=documents.doc.cast("string"))
-    number = ibis.row_number().over(ibis.window(order_by=documents.doc_id))
-    return documents.mutate(number=number.cast("int32"))
+    return documents.mutate(number=ibis.row_number().over(order_by=documents.doc_id).cast("int32"))
 
 
 def counted(rows: ibis.Table, documents: ibis.Table, choices: Choices) -> ibis.Table:

@@ -52,8 +52,13 @@ class SyntheticLog:
         if numbers:
             return pa.table({"user": self.user, "time": time, "doc": self.doc})
         users = np.array([f"u{n}" for n in range(self.user.max(initial=-1) + 1)], dtype=object)
-        user, doc = users[self.user], self.ids[self.doc]
-        return pa.table({"user": pa.array(user, pa.string()), "time": time, "doc": doc})
+        return pa.table(
+            {
+                "user": pa.array(users[self.user], pa.string()),
+                "time": time,
+                "doc": self.ids[self.doc],
+            }
+        )
 
     def write(self, path: str | Path, numbers: bool = False) -> None:
         """Write `table(numbers)` to a .parquet, .csv, .tsv or .jsonl file, the last three also .gz.

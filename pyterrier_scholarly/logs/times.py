@@ -46,20 +46,16 @@ def instant(time: str | datetime) -> int:
     return (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
 
 
-def check_form(form: str) -> None:
-    """Raise ValueError unless `form` is one of TIME_FORMS."""
-    if form not in TIME_FORMS:
-        raise ValueError(f"{form!r} is no form of times: expected one of {', '.join(TIME_FORMS)}.")
-
-
 def microseconds(column: ibis.Value, form: str, engine: Engine) -> ibis.Value:
     """Convert texts, numbers or timestamps to int64 microseconds; null where malformed.
 
     Timestamps without a time zone are UTC.
 
     Raises:
-        ValueError: a column of another type.
+        ValueError: a form outside TIME_FORMS, or a column of another type.
     """
+    if form not in TIME_FORMS:
+        raise ValueError(f"{form!r} is no form of times: expected one of {', '.join(TIME_FORMS)}.")
     kind = column.type()
     # Ibis does not know DuckDB's timestamps of nanoseconds with a zone
     if kind.is_timestamp() or "TIMESTAMP" in str(kind):
