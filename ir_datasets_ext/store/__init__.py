@@ -43,7 +43,6 @@ __all__ = [
     "say_once",
     "write_entries",
 ]
-Stamps = dict[str, tuple[int, int]]
 
 
 def built(path: Path, sources: Sequence[Origin], make: Callable[[Path], None], recipe: str) -> Path:
@@ -91,7 +90,7 @@ def _unchanged(about: About, files: Mapping[str, Path]) -> bool:
     }
 
 
-def _stamps(files: Mapping[str, Path]) -> Stamps:
+def _stamps(files: Mapping[str, Path]) -> dict[str, tuple[int, int]]:
     return {name: stamp(file) for name, file in files.items()}
 
 
@@ -101,7 +100,7 @@ def _refreshed(path: Path, about: About, files: Mapping[str, Path]) -> bool:
     sizes = {name: size for name, (size, _) in stamps.items()}
     if sizes != {name: was["size"] for name, was in record.items()}:
         return False
-    now = _described(files, stamps)
+    now = {name: _described(files[name], known) for name, known in stamps.items()}
     if any(now[name]["sha256"] != was["sha256"] for name, was in record.items()):
         return False
     with suppress(OSError):  # a read-only home: the hashes are compared again next time
@@ -123,10 +122,10 @@ def _build(
         with writing(path.parent), new_folder(path, about, replace=True) as new:
             with ThreadPoolExecutor(1) as aside:  # hashes large files on another core
                 checks = [aside.submit(source.check) for source in sources]
-                described = aside.submit(_described, files, stamps)
+                described = [aside.submit(_described, files[name], stamps[name]) for name in files]
                 make(new)
             about["remarks"] = list(filter(None, (check.result() for check in checks)))
-            about["sources"] = described.result()
+            about["sources"] = {name: one.result() for name, one in zip(files, described)}
     except OSError:  # without locks, another process may have been faster
         about = _about(path, recipe)
         if not _unchanged(about, files):
@@ -134,14 +133,11 @@ def _build(
     return about
 
 
-def _described(files: Mapping[str, Path], stamps: Stamps) -> dict[str, About]:
-    described = {}
-    for name, (size, mtime_ns) in stamps.items():
-        sha256 = file_hash(files[name], "sha256")
-        described[name] = {
-            "size": size,
-            "mtime_ns": mtime_ns,
-            # if it was replaced meanwhile: "", which equals no hash
-            "sha256": sha256 if stamp(files[name]) == (size, mtime_ns) else "",
-        }
-    return described
+def _described(file: Path, known: tuple[int, int]) -> About:
+    """Return a file's known size and time, and its sha256: "" if it has been replaced since."""
+    sha256 = file_hash(file, "sha256")
+    return {
+        "size": known[0],
+        "mtime_ns": known[1],
+        "sha256": sha256 if stamp(file) == known else "",  # which equals no hash
+    }

@@ -1,5 +1,6 @@
 """Folders built once from their sources, whoever is killed and whoever comes at the same time."""
 
+import errno
 import fcntl
 import json
 import os
@@ -190,6 +191,17 @@ def test_building_in_a_home_that_cannot_be_written_says_what_to_do(locked_away):
     assert (locked_away.path / "copy").read_text() == "content"
 
 
+@pytest.fixture
+def no_locks(monkeypatch):
+    """A file system without locks."""
+
+    def refuse(*_):
+        raise OSError("no locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+
+
+@pytest.mark.usefixtures("no_locks")
 def test_without_locks_the_quicker_of_two_wins(copies, monkeypatch):
     """A folder that another process finished first is used."""
     rename = os.rename
@@ -199,13 +211,25 @@ def test_without_locks_the_quicker_of_two_wins(copies, monkeypatch):
         copies.read()
         rename(source, target)
 
-    def refuse(*_):
-        raise OSError("no locks available")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
     monkeypatch.setattr(os, "rename", too_late)
     assert copies.read() == "content"
     assert copies.times == 2
+    assert leftovers(copies.path.parent) == []
+
+
+@pytest.mark.usefixtures("no_locks")
+def test_without_locks_one_of_two_may_run_out_of_room(copies):
+    """A folder that another process finished is used, also if the disk is full since."""
+    make = copies.make
+
+    def run_out(folder):
+        copies.make = make
+        copies.read()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    copies.make = run_out
+    assert copies.read() == "content"
+    assert copies.times == 1
     assert leftovers(copies.path.parent) == []
 
 
