@@ -1,7 +1,7 @@
 """The tables that describe CSFCube and DORIS-MAE: queries, their pools, and grades."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 import ir_datasets
@@ -10,13 +10,8 @@ import pandas as pd
 from ir_datasets_ext.doris_mae.records import DorisMaeQuery
 
 from ..datasets import collection, irds
-from .folds import queries_by
 
 Tables = dict[str, pd.DataFrame]
-#: a document and its grade
-Rated = tuple[str, int]
-#: (paper, document) -> grade
-Grades = dict[tuple[str, str], int]
 GRADES = (0, 1, 2, 3)
 ALL = "all"  # queries of any type
 
@@ -32,65 +27,50 @@ def csfcube(dataset: ir_datasets.Dataset) -> Tables:
     facets: grades of the same candidates of a query paper for two facets: `facet` and `grade` of
         the first, `other` (the second facet), and the number by grade there ("0" to "3").
     """
-    cited = {
-        (entry.paper_id, entry.doc_id)
-        for entry in irds(collection(dataset)).pool_sources_iter()
-        if "cited" in entry.sources
-    }
     if "/" not in dataset.dataset_id():  # the bare collection has no queries
         dataset = irds(f"{dataset.dataset_id()}/all")
-    rated: dict[str, list[Rated]] = {}
-    for rating in dataset.ratings_iter():
-        rated.setdefault(rating.query_id, []).append((rating.doc_id, rating.relevance))
-    by_facet: dict[str, Grades] = {}
-    for query in dataset.queries_iter():
-        grades = {(query.paper_id, doc_id): grade for doc_id, grade in rated[query.query_id]}
-        by_facet.setdefault(query.facet, {}).update(grades)
-    pairs = combinations(by_facet.items(), 2)
-    both = [row for one, two in pairs for row in _both(*one, *two)]
+    sources = irds(collection(dataset)).pool_sources_iter()
+    cited = {(entry.paper_id, entry.doc_id) for entry in sources if "cited" in entry.sources}
+    queries = pd.DataFrame(dataset.queries_iter())
+    rows = pd.DataFrame(dataset.ratings_iter()).merge(queries, on="query_id")
+    found = rows[[pair in cited for pair in zip(rows["paper_id"], rows["doc_id"])]]
     return {
-        "cited": pd.DataFrame([_cited(*facet, cited) for facet in by_facet.items()]),
-        "pools": _pools(dataset, "facet", rated),
-        "paper_type": _pools(dataset, "paper_type", rated),
-        "paper_year": _pools(dataset, "paper_year", rated),
-        "facets": pd.DataFrame(both, columns=["facet", "other", "grade", *map(str, GRADES)]),
+        "cited": _cited(found, queries["facet"].unique()),
+        "pools": _pools(rows, "facet"),
+        "paper_type": _pools(rows, "paper_type"),
+        "paper_year": _pools(rows, "paper_year"),
+        "facets": _facets(rows),
     }
 
 
-def _cited(facet: str, grades: Grades, cited: set[tuple[str, str]]) -> dict[str, object]:
-    counts = Counter(grade for pair, grade in grades.items() if pair in cited)
-    share = (counts[0] + counts[1]) / counts.total() if counts else float("nan")
-    return {"facet": facet, "cited": counts.total(), **_by_grade(counts), "0 or 1": share}
+def _by_grade(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Count the rows of each grade: a row per group, a column per grade."""
+    counts = pd.crosstab([rows[key] for key in by], rows["relevance"])
+    return counts.reindex(columns=GRADES, fill_value=0).set_axis([*map(str, GRADES)], axis=1)
 
 
-def _pools(dataset: ir_datasets.Dataset, by: str, rated: Mapping[str, list[Rated]]) -> pd.DataFrame:
+def _cited(rows: pd.DataFrame, facets: Sequence[str]) -> pd.DataFrame:
+    counts = _by_grade(rows, ["facet"]).reindex(facets, fill_value=0)
+    counts.insert(0, "cited", counts.sum(axis=1))
+    counts["0 or 1"] = (counts["0"] + counts["1"]) / counts["cited"]
+    return counts.reset_index()
+
+
+def _pools(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Return a row per group of queries: the sizes and grades of their pools."""
-    rows = []
-    for value, qids in queries_by(dataset, by).items():
-        sizes = [len(rated[qid]) for qid in qids]
-        row = {
-            by: value,
-            "queries": len(sizes),
-            "candidates": sum(sizes),
-            "smallest": min(sizes),
-            "mean": sum(sizes) / len(sizes),
-            "largest": max(sizes),
-        }
-        grades = Counter(grade for qid in qids for _, grade in rated[qid])
-        rows.append({**row, **_by_grade(grades)})
-    return pd.DataFrame(rows)
+    sizes = rows.groupby([by, "query_id"]).size().groupby(by)
+    table = sizes.agg(queries="count", candidates="sum", smallest="min", mean="mean", largest="max")
+    return table.join(_by_grade(rows, [by])).reset_index()
 
 
-def _both(one: str, first: Grades, two: str, second: Grades) -> Iterator[dict[str, object]]:
-    """Yield a row per grade of facet `one`: the grades of the same pairs for facet `two`."""
-    counts = Counter((first[pair], second[pair]) for pair in first.keys() & second.keys())
-    for grade in GRADES:
-        others = {other: counts[grade, other] for other in GRADES}
-        yield {"facet": one, "other": two, "grade": grade, **_by_grade(others)}
-
-
-def _by_grade(counts: Mapping[int, int]) -> dict[str, int]:
-    return {str(grade): counts[grade] for grade in GRADES}
+def _facets(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per pair of facets and grade of the first: the same papers' other grades."""
+    other = rows.rename(columns={"facet": "other"})
+    both = rows.rename(columns={"relevance": "grade"}).merge(other, on=["paper_id", "doc_id"])
+    pairs = combinations(rows["facet"].unique(), 2)
+    kinds = [(*pair, grade) for pair in pairs for grade in GRADES]
+    index = pd.MultiIndex.from_tuples(kinds, names=["facet", "other", "grade"])
+    return _by_grade(both, index.names).reindex(index, fill_value=0).reset_index()
 
 
 def doris_mae(dataset: ir_datasets.Dataset) -> Tables:
@@ -135,16 +115,15 @@ def _lengths(queries: Iterable[DorisMaeQuery]) -> Iterator[tuple[str, str, float
         yield "words", query.query_type, len(query.query.split())
         yield "aspects", query.query_type, len(query.aspect_ids)
         yield "sub_aspects", query.query_type, len(set(query.sub_aspect_ids))
-        counts: Counter = Counter(query.sub_aspect_of)
         for aspect in range(len(query.aspect_ids)):
-            yield "sub_aspects_of_an_aspect", query.query_type, counts[aspect]
+            count = query.sub_aspect_of.count(aspect)
+            yield "sub_aspects_of_an_aspect", query.query_type, count
 
 
-def _described(values: Iterable[tuple[str, str, float]]) -> pd.DataFrame:
+def _described(rows: Iterable[tuple[str, str, float]]) -> pd.DataFrame:
     """Return a row for each quantity and type of query, and for all types together."""
-    rows = pd.DataFrame(values, columns=["quantity", "query_type", "value"])
-    typed = rows[~rows["query_type"].isin(["", ALL])]  # "": the release has no type
-    both = pd.concat([typed, rows.assign(query_type=ALL)])
-    grouped = both.groupby(["quantity", "query_type"], sort=False)["value"]
-    statistics = grouped.agg(["count", "min", "max", "mean"])
-    return statistics.assign(std=grouped.std(ddof=0)).reset_index()
+    every = pd.DataFrame(rows, columns=["quantity", "query_type", "value"])
+    typed = every[~every["query_type"].isin(["", ALL])]  # "": the release has no type
+    both = pd.concat([typed, every.assign(query_type=ALL)])
+    values = both.groupby(["quantity", "query_type"], sort=False)["value"]
+    return values.agg(["count", "min", "max", "mean"]).assign(std=values.std(ddof=0)).reset_index()

@@ -9,10 +9,10 @@ import pandas as pd
 from ir_datasets_ext.litsearch import SOURCES, LitsearchDoc, LitsearchQuery
 
 from ..datasets import irds
-from ..protocols import PROTOCOLS, TITLE_LIMITS, protocol_of
-from ..settings import dataset_id
+from ..protocols import TITLE_LIMITS
 from ..text import mean_overlap
 from ._pool_tables import Tables, csfcube, doris_mae
+from .printed import protocol_with
 
 
 def statistics(dataset: object) -> Tables:
@@ -43,11 +43,7 @@ def statistics(dataset: object) -> Tables:
     Raises:
         ValueError: a dataset of another collection.
     """
-    name = dataset_id(dataset) or repr(dataset)
-    protocol = protocol_of(name)
-    if protocol is None or not protocol.statistics:
-        known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.statistics)
-        raise ValueError(f"no statistics of {name}: choose one of {known}")
+    protocol = protocol_with("statistics", lambda one: one.statistics, dataset)
     return TABLES[protocol.statistics](irds(dataset))
 
 
@@ -113,10 +109,13 @@ def _question(
 
 def _described(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Average by `by` and specificity, in the tables' order."""
-    grouped = rows.groupby([by, "specificity"], sort=False)
-    described = grouped[["words", "papers", "overlap"]].mean()
-    described.insert(0, "questions", grouped.size())
-    described["overlap_questions"] = grouped["overlap"].count()
+    described = rows.groupby([by, "specificity"], sort=False).agg(
+        questions=("words", "size"),
+        words=("words", "mean"),
+        papers=("papers", "mean"),
+        overlap=("overlap", "mean"),
+        overlap_questions=("overlap", "count"),
+    )
     return described.reset_index().sort_values(
         [by, "specificity"],
         key=lambda column: column.map(list(SOURCES).index) if column.name == by else column,

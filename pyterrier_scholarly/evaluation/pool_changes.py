@@ -10,6 +10,7 @@ import pyterrier as pt
 from .measures import measure_of
 
 PAIR = ["qid", "docno"]
+FIGURE = ["pool", "measure", "name"]
 
 
 class PoolSensitivity(NamedTuple):
@@ -71,8 +72,7 @@ def pool_sensitivity(
             means = evaluator.calc_aggregate(pt.model.to_ir_measures(inside))
             missing = len(pairs) - len(inside)
             rows += [(pool, text, name, means[m], missing) for text, m in asked.items()]
-    figures = pd.DataFrame(rows, columns=["pool", "measure", "name", "value", "missing"])
-    figures = _with_changes(figures, next(iter(by_pool)))
+    figures = _with_changes(pd.DataFrame(rows, columns=[*FIGURE, "value", "missing"]))
     return PoolSensitivity(figures, _rankings(figures), _bests(qrels, by_pool))
 
 
@@ -93,14 +93,13 @@ def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[str, pd
     return by_pool
 
 
-def _with_changes(figures: pd.DataFrame, first: str) -> pd.DataFrame:
-    """Add `rank` and `change`."""
-    values = figures.groupby(["pool", "measure"], sort=False)["value"]
-    system = ["measure", "name"]
-    base = figures[figures["pool"] == first].set_index(system)["value"]
-    change = figures["value"] - base.loc[list(zip(*(figures[key] for key in system)))].to_numpy()
-    rank = values.rank(ascending=False, method="min").astype("Int64")
-    columns = ["pool", "measure", "name", "value", "rank", "change", "missing"]
+def _with_changes(figures: pd.DataFrame) -> pd.DataFrame:
+    """Add `rank` and `change`; the first pool's rows come first."""
+    systems = figures.groupby(["pool", "measure"], sort=False)["value"]
+    rank = systems.rank(ascending=False, method="min").astype("Int64")
+    pools = figures.groupby(["measure", "name"], sort=False)["value"]
+    change = figures["value"] - pools.transform(lambda values: values.iloc[0])
+    columns = [*FIGURE, "value", "rank", "change", "missing"]
     return figures.assign(rank=rank, change=change)[columns]
 
 
@@ -121,9 +120,8 @@ def _bests(qrels: pd.DataFrame, by_pool: dict[str, pd.DataFrame]) -> pd.DataFram
         best = judged.groupby("qid")["label"].max()
         first = best if first is None else first
         gain = (best / first[first > 0] - 1).dropna()
-        better = gain[gain > 0]
         counts = len(pairs), len(pairs) - len(judged)
-        rows.append((name, *counts, gain.mean(), len(better) / len(gain), better.mean()))
+        rows.append((name, *counts, gain.mean(), (gain > 0).mean(), gain[gain > 0].mean()))
     return pd.DataFrame(
         rows,
         columns=["pool", "candidates", "unjudged", "relative", "better", "improvement"],

@@ -64,10 +64,9 @@ def leave_one_out(
         figures = _means(pt.Experiment(kept, topics, left, asked, perquery=True), source)
         parts.append(figures.assign(left_out=method, removed=len(judged) - len(left)))
     table = pd.concat(parts, ignore_index=True)
-    whole = table["value"].where(table["left_out"] == "")
-    first = whole.groupby([table[key] for key in SYSTEM]).transform("first")
+    whole = table.groupby(SYSTEM)["value"].transform(lambda values: values.iloc[0])
     columns = [*SYSTEM, "left_out", "removed", "value", "change"]
-    return table.assign(change=table["value"] - first)[columns]
+    return table.assign(change=table["value"] - whole)[columns]
 
 
 def _alone(sources: pd.DataFrame) -> dict[str, set[tuple[str, str]]]:
@@ -113,11 +112,9 @@ def random_baseline(
     qrels, pool = _judged_pools(pools)
     asked = [measure_of(measure) for measure in measures]
     evaluator, random = ir_measures.evaluator(asked, qrels), np.random.default_rng(seed)
-    trial_means = []
-    for _ in range(trials):
-        means = evaluator.calc_aggregate(pool.assign(score=random.random(len(pool))))
-        trial_means.append([means[measure] for measure in asked])
-    figures = {"value": np.mean(trial_means, axis=0), "std": np.std(trial_means, axis=0)}
+    runs = (pool.assign(score=random.random(len(pool))) for _ in range(trials))
+    means = [[found[measure] for measure in asked] for found in map(evaluator.calc_aggregate, runs)]
+    figures = {"value": np.mean(means, axis=0), "std": np.std(means, axis=0)}
     return pd.DataFrame({"name": "random", "measure": list(map(str, measures)), **figures})
 
 

@@ -8,6 +8,7 @@ repeated in each ("Broad #Q").
 """
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
 
 import pandas as pd
@@ -18,6 +19,16 @@ from ..settings import dataset_id
 from .measures import measures_of
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
+
+
+def protocol_with(what: str, held: Callable[[Protocol], object], dataset: object) -> Protocol:
+    """Return a dataset's protocol; ValueError if there is none, or if it holds no `what`."""
+    name = dataset_id(dataset) or repr(dataset)
+    protocol = protocol_of(name)
+    if protocol is None or not held(protocol):
+        known = ", ".join(one for one, other in PROTOCOLS.items() if held(other))
+        raise ValueError(f"no {what} of {name}: choose one of {known}")
+    return protocol
 
 
 def published(dataset: object) -> pd.DataFrame:
@@ -47,12 +58,9 @@ def published(dataset: object) -> pd.DataFrame:
     Raises:
         ValueError: a dataset without printed figures; names those with figures.
     """
-    name = dataset_id(dataset) or repr(dataset)
-    protocol = protocol_of(name)
-    if protocol is None or not protocol.printed:
-        known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.printed)
-        raise ValueError(f"no published figures of {name}: choose one of {known}")
+    protocol = protocol_with("published figures", lambda one: one.printed, dataset)
     collection, figures = protocol.collection, _read(protocol)
+    name = dataset_id(dataset) or collection
     below = name.removeprefix(collection).removeprefix("/")
     inside = figures["subset"].str.match(rf"{re.escape(below)}(/| \(|$)")
     if below and not inside.any():
@@ -100,13 +108,7 @@ def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
     Raises:
         ValueError: a collection without such tables; names those with tables.
     """
-    name = dataset_id(dataset) or repr(dataset)
-    tables = {one: [*protocol.folder.glob("tables/*.csv")] for one, protocol in PROTOCOLS.items()}
-    paths = tables.get(name.partition("/")[0])
-    if not paths:
-        known = ", ".join(one for one, files in tables.items() if files)
-        raise ValueError(f"no printed tables of {name}: choose one of {known}")
-    paths.sort(key=lambda path: float(path.stem))
+    paths = protocol_with("printed tables", lambda one: one.printed_tables, dataset).printed_tables
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
 
 
@@ -132,9 +134,8 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
         ValueError: no measure in common (names both sides), or two figures of a system for one
             measure.
     """
-    wide = own
-    if "measure" in own:
-        wide = _pivot(own, [name for name in ("name", "subset", "split") if name in own])
+    index = [name for name in ("name", "subset", "split") if name in own]
+    wide = _pivot(own, index) if "measure" in own else own
     pt.validate.columns(wide, includes=["name"])
     columns = measures_of(wide.columns)
     column_by_label = {str(measure): column for measure, column in columns.items()}

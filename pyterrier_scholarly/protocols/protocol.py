@@ -140,6 +140,11 @@ class Protocol:
         """Whether papers print figures for the collection."""
         return (self.folder / "figures.csv").is_file()
 
+    @property
+    def printed_tables(self) -> list[Path]:
+        """The files of its other printed tables, in the order of their numbers."""
+        return sorted(self.folder.glob("tables/*.csv"), key=lambda path: float(path.stem))
+
     def queries_of(self, name: str) -> str:
         """Return the id of the dataset with the queries of `name`: for facets, `all` of them."""
         return f"{name}/all" if self.facets and name == self.collection else name
