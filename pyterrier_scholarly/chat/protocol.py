@@ -77,8 +77,7 @@ class FunctionChat(BySettings):
 
     def request(self, messages: Messages, **options: Any) -> Request:
         """Return the whole request, with the model if it has a name."""
-        named = {"model": self.model} if self.model else {}
-        return {**named, "messages": messages, **options}
+        return ({"model": self.model} if self.model else {}) | {"messages": messages, **options}
 
     def reply(self, request: Request) -> Reply:
         """Call the client; a refusal of the request's length or content is a reply, too."""

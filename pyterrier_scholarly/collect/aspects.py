@@ -1,7 +1,6 @@
 """Aspects of queries as in DORIS-MAE: pools found by them, and judgements summed over them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
@@ -55,7 +54,10 @@ def aspect_pool(
             *((name, _together(ranked, ids), aspects_k) for name, ranked in parts.items()),
             *((name, ranked.get(i, []), aspect_k) for name, ranked in parts.items() for i in ids),
         ]
-        taken = _grown(lists, least, keep and partial(keep, qid))
+        lists = [
+            (name, [d for d in docs if not keep or keep(qid, d)], k) for name, docs, k in lists
+        ]
+        taken = _grown(lists, least)
         if not taken:
             raise ValueError(
                 f"the pool of query {qid} is empty: no run has an allowed document for it or its "
@@ -74,11 +76,8 @@ def _together(ranked: Rankings, aspects: Iterable[str]) -> list[str]:
     return sorted(shares, key=lambda doc: (-len(shares[doc]), -sum(shares[doc]), doc))
 
 
-def _grown(
-    lists: list[tuple[str, list[str], int]], least: int, keep: Callable[[str], bool] | None
-) -> dict[str, list[str]]:
+def _grown(lists: list[tuple[str, list[str], int]], least: int) -> dict[str, list[str]]:
     """Take the first k of each list, and one more of each until there are `least` documents."""
-    lists = [(name, [d for d in docs if not keep or keep(d)], k) for name, docs, k in lists]
     for more in range(1 + max((len(docs) for _, docs, _ in lists), default=0)):
         taken: dict[str, list[str]] = {}
         for name, docs, k in lists:

@@ -1,7 +1,7 @@
 """Collections as folders that ir_datasets loads: rows of any kind, and reviewed questions."""
 
 from collections.abc import Iterable, Mapping
-from os import altsep, sep
+from os.path import basename
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def write_collection(
             a grade that is no integer, a pair judged twice, …; names the row.
         FileExistsError: the folder exists, and `overwrite` is not set.
     """
-    named = isinstance(where, str) and not any(mark and mark in where for mark in (sep, altsep))
+    named = isinstance(where, str) and basename(where) == where
     path = folder_of("made", str(where)) if named else Path(where)
     whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}

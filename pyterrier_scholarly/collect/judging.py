@@ -77,8 +77,14 @@ def judge(
         (f"Pair {row['qid']!r} {row['docno']!r}", (asking, prompt, row, parser))
         for row in pairs.to_dict("records")
     ]
-    counted = "judged", "unclear", "refused", "failed", "differ"
-    readings = asking.all(_judged, labelled, workers, "judge", counted, verbose)
+    readings = asking.all(
+        _judged,
+        labelled,
+        workers,
+        "judge",
+        counted=("judged", "unclear", "refused", "failed", "differ"),
+        verbose=verbose,
+    )
     # of objects, so that None stays None
     rows = pairs.reset_index(drop=True).join(pd.DataFrame(readings, columns=NEW, dtype=object))
     unclear = rows["reason"].notna()

@@ -43,10 +43,12 @@ def drop_overlapping(
     """
     by_source = isinstance(limit, Mapping)
     limits: Mapping = limit if isinstance(limit, Mapping) else {"": limit}
-    remedy = "Pass one number as limit, or add a column `source`." if by_source else ""
-    needed = [*QUESTION, "source"] if by_source else QUESTION
     questions = frames.check(
-        questions, "drop_overlapping", needed, remedy=remedy, keys=QUESTION[:1]
+        questions,
+        "drop_overlapping",
+        [*QUESTION, "source"] if by_source else QUESTION,
+        remedy="Pass one number as limit, or add a column `source`." if by_source else "",
+        keys=QUESTION[:1],
     )
     sources = questions["source"] if by_source else [""] * len(questions)
     _check_limits(questions, sources, limits)

@@ -48,11 +48,15 @@ class DuckDB(Connection):
         Python reads the lines. DuckDB's own reader of CSV guesses line ends and needs the length
         of the longest line; it stops at a malformed quotation, or loses the reason.
         """
-        batches = (through or iter)(_batches([_local(file) for file in files]))
+        batches = (
+            pa.record_batch([pa.array(lines_of(block), pa.string())], LINE)
+            for file in [_local(file) for file in files]
+            for block in blocks(file, 1 << 23)  # bytes at once
+        )
 
         def read() -> Iterator[pa.RecordBatch]:
             try:
-                yield from batches
+                yield from (through or iter)(batches)
             except ValueError as error:
                 self._error = error  # DuckDB replaces it by an error of its own
                 raise
@@ -110,12 +114,6 @@ class DuckDB(Connection):
             f"{', '.join(self._files[:3])}: a Parquet file of the log is damaged, or has another "
             f"form ({message}). Copy or download it again, or pass its form as form=."
         )
-
-
-def _batches(files: Iterable[Path]) -> Iterator[pa.RecordBatch]:
-    for file in files:
-        for block in blocks(file, 1 << 23):  # bytes at once
-            yield pa.record_batch([pa.array(lines_of(block), pa.string())], LINE)
 
 
 def _escaped(file: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .backends import Engine
 
 REMEDY = "Make room there, pass another folder as spill=, or more memory as memory=."
-MEMORY = re.compile(r"([0-9]{0,9}[.]?[0-9]{1,9}) *([kmgt]i?b|%)", re.I)
+MEMORY = re.compile(r"(?=[0-9.]*[1-9])[0-9]{0,9}[.]?[0-9]{1,9} *([kmgt]i?b|%)", re.I)  # not 0
 
 
 class Connection(ExitStack):
@@ -75,8 +75,7 @@ def engine_of(
             f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; configure the session "
             f"or connection itself for {backend!r}."
         )
-    size = MEMORY.fullmatch(str(memory).strip())
-    if memory is not None and not (size and float(size[1])):
+    if memory is not None and not MEMORY.fullmatch(str(memory).strip()):
         raise ValueError(
             f"memory={memory!r} is no amount of memory: expected a number above 0 with its unit, "
             "as in '700MB', '2GB' or '50%'."

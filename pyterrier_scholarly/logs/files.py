@@ -96,14 +96,15 @@ def columns_of(names: Iterable[str], given: Mapping[str, Column]) -> dict[str, s
     names, chosen = list(names), {}
     plain = {re.sub(r"[^a-z]", "", name.lower()): name for name in reversed(names)}
     for what, name in given.items():
-        known = [plain[word] for word in KNOWN[what] if word in plain]
-        if (name is None and not known) or (name is not None and name not in names):
-            wanted = f"no column {name!r}" if name is not None else f"no column known as its {what}"
+        known = (plain[word] for word in KNOWN[what] if word in plain)
+        column = next(known, None) if name is None else name
+        if column not in names:
             raise ValueError(
-                f"the log has {wanted}: it has {', '.join(map(repr, names)) or 'none'}. Name the "
+                f"the log has no column {f'known as its {what}' if name is None else repr(name)}: "
+                f"it has {', '.join(map(repr, names)) or 'none'}. Name the "
                 f"column with {what}=. Recognised names: {', '.join(KNOWN[what])}."
             )
-        chosen[what] = known[0] if name is None else str(name)
+        chosen[what] = str(column)
     return chosen
 
 

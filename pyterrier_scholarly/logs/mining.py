@@ -48,7 +48,7 @@ class Mined:
             "1m": {"pairs": chain(similar, _records(self.random, kind="random"))},
         }
         if len(self.queries):
-            counts = self.judged.select(["query_id", "doc_id", "count"])
+            counts = self.judged.drop_columns("relevance")
             counts = counts.rename_columns(["doc_id_a", "doc_id_b", "count"])
             parts["100q"] = {
                 **self._queries(self.judged.drop_columns("count"), texts),
@@ -75,9 +75,11 @@ def _query(document: Mapping[str, str]) -> str:
 
 
 def _records(table: pa.Table, **more: str) -> Iterator[dict[str, Any]]:
-    for batch in table.to_batches(1 << 14):  # rows in memory as Python objects at once
-        for row in batch.to_pylist():
-            yield {**row, **more}
+    return (
+        {**row, **more}
+        for batch in table.to_batches(1 << 14)  # rows in memory as Python objects at once
+        for row in batch.to_pylist()
+    )
 
 
 def mined(
@@ -99,9 +101,13 @@ def mined(
         step: called with the name of each of five steps when it begins.
     """
     step("reading")
-    ids = None if only is None else ids_of(only, engine)
-    columns = columns or dict.fromkeys(("user", "time", "doc"))
-    rows, chosen = read_rows(log, engine, columns, **(reading or {}), only=ids)
+    rows, chosen = read_rows(
+        log,
+        engine,
+        columns or dict.fromkeys(("user", "time", "doc")),
+        **(reading or {}),
+        only=None if only is None else ids_of(only, engine),
+    )
     reasons = _sums(rows.group_by("reason").agg(count=rows.count()), len(REASONS))["count"]
     step("following")
     documents = engine.keep(successions.numbered(rows))

@@ -64,8 +64,8 @@ def similar_pairs(pairs: ibis.Table, names: ibis.Table, total: int, choices: Cho
     """
     # unnested before the join: DuckDB 2.0 has an internal error if a join is unnested
     draws = named(pairs.mutate(nth=ibis.range(pairs["count"]).unnest()), names)
-    parts = ("pair", draws.doc_id_a, draws.doc_id_b, draws.nth)
-    draws = _low(draws.mutate(key=_digest(choices.seed, *parts)), choices.pairs, total)
+    key = _digest(choices.seed, "pair", draws.doc_id_a, draws.doc_id_b, draws.nth)
+    draws = _low(draws.mutate(key=key), choices.pairs, total)
     draws = draws.order_by("key", "doc_id_a", "doc_id_b", "nth").limit(choices.pairs)
     return draws.select("doc_id_a", "doc_id_b")
 
@@ -121,9 +121,9 @@ def judgements(
     relevant ones with random documents (`query_id`, `doc_id`, `relevance`).
     """
     eligible = engine.keep(_eligible(pairs, names, choices))
-    queries = engine.keep(eligible.order_by("key", "query_id").limit(choices.queries))
-    judged = pairs.join(queries.select("query_id", first="number"), "first")
-    judged = judged.join(names.select("doc_id", second="number"), "second")
+    queries = eligible.order_by("key", "query_id").limit(choices.queries)
+    queries = engine.keep(queries.select("query_id", first="number"))
+    judged = pairs.join(queries, "first").join(names.select("doc_id", second="number"), "second")
     judged = judged.mutate(relevance=(judged["count"] > choices.relevant).cast("int64"))
     judged = engine.keep(judged.select("query_id", "doc_id", "relevance", "count"))
     return (
@@ -163,15 +163,14 @@ def _random_judged(
     Returns:
         Sorted table of `query_id`, `doc_id` and `relevance` (1; 0 for the random documents).
     """
-    numbers = queries.select("query_id", first="number")
     relevant = judged.filter(judged.relevance == 1).select("query_id", "doc_id", "relevance")
     wanted = judged.group_by("query_id").agg(wanted=(judged.relevance == 0).sum())
     forbidden = relevant.select("query_id", "doc_id")
     if not choices.linked:
-        near = pairs.select("first", "second").union(_turned(pairs)).join(numbers, "first")
+        near = pairs.select("first", "second").union(_turned(pairs)).join(queries, "first")
         near = near.join(names.select("doc_id", second="number"), "second")
         forbidden = near.select("query_id", "doc_id").distinct()
-    draws = numbers.cross_join(names).filter(lambda t: t.first != t.number)
+    draws = queries.cross_join(names).filter(lambda t: t.first != t.number)
     draws = draws.mutate(key=_digest(choices.seed, "other", draws.query_id, draws.doc_id))
     blocked = _most(forbidden.group_by("query_id").agg(count=forbidden.count()))
     draws = _low(draws, _most(wanted), _size(names) - 1 - blocked)
