@@ -13,6 +13,7 @@ from ir_datasets.formats import GenericQrel, GenericScoredDoc
 
 from ir_datasets_ext.csfcube.records import (
     QREL_DEFS,
+    SPLITS,
     CsfcubeDoc,
     CsfcubePoolSource,
     CsfcubeQuery,
@@ -33,9 +34,6 @@ NOTICE = (
     "no commercial use. Please cite Mysore et al. 2021, https://openreview.net/forum?id=8Y50dBbmGU"
 )
 RELEASE = Release(NAME, __name__, NOTICE)
-
-#: id below a facet's -> the part in the splits file; a fold's dev part is the other's test part
-SPLITS = {f"fold{fold}/{part}": f"fold{fold}_{part}" for fold in (1, 2) for part in ("dev", "test")}
 
 
 def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
@@ -63,11 +61,12 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
 def judgements(subset: "Subset") -> tuple:
     """Return the handlers of a subset's queries and qrels."""
     shared = {"namespace": subset.release.name, "lang": "en"}
-    queries = handler(  # to count them by `judged` needs no documents
-        "queries", subset.queries, CsfcubeQuery, lambda _: subset.count(subset.judged), **shared
+    return (
+        handler(  # to count them by `judged` needs no documents
+            "queries", subset.queries, CsfcubeQuery, lambda _: subset.count(subset.judged), **shared
+        ),
+        handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS[subset.facet]),
     )
-    defs = QREL_DEFS[subset.facet]
-    return queries, handler("qrels", subset.qrels, GenericQrel, subset.count, defs=defs)
 
 
 def no_queries(dataset_id: str, release: Release) -> object:
@@ -75,8 +74,9 @@ def no_queries(dataset_id: str, release: Release) -> object:
 
     def refuse() -> Iterable:
         ids = ", ".join(f"{dataset_id}/{facet}" for facet in (*FACETS, "all"))
-        what = "has no queries of its own, its facets have"
-        raise NotImplementedError(f"{dataset_id} {what}: use {ids}")
+        raise NotImplementedError(
+            f"{dataset_id} has no queries of its own, its facets have: use {ids}"
+        )
 
     return handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
 
@@ -133,8 +133,9 @@ class Subset:
             year, kind = described.get((paper, facet), (doc.year, ""))
             labelled = zip(doc.sentences, doc.labels)
             sentences = tuple(text for text, label in labelled if label in FACETS[facet])
-            query = " ".join(sentences)
-            yield CsfcubeQuery(query_id, query, paper, facet, doc.title, year, kind, sentences)
+            yield CsfcubeQuery(
+                query_id, " ".join(sentences), paper, facet, doc.title, year, kind, sentences
+            )
 
     def qrels(self) -> Iterator[GenericQrel]:
         """Yield GenericQrel, the adjudicated ratings from 0 to 3; no paper is judged for itself.
@@ -148,8 +149,7 @@ class Subset:
 
     def candidates(self) -> Iterator[GenericScoredDoc]:
         """Yield GenericScoredDoc with score 0.0, one for each judgement."""
-        for query_id, candidate, _ in self.qrels():
-            yield GenericScoredDoc(query_id, candidate, 0.0)
+        return (GenericScoredDoc(query_id, doc_id, 0.0) for query_id, doc_id, _ in self.qrels())
 
     def ratings(self) -> Iterator[CsfcubeRating]:
         """Yield CsfcubeRating; 8781666 rated against itself is included, as in the release."""

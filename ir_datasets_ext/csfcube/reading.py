@@ -9,8 +9,7 @@ from typing import Annotated, List, Tuple, TypeVar
 
 from msgspec import Meta, Struct, defstruct, field
 
-from ir_datasets_ext.csfcube import SPLITS
-from ir_datasets_ext.csfcube.records import CsfcubeDoc, CsfcubePoolSource
+from ir_datasets_ext.csfcube.records import SPLITS, CsfcubeDoc, CsfcubePoolSource
 from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.records import DELETE, checked, read_json, read_lines, refused
@@ -52,8 +51,9 @@ class Paper(Struct):
 
     def __post_init__(self) -> None:
         if len(self.abstract) != len(self.pred_labels):
-            count = len(self.abstract)
-            raise ValueError(f"Expected {count} pred_labels for as many sentences of abstract")
+            raise ValueError(
+                f"Expected {len(self.abstract)} pred_labels for as many sentences of abstract"
+            )
 
     def record(self) -> CsfcubeDoc:
         """Return the paper as CsfcubeDoc."""

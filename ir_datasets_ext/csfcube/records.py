@@ -1,10 +1,12 @@
-"""CSFCube's records: documents, queries, ratings and pool entries; and the meaning of grades."""
+"""CSFCube's records and splits: documents, queries, ratings, pool entries; and what grades mean."""
 
 from typing import NamedTuple, Tuple
 
 # Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations, and know only these.
 
+#: id below a facet's -> the part in the splits file; a fold's dev part is the other's test part
+SPLITS = {f"fold{fold}/{part}": f"fold{fold}_{part}" for fold in (1, 2) for part in ("dev", "test")}
 #: facet -> grade -> meaning [Mysore2021, section 4]. The paper prints those of *method*. The others
 #: apply its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) to the
 #: facet. The release's ann_guidelines.pdf has examples of all.

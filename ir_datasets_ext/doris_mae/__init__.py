@@ -68,9 +68,11 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     below it. `v0` has its own file.
     """
     docs, docs_v0 = Papers(release, "v1", "docs"), Papers(release, "v0", "docs-v0")
-    wanted = [("", docs, key, part) for key in QUERIES for part in (None, "dev", "test")]
-    wanted += [("", docs, key, None) for key in HUMAN]
-    wanted += [("v0", docs_v0, key, None) for key in IN_V0]
+    wanted = [
+        *(("", docs, key, part) for key in QUERIES for part in (None, "dev", "test")),
+        *(("", docs, key, None) for key in HUMAN),
+        *(("v0", docs_v0, key, None) for key in IN_V0),
+    ]
     parts: dict = {}
     for version, papers, key, part in wanted:
         derive, cls, definitions = {**QUERIES, **HUMAN}[key]

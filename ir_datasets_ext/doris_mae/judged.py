@@ -7,6 +7,7 @@ or None for all queries. It returns a list of `Judged`.
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, starmap
+from pathlib import Path
 from statistics import median_low
 from typing import Any
 
@@ -28,8 +29,10 @@ TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
 
 def complex_queries(contents: Contents, part: str | None) -> list[Judged]:
     """Return the queries as they were written."""
-    queries = _queries(contents, part)
-    return [_judged(contents, query_id, query["text"], query) for query_id, query in queries]
+    return [
+        _judged(contents, query_id, query["text"], query)
+        for query_id, query in _queries(contents, part)
+    ]
 
 
 def aspect_queries(contents: Contents, part: str | None) -> list[Judged]:
@@ -54,12 +57,12 @@ def subqueries(k: int, contents: Contents, part: str | None) -> list[Judged]:
             text = list(dict.fromkeys(chain.from_iterable(map(sentences.get, chosen))))
             if len(set(chain.from_iterable(about.get(sentence, ()) for sentence in text))) <= k:
                 own = {
+                    **query,
                     "aspects": {key: query["aspects"][key] for key in chosen},
                     "aspects_of_sentence": _only(text, about),
                     "sentences_of_aspect": _only(chosen, sentences),
                 }
-                sub_id = "_".join((query_id, *chosen))
-                judged.append(_judged(contents, sub_id, " ".join(text), {**query, **own}))
+                judged.append(_judged(contents, "_".join((query_id, *chosen)), " ".join(text), own))
     return judged
 
 
@@ -140,8 +143,9 @@ def _pair(section: str, number: int, entry: object, contents: Contents) -> tuple
     pair = checked(entry, HumanScores, file, record)
     aspect, abstract, scores = str(pair.aspect_id), str(pair.abstract_id), pair.human_annotation
     if len(scores) != PEOPLE[section]:
-        what = f"expected {PEOPLE[section]} scores, got {scores}"
-        raise refused(file, record, "human_annotation", what)
+        raise refused(
+            file, record, "human_annotation", f"expected {PEOPLE[section]} scores, got {scores}"
+        )
     check_known(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")
     return aspect, abstract, list(scores.values() if isinstance(scores, dict) else scores)
 
@@ -150,10 +154,9 @@ def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Any])
     aspects = query["aspects"]
     needed = _distinct(aspects)
     total = dict.fromkeys(query["pool"], 0)
-    for aspect in needed:
-        for abstract, score in _scores(contents, aspect):
-            if abstract in total:
-                total[abstract] += score
+    for abstract, score in chain.from_iterable(_scores(contents, aspect) for aspect in needed):
+        if abstract in total:
+            total[abstract] += score
     subs = [(at, sub) for at, subs in enumerate(aspects.values()) for sub in subs]
     record = DorisMaeQuery(
         query_id=query_id,
@@ -174,20 +177,28 @@ def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Any])
     return Judged(record, len(needed), tuple(query["pool"]), total)
 
 
-def remarks(contents: Contents) -> Iterator[str]:
-    """Yield what is unusual in the release's content, though valid."""
+def warn_of_unusual(contents: Contents, path: Path) -> None:
+    """Warn once of each kind of unusual but valid content of the release's file."""
     annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
     if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
-        what = "repeat a pair of aspect and abstract: their scores add up, as in the authors' code"
-        yield f"{repeated} annotations {what}"
+        warnings.warn(
+            f"{path}: {repeated} annotations repeat a pair of aspect and abstract: their scores "
+            "add up, as in the authors' code",
+            stacklevel=3,
+        )
     queries = contents["queries"]
     if empty := [str(number) for number, query in enumerate(queries) if not query["pool"]]:
-        named = ", ".join(empty[:5]) + (" ..." if len(empty) > 5 else "")
-        what = "queries have an empty candidate pool, so neither qrels nor scoreddocs"
-        yield f"{len(empty)} of {len(queries)} {what}: {named}"
+        warnings.warn(
+            f"{path}: {len(empty)} of {len(queries)} queries have an empty candidate pool, so "
+            f"neither qrels nor scoreddocs: {', '.join(empty[:5])}{' ...' if empty[5:] else ''}",
+            stacklevel=3,
+        )
     if unmapped := sum(not query["sentences_of_aspect"] for query in queries):
-        what = "queries do not map their sentences to aspects, so they have no sub-queries"
-        yield f"{unmapped} of {len(queries)} {what}"
+        warnings.warn(
+            f"{path}: {unmapped} of {len(queries)} queries do not map their sentences to aspects, "
+            "so they have no sub-queries",
+            stacklevel=3,
+        )
 
 
 def _only(keys: Iterable[str], mapping: dict[str, Any]) -> dict[str, Any]:
@@ -197,9 +208,7 @@ def _only(keys: Iterable[str], mapping: dict[str, Any]) -> dict[str, Any]:
 
 def _pairs(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
     """Yield (key, value) for each value of a key, (key, "") for a key without values."""
-    for key, values in mapping.items():
-        for value in values or ("",):
-            yield key, value
+    return ((key, value) for key, values in mapping.items() for value in values or ("",))
 
 
 def _queries(contents: Contents, part: str | None) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,19 +1,18 @@
 """The layout of DORIS-MAE's file (appendix A.4), and its reader; each entry is checked."""
 
-import warnings
 from collections.abc import Collection
 from itertools import chain
 from typing import Annotated, Any, Dict, List, Tuple
 
 from msgspec import Meta, Struct
 
-from ir_datasets_ext.doris_mae.judged import remarks
+from ir_datasets_ext.doris_mae.judged import PEOPLE, warn_of_unusual
 from ir_datasets_ext.doris_mae.papers import JsonFile
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.records import check_known, checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
-HUMAN = ("Test_set", "Dev_set")  #: optional
+WHOLE = {"aspect_id2aspect": Dict[str, str], "Query": list, **dict.fromkeys(PEOPLE, list)}
 ABSTRACT, ASPECT = "an abstract_id of Corpus", "an id of aspect_id2aspect"
 Id = int | str
 Score = Annotated[int, Meta(ge=0, le=2)]
@@ -73,8 +72,9 @@ class Annotation(Struct):
 
     def record(self) -> DorisMaeAnnotation:
         """Return the annotation as DorisMaeAnnotation."""
-        pair = str(self.aspect_id), str(self.abstract_id)
-        return DorisMaeAnnotation(*pair, self.gpt_response or "", self.score)
+        return DorisMaeAnnotation(
+            str(self.aspect_id), str(self.abstract_id), self.gpt_response or "", self.score
+        )
 
 
 class HumanScores(Struct):
@@ -93,61 +93,62 @@ def read_contents(file: JsonFile, doc_ids: Collection[str]) -> dict[str, Any]:
     Test_set, Dev_set: as in the release, checked when they are used; empty if missing.
     Raises ValueError for a wrong value. Warns once of each kind of unusual but valid content.
     """
-    contents = _Contents(file, doc_ids).read()
-    for remark in remarks(contents):
-        warnings.warn(f"{file.path}: {remark}", stacklevel=2)
+    offsets = file.offsets((*SECTIONS, *PEOPLE))
+    if missing := [section for section in SECTIONS if section not in offsets]:
+        raise refused(file.path, missing[0], "", "expected a list or an object, got none")
+    whole: dict[str, Any] = {
+        section: checked(file.value(section, offsets[section]), of_type, file.path, section)
+        for section, of_type in WHOLE.items()
+        if section in offsets
+    }
+    aspects = whole["aspect_id2aspect"]
+    contents = {
+        "aspects": aspects,
+        "queries": [
+            _query(file, f"query {number}", row, aspects, doc_ids)
+            for number, row in enumerate(whole["Query"])
+        ],
+        "annotations": _annotations(file, offsets["Annotation"], aspects, doc_ids),
+        **{section: whole.get(section, []) for section in PEOPLE},
+    }
+    warn_of_unusual(contents, file.path)
     return contents
 
 
-class _Contents:
-    def __init__(self, file: JsonFile, doc_ids: Collection[str]) -> None:
-        self.file, self.path, self.doc_ids = file, file.path, doc_ids
-        self.offsets = file.offsets((*SECTIONS, *HUMAN))
+def _query(
+    file: JsonFile, record: str, row: object, aspects: Collection[str], doc_ids: Collection[str]
+) -> dict[str, Any]:
+    entry = checked(row, Query, file.path, record)
+    pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
+    for abstract in pool:
+        check_known(abstract, doc_ids, ABSTRACT, file.path, record, "candidate_pool")
+    for aspect in chain(entry.aspects, *entry.aspects.values()):
+        check_known(aspect, aspects, ASPECT, file.path, record, "aspects")
+    return {
+        "text": entry.query_text,
+        "type": entry.query_type or "",
+        "pool": pool,
+        "idea_from": _texts(entry.idea_from),
+        "aspects": entry.aspects,
+        "aspects_of_sentence": _lists(entry.sent2aspect_id),
+        "sentences_of_aspect": _lists(entry.aspect_id2sent),
+    }
 
-    def read(self) -> dict[str, Any]:
-        if missing := [section for section in SECTIONS if section not in self.offsets]:
-            raise refused(self.path, missing[0], "", "expected a list or an object, got none")
-        self.aspects = self.small("aspect_id2aspect", Dict[str, str])
-        queries = enumerate(self.small("Query", list))
-        return {
-            "aspects": self.aspects,
-            "queries": [self.query(f"query {number}", entry) for number, entry in queries],
-            "annotations": self.annotations(),
-            **{name: self.small(name, list) if name in self.offsets else [] for name in HUMAN},
-        }
 
-    def small(self, section: str, of_type: Any) -> Any:
-        return checked(self.file.value(section, self.offsets[section]), of_type, self.path, section)
-
-    def query(self, record: str, row: object) -> dict[str, Any]:
-        entry = checked(row, Query, self.path, record)
-        pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
-        for abstract in pool:
-            check_known(abstract, self.doc_ids, ABSTRACT, self.path, record, "candidate_pool")
-        for aspect in chain(entry.aspects, *entry.aspects.values()):
-            check_known(aspect, self.aspects, ASPECT, self.path, record, "aspects")
-        return {
-            "text": entry.query_text,
-            "type": entry.query_type or "",
-            "pool": pool,
-            "idea_from": _texts(entry.idea_from),
-            "aspects": entry.aspects,
-            "aspects_of_sentence": _lists(entry.sent2aspect_id),
-            "sentences_of_aspect": _lists(entry.aspect_id2sent),
-        }
-
-    def annotations(self) -> dict[str, tuple[list[str], list[int]]]:
-        annotations: dict[str, tuple[list[str], list[int]]] = {}
-        for number, row in enumerate(self.file.entries("Annotation", self.offsets["Annotation"])):
-            record = f"annotation {number}"
-            entry = checked(row, Annotation, self.path, record)
-            aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)
-            check_known(aspect, self.aspects, ASPECT, self.path, record, "aspect_id")
-            check_known(abstract, self.doc_ids, ABSTRACT, self.path, record, "abstract_id")
-            abstracts, scores = annotations.setdefault(aspect, ([], []))
-            abstracts.append(abstract)
-            scores.append(entry.score)
-        return annotations
+def _annotations(
+    file: JsonFile, start: int, aspects: Collection[str], doc_ids: Collection[str]
+) -> dict[str, tuple[list[str], list[int]]]:
+    annotations: dict[str, tuple[list[str], list[int]]] = {}
+    for number, row in enumerate(file.entries("Annotation", start)):
+        record = f"annotation {number}"
+        entry = checked(row, Annotation, file.path, record)
+        aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)
+        check_known(aspect, aspects, ASPECT, file.path, record, "aspect_id")
+        check_known(abstract, doc_ids, ABSTRACT, file.path, record, "abstract_id")
+        abstracts, scores = annotations.setdefault(aspect, ([], []))
+        abstracts.append(abstract)
+        scores.append(entry.score)
+    return annotations
 
 
 def _texts(value: Several) -> List[str]:

@@ -7,6 +7,7 @@ over 64,183 papers of ACL Anthology and ICLR.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, Tuple
 
@@ -34,7 +35,7 @@ SOURCES = {
     "author-acl2023": ("manual_acl",),
     "author-iclr2024": ("manual_iclr",),
 }
-SPECIFICITIES = ("broad", "specific")
+SPECIFICITIES = ("broad", "specific")  # in the order of the release's numbers, from 0
 QUALITIES = ("quality-1", "quality-2")
 QREL_DEFS = {1: "answers the question; what else does is not known"}
 
@@ -100,18 +101,16 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     Each has the same documents, and the questions and judgements of a subset. All questions are
     also in `litsearch/full-text`, whose documents have full texts.
     """
-
-    def corpus() -> list:
-        return release.files(*(key for key in release.sources if key != "queries"))
-
+    sources = partial(corpus, release)
     read, read_full = (later(__name__, "read_papers", release, full) for full in (False, True))
-    light = CitingDocs(NAME, f"{NAME}/docs", corpus, read, LitsearchDoc)
-    full = CitingDocs(NAME, f"{NAME}/docs-{FULL_TEXT}", corpus, read_full, LitsearchFullDoc)
+    light = CitingDocs(NAME, f"{NAME}/docs", sources, read, LitsearchDoc)
+    full = CitingDocs(NAME, f"{NAME}/docs-{FULL_TEXT}", sources, read_full, LitsearchFullDoc)
     parts: dict = {}
-    shared = {"namespace": NAME, "lang": "en"}
     for names in every_subset():
         subset = Subset(release, names)
-        queries = handler("queries", subset.queries, LitsearchQuery, subset.count, **shared)
+        queries = handler(
+            "queries", subset.queries, LitsearchQuery, subset.count, namespace=NAME, lang="en"
+        )
         qrels = handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS)
         parts["/".join(names)] = (light, queries, qrels)
         if not names:
@@ -119,10 +118,15 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     return released(release, parts, JoinedDocumentation)
 
 
+def corpus(release: Release) -> list:
+    """Return the files of the papers."""
+    return [source for key, source in release.sources.items() if key != "queries"]
+
+
 def every_subset() -> list[tuple[str, ...]]:
     """Return all combinations of names, in the order of an id; () is the first."""
-    choices = ((None, *names) for names in (SOURCES, SPECIFICITIES, QUALITIES))
-    return [tuple(filter(None, names)) for names in product(*choices)]
+    choices = product((None, *SOURCES), (None, *SPECIFICITIES), (None, *QUALITIES))
+    return [tuple(filter(None, names)) for names in choices]
 
 
 class CitingDocs(StoredDocs):

@@ -9,10 +9,14 @@ from typing import Annotated, List
 from msgspec import Meta, Struct
 
 from ir_datasets_ext.files import Release
-from ir_datasets_ext.litsearch import LitsearchDoc, LitsearchFullDoc, LitsearchQuery
+from ir_datasets_ext.litsearch import (
+    SPECIFICITIES,
+    LitsearchDoc,
+    LitsearchFullDoc,
+    LitsearchQuery,
+    corpus,
+)
 from ir_datasets_ext.records import read_parquet
-
-SPECIFICITY = {0: "broad", 1: "specific"}
 
 
 class Paper(Struct):
@@ -25,8 +29,12 @@ class Paper(Struct):
 
     def record(self) -> LitsearchDoc | LitsearchFullDoc:
         """Return the paper as LitsearchDoc."""
-        citations = tuple(map(str, self.citations or ()))
-        return LitsearchDoc(str(self.corpusid), self.title or "", self.abstract or "", citations)
+        return LitsearchDoc(
+            str(self.corpusid),
+            self.title or "",
+            self.abstract or "",
+            tuple(map(str, self.citations or ())),
+        )
 
 
 class FullPaper(Paper):
@@ -50,16 +58,20 @@ class Question(Struct):
 
     def record(self, number: int) -> LitsearchQuery:
         """Return the row of this number as LitsearchQuery."""
-        specificity = SPECIFICITY[self.specificity]
-        return LitsearchQuery(str(number), self.query, self.query_set, specificity, self.quality)
+        return LitsearchQuery(
+            str(number),
+            self.query,
+            self.query_set,
+            SPECIFICITIES[self.specificity],
+            self.quality,
+        )
 
 
 def read_papers(release: Release, full: bool) -> Iterator[LitsearchDoc | LitsearchFullDoc]:
     """Yield the papers in the files' order, which must exist; decode full texts only if `full`."""
-    for key in release.sources:
-        if key != "queries":
-            for paper in read_parquet(release.place(key), FullPaper if full else Paper):
-                yield paper.record()
+    for source in corpus(release):
+        for paper in read_parquet(source.place(), FullPaper if full else Paper):
+            yield paper.record()
 
 
 def read_questions(release: Release) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:

@@ -8,8 +8,7 @@ from ir_datasets_ext import csfcube
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import ScholarlyDataset
 
-NAME = "scholarly-mini"
-RELEASE = Release(NAME, __name__)
+RELEASE = Release("scholarly-mini", __name__)
 
 
 def datasets() -> dict[str, ScholarlyDataset]:

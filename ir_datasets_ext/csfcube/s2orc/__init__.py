@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from ir_datasets_ext import csfcube
 from ir_datasets_ext.csfcube.records import CsfcubeDoc
@@ -17,10 +17,7 @@ from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import ScholarlyDataset, released
-from ir_datasets_ext.records import checked, first_line, read_lines, refused
-
-if TYPE_CHECKING:
-    from ir_datasets_ext.csfcube.reading import Paper
+from ir_datasets_ext.records import Type, checked, first_line, read_lines, refused
 
 NAME = f"{csfcube.NAME}/s2orc"
 RELEASE = Release(NAME, __name__, csfcube.NOTICE)
@@ -37,15 +34,17 @@ def datasets() -> dict[str, ScholarlyDataset]:
     The pools are CSFCube's, so they are not here. No figure of a ranking of all documents was
     published. Report how many of the relevant papers it has, and how much of it was judged.
     """
-    docs = StoredDocs(csfcube.NAME, f"{csfcube.NAME}/docs-s2orc", _sources, _read, CsfcubeDoc)
+    docs = StoredDocs(
+        csfcube.NAME,
+        f"{csfcube.NAME}/docs-s2orc",
+        lambda: RELEASE.files("docs") + csfcube.RELEASE.files("docs"),
+        _read,
+        CsfcubeDoc,
+    )
     parts: dict = {"": (docs, csfcube.no_queries(NAME, csfcube.RELEASE))}
     for facet in (*FACETS, "all"):
         parts[facet] = (docs, *csfcube.judgements(csfcube.Subset(csfcube.RELEASE, docs, facet)))
     return released(RELEASE, parts)
-
-
-def _sources() -> list:
-    return RELEASE.files("docs") + csfcube.RELEASE.files("docs")
 
 
 def _read() -> Iterator[CsfcubeDoc]:
@@ -78,7 +77,10 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
         with zipfile.ZipFile(path) as archive:
             name = _json_file(path, archive.namelist())
             with archive.open(name) as file:
-                by_id = _is_by_id(file, Paper.__struct_fields__)
+                events = ijson.parse(file, multiple_values=True)
+                keys = (key for _, event, key in events if event in KEYS)
+                # of papers by id, the first key is no field of a paper
+                by_id = next(keys, None) not in (*Paper.__struct_fields__, None)
             with archive.open(name) as file:
                 read = _papers_by_id if by_id else read_lines
                 for paper in read(path, file, Paper):
@@ -89,25 +91,20 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
 
 
 def _json_file(path: Path, names: Sequence[str]) -> str:
-    json_names = [name for name in names if name.endswith((".json", ".jsonl"))]
-    json_names = [name for name in json_names if not name.startswith("__MACOSX/")]
+    json_names = [
+        name
+        for name in names
+        if name.endswith((".json", ".jsonl")) and not name.startswith("__MACOSX/")
+    ]
     if len(json_names) != 1:
         listed = ", ".join(names) or "nothing"
         raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {listed}")
     return json_names[0]
 
 
-def _papers_by_id(path: Path, file: IO[bytes], layout: "type[Paper]") -> "Iterator[Paper]":
+def _papers_by_id(path: Path, file: IO[bytes], layout: type[Type]) -> Iterator[Type]:
     import ijson
 
     for key, paper in ijson.kvitems(file, "", use_float=True):
         named = {"paper_id": key, **paper} if isinstance(paper, dict) else paper
         yield checked(named, layout, path, f"paper {key}")
-
-
-def _is_by_id(file: IO[bytes], fields: Sequence[str]) -> bool:
-    """Return whether `file` is one object with papers by id: its first key is none of `fields`."""
-    import ijson
-
-    keys = (key for _, event, key in ijson.parse(file, multiple_values=True) if event in KEYS)
-    return next(keys, None) not in (*fields, None)
