@@ -19,7 +19,6 @@ from ir_datasets_ext.records import shortened
 from ir_datasets_ext.store.disk import collection_folder
 
 if TYPE_CHECKING:
-    from ir_datasets_ext.local.dataset import LocalDataset
     from ir_datasets_ext.local.manifest import Manifest
 
 # The modules that read a collection are imported when one is first used: few users have any.
@@ -64,7 +63,7 @@ def register() -> None:
             ir_datasets.registry.__class__ = _Complete
 
 
-def _load(_: object, names: Sequence[str]) -> "LocalDataset":
+def _load(_: object, names: Sequence[str]) -> ir_datasets.Dataset:
     from ir_datasets_ext.local.dataset import LocalDataset
 
     return LocalDataset(*names)
@@ -83,8 +82,11 @@ class Found(NamedTuple):
     error: str = ""
 
 
-def collections() -> Iterator[Found]:
-    """Yield a `Found` for each folder on this machine that is, or should be, a collection."""
+def collections(check: bool = False) -> Iterator[Found]:
+    """Yield a `Found` for each folder on this machine that is, or should be, a collection.
+
+    check: whether to read all rows of its tables too, to find damage.
+    """
     from ir_datasets_ext.local.manifest import read_manifest
 
     for kind in KINDS:
@@ -94,6 +96,8 @@ def collections() -> Iterator[Found]:
                 continue
             try:
                 manifest = read_manifest(folder_of(kind, path.name))
+                if check:
+                    manifest.read_all()
             except (OSError, ValueError) as error:
                 yield Found(path, (), None, str(error))
             else:

@@ -33,8 +33,6 @@ class LocalDataset(ScholarlyDataset):
         return _dataset(read_manifest(folder_of(kind, name)), kind, part or "")
 
     def __getattr__(self, attr: str) -> Any:
-        if attr == "_place":  # not set yet in a copy
-            raise AttributeError(attr)
         return getattr(self._now(), attr)
 
 
@@ -43,9 +41,10 @@ class LocalDataset(ScholarlyDataset):
 def _docs(manifest: Manifest, place: str) -> StoredDocs:
     # one object for all parts, so that ir_datasets knows that they share documents
     table, name = manifest.docs, manifest.folder.name
-    cls = record("docs", table.fields)
-    read = partial(records, table, cls)
-    return StoredDocs(name, place, lambda: [table], read, cls, manifest.about.lang)
+    cls = record("docs", table.about.fields)
+    return StoredDocs(
+        name, place, lambda: [table], partial(records, table, cls), cls, manifest.about.lang
+    )
 
 
 @lru_cache(maxsize=256)
@@ -56,16 +55,15 @@ def _dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
             f"{manifest.folder} has no part {part!r}: expected one of {parts}, as in its {FILE}"
         )
     collection = f"{kind}/{manifest.folder.name}"
-    tables = manifest.parts[part].items()
-    more = chain.from_iterable(_handlers(of_kind, table, manifest) for of_kind, table in tables)
-    components = {part: [_docs(manifest, collection), *more]}
+    more = (_handlers(of_kind, table, manifest) for of_kind, table in manifest.parts[part].items())
+    components = {part: [_docs(manifest, collection), *chain.from_iterable(more)]}
     texts = Documentation(lambda: manifest.texts)
     return datasets(collection, texts, components)[f"{collection}/{part}".rstrip("/")]
 
 
 def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
     """Yield the components of a dataset for a table of that kind."""
-    cls, about = record(kind, table.fields), manifest.about
+    cls, about = record(kind, table.about.fields), manifest.about
     answers: dict[str, dict] = {
         "queries": {"namespace": manifest.folder.name, "lang": about.lang},
         "qrels": {"defs": {int(grade): text for grade, text in table.about.definitions.items()}},
@@ -77,9 +75,9 @@ def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
 
 def records(table: Table, cls: Any) -> Iterator:
     """Return an iterator of a table's records in its order, with the fields of `cls`."""
-    names, absent = [*table.fields, *ABSENT], tuple(ABSENT.values())
+    names, absent = [*table.about.fields, *ABSENT], tuple(ABSENT.values())
     places = [names.index(name) for name in cls._fields]
-    if places == list(range(len(table.fields))):
+    if places == list(range(len(table.about.fields))):
         return map(cls._make, table.rows())
     rows = (row + absent for row in table.rows())
     return (cls._make([row[place] for place in places]) for row in rows)

@@ -64,8 +64,8 @@ def check_fields(kind: str, fields: Mapping[str, str], where: str) -> None:
                 f"{where}: field {name} of {kind} is of type {of_type}: expected {expected}"
             )
         plain = name.isidentifier() and not iskeyword(name) and name[0] != "_"
-        free = others is None and plain and name not in REFUSED.get(kind, ())
-        if not free and (others is None or name not in (*others, *REQUIRED[kind])):
+        free = plain and name not in REFUSED.get(kind, ())
+        if not (free if others is None else name in (*REQUIRED[kind], *others)):
             besides = "any plain name" if others is None else ", ".join(others) or "none"
             raise ValueError(
                 f"{where}: {kind} have a field {name}: expected {', '.join(REQUIRED[kind])}, and "

@@ -90,6 +90,13 @@ class Manifest:
             raise refused(path, "", "", what, remedy) from error
         return checked(texts, Dict[str, Dict[str, Any]], path, "", remedy)
 
+    def read_all(self) -> None:
+        """Read every row; raise OSError or ValueError if a file is missing or damaged."""
+        for tables in ({"docs": self.docs}, *self.parts.values()):
+            for table in tables.values():
+                for _ in table.rows():
+                    pass
+
 
 def read_manifest(folder: Path) -> Manifest:
     """Return the `Manifest` of a folder, the same object until the manifest's file changes.
@@ -144,7 +151,7 @@ def _table(folder: Path, kind: str, entry: Entry) -> Table:
     file = _inside(folder, entry.file)
     if file.suffix[1:] not in FORMS:
         raise ValueError(f"{file.name}: expected a name that ends in .{' or .'.join(FORMS)}")
-    return Table(file.name, file, entry.fields, entry, REMEDY.format(folder=folder))
+    return Table(file.name, file, entry, REMEDY.format(folder=folder))
 
 
 def _inside(folder: Path, path: str) -> Path:

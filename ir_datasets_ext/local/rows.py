@@ -83,11 +83,10 @@ def _in_order(kind: str, names: Sequence[str], rows: Iterable[Any]) -> Iterator[
     for number, row in enumerate(rows, 1):
         value_of = row.__getitem__ if hasattr(row, "keys") else partial(getattr, row)
         try:
-            values = tuple(map(value_of, names))
-            whole = len(row) == len(names)
+            values = tuple(map(value_of, names)) if len(row) == len(names) else ()
         except (KeyError, AttributeError, TypeError):
-            whole = False
-        if not whole:
+            values = ()
+        if not values:
             expected = f"expected {', '.join(names)}, as in the first row"
             raise ValueError(f"row {number} of the {kind} is {row!r}: {expected}")
         yield values
@@ -155,6 +154,7 @@ def write_tables(
             check = queries.pass_on if kind == "queries" else known
             entries[part][kind] = write(part, kind, tables[kind], check)
         if "qrels" in entries[part] and definitions:
-            grades = {str(int(grade)): text for grade, text in definitions.items()}
-            entries[part]["qrels"]["definitions"] = grades
+            entries[part]["qrels"]["definitions"] = {
+                str(int(grade)): text for grade, text in definitions.items()
+            }
     return {"docs": entry, "parts": entries}

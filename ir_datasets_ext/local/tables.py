@@ -29,7 +29,7 @@ Grade = Annotated[str, Meta(pattern="^-?[0-9]{1,9}$")]
 
 
 class Entry(Struct):
-    """A table in a manifest."""
+    """A table in a manifest; fields: name -> type, a key of `local.kinds.TYPES`."""
 
     file: str
     fields: Dict[str, str]
@@ -43,14 +43,12 @@ class Entry(Struct):
 class Table(Origin):
     """A file of records.
 
-    fields: name -> type (a key of `local.kinds.TYPES`), in the order of the records.
-    about: its entry in the manifest.
+    about: its entry in the manifest; `fields` are in the order of the records.
     remedy: what to do if the file is damaged.
     """
 
     name: str
     file: Path
-    fields: Dict[str, str]
     about: Entry
     remedy: str
 
@@ -72,7 +70,7 @@ class Table(Origin):
 
     def rows(self) -> Iterator[tuple]:
         """Yield the records as tuples, with tuples for lists; raise ValueError for a bad one."""
-        layout, path = layout_of(self.fields), self.path()
+        layout, path = layout_of(self.about.fields), self.path()
         if path.suffix == ".parquet":
             yield from map(astuple, read_parquet(path, layout, self.remedy, BLOCK))
         else:
@@ -101,7 +99,6 @@ def _write_lines(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tupl
 
 
 def _write_parquet(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tuple]) -> int:
-    import pyarrow
     import pyarrow.parquet
 
     types = {
@@ -114,7 +111,6 @@ def _write_parquet(file: IO[bytes], fields: Mapping[str, str], rows: Iterable[tu
     rows, count = iter(rows), 0
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:
         while block := list(islice(rows, BLOCK)):
-            columns = [pyarrow.array(column, of) for column, of in zip(zip(*block), schema.types)]
-            writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
+            writer.write_table(pyarrow.table(dict(zip(fields, zip(*block))), schema))
             count += len(block)
     return count

@@ -89,9 +89,10 @@ def _check_texts(facts: Mapping[str, object], more: Mapping[str, object]) -> Non
         try:
             json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         except (TypeError, ValueError, RecursionError) as error:
-            what = f"expected a value that JSON and UTF-8 can hold ({error})"
-            remedy = "Leave it out, or write it as text"
-            raise ValueError(f"{name} is {shortened.repr(value)}: {what}. {remedy}") from None
+            raise ValueError(
+                f"{name} is {shortened.repr(value)}: expected a value that JSON and UTF-8 can hold "
+                f"({error}). Leave it out, or write it as text"
+            ) from None
 
 
 def _ensure_free(folder: Path, overwrite: bool) -> None:
@@ -122,10 +123,9 @@ def _page(name: str, facts: Mapping[str, str], parts: Iterable[str], more: Neste
 def _place(folder: Path, new: Path, manifest: dict[str, Any]) -> None:
     """Move the tables from `new` to their place, then the manifest, which makes them valid."""
     tables = new / "tables"
-    files = [path for path in tables.rglob("*") if path.is_file()]
-    hashes = {path.relative_to(tables): file_hash(path, "sha256") for path in files}
+    hashes = _hashes(tables)
     name = fingerprint(sorted(hashes.values()))[:12]
-    while (folder / name).exists() and not _holds(folder / name, hashes):
+    while (folder / name).exists() and not hashes.items() <= _hashes(folder / name).items():
         name += "-again"  # the existing one is damaged
     for part in ({"docs": manifest["docs"]}, *manifest["parts"].values()):
         for entry in part.values():
@@ -155,6 +155,6 @@ def _retire(tables: Path) -> None:
         remove(tables)
 
 
-def _holds(folder: Path, hashes: Mapping[Path, str]) -> bool:
-    there = all((folder / file).is_file() for file in hashes)
-    return there and hashes == {file: file_hash(folder / file, "sha256") for file in hashes}
+def _hashes(folder: Path) -> dict[Path, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder): file_hash(path, "sha256") for path in files}

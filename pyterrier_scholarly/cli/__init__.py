@@ -65,11 +65,10 @@ def _parser(commands: Mapping[str, Any]) -> argparse.ArgumentParser:
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
     table = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in commands.items():
-        first, _, rest = module.__doc__.partition("\n")
         command = table.add_parser(
             name,
-            help=first.rstrip("."),
-            description=f"{first}\n{rest}",
+            help=module.__doc__.partition("\n")[0].rstrip("."),
+            description=module.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(command)

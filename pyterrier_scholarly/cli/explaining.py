@@ -9,12 +9,8 @@ Systems are those of 'systems(dataset)' in Python. The system must compare sente
 """
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from . import systems_options
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -29,26 +25,20 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> None:
     """Write the page, and print the score and the page's path."""
-    from ..explanation import explain
-
-    systems_options.check_outputs(options.html)
-    pipeline = systems_options.chosen(options.dataset, options)[options.system]
-    explanation = explain(pipeline, _topic(options.dataset, options.query), options.document)
-    path = explanation.to_html(options.html)
-    print(f"{options.document} for {options.query}: score {explanation.score:.4f}, in {path}")
-
-
-def _topic(dataset: str, qid: str) -> "pd.DataFrame":
-    """Return the query with its text, from which DORIS-MAE's systems take their sentences."""
     import pyterrier as pt
 
-    from ..datasets import irds
+    from ..explanation import explain
     from ..frames import some
-    from ..settings import dataset_id
+    from ..recipes import systems
 
-    irds(dataset)  # raises for an unknown one
-    topics = pt.get_dataset(f"irds:{dataset_id(dataset)}").get_topics("query")
+    systems_options.check_outputs(options.html)
+    dataset, qid = options.dataset.removeprefix("irds:"), options.query
+    pipeline = systems(dataset, **systems_options.settings(dataset, options))[options.system]
+    # with the text, from which DORIS-MAE's systems take the query's sentences
+    topics = pt.get_dataset(f"irds:{dataset}").get_topics("query")
     topic = topics[topics["qid"].astype(object) == qid]
     if topic.empty:
         raise ValueError(f"{dataset} has no query {qid!r}. Choose one of: {some(topics['qid'])}.")
-    return topic
+    explanation = explain(pipeline, topic, options.document)
+    path = explanation.to_html(options.html)
+    print(f"{options.document} for {qid}: score {explanation.score:.4f}, in {path}")

@@ -10,13 +10,9 @@ The folders are in $IR_DATASETS_HOME (default ~/.ir_datasets), below made/ and d
 """
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ir_datasets_ext.local.manifest import Manifest
-    from ir_datasets_ext.local.tables import Table
 
 KINDS = {
+    "docs": "documents",
     "queries": "queries",
     "scoreddocs": "candidates",
     "qrels": "judgements",
@@ -37,35 +33,22 @@ def run(options: Namespace) -> None:
     from ir_datasets_ext.local import collections
 
     damaged = []
-    for one in collections():
-        manifest = one.manifest
-        error = one.error or (options.check and manifest and _damage(manifest))
-        if error or manifest is None:
-            damaged.append(str(one.path))
-            print(f"{one.path}\tdamaged: {error}")
+    for path, ids, manifest, error in collections(options.check):
+        if manifest is None:
+            damaged.append(str(path))
+            print(f"{path}\tdamaged: {error}")
             continue
-        for dataset_id, tables in zip(one.ids, manifest.parts.values()):
-            print(dataset_id, _contents(manifest, tables), manifest.about.licence, sep="\t")
+        for dataset_id, part in zip(ids, manifest.parts.values()):
+            tables = {"docs": manifest.docs, **part}
+            counts = {
+                name: tables[kind].about.rows for kind, name in KINDS.items() if kind in tables
+            }
+            contents = ", ".join(
+                f"? {name}" if count is None else f"{count:,} {name}"
+                for name, count in counts.items()
+            )
+            print(dataset_id, contents, manifest.about.licence, sep="\t")
     if damaged:
         raise ValueError(
             f"Damaged: {', '.join(damaged)}. Restore or delete these; the others can be used."
         )
-
-
-def _damage(manifest: "Manifest") -> str:
-    try:
-        tables = (table for part in manifest.parts.values() for table in part.values())
-        for table in (manifest.docs, *tables):
-            for _ in table.rows():
-                pass
-    except (OSError, ValueError) as error:
-        return str(error)
-    return ""
-
-
-def _contents(manifest: "Manifest", tables: "dict[str, Table]") -> str:
-    of_kind = {name: tables.get(key) for key, name in KINDS.items()}
-    counts = {n: t.about.rows for n, t in {"documents": manifest.docs, **of_kind}.items() if t}
-    return ", ".join(
-        f"? {name}" if count is None else f"{count:,} {name}" for name, count in counts.items()
-    )

@@ -12,7 +12,7 @@ With --save-dir an interrupted table resumes.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,7 @@ def run(options: Namespace) -> None:
     """Make the table, write it to the options' files, and print it."""
     from ir_datasets_ext.store import new_file
 
+    from ..recipes import systems
     from ..tables import reproduce
 
     if not (options.systems or options.run or options.model):
@@ -60,16 +61,16 @@ def run(options: Namespace) -> None:
     results = _by_name(options.run)
     if both := results.keys() & set(options.systems):
         raise ValueError(f"--run {min(both)}=…: --systems has this name too. Choose another name.")
+    settings = systems_options.settings(options.dataset, options)
     if options.systems == ["all"]:
-        options.systems = list(systems_options.chosen(options.dataset, options))
-    rows: dict[str, Any] = {key: key for key in options.systems} | results
+        options.systems = list(systems(options.dataset, **settings))
     table = reproduce(
         options.dataset,
-        rows,
+        {key: key for key in options.systems} | results,
         options.table,
         baseline=options.baseline,
         save_dir=options.save_dir,
-        **systems_options.settings(options.dataset, options),
+        **settings,
     )
     for path, write in ((options.html, table.to_html), (options.latex, table.to_latex)):
         if path:

@@ -2,14 +2,11 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ..recipes.pipelines import Systems
+from typing import Any
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Add the options that `chosen` reads."""
+    """Add the options that `settings` reads."""
     group = parser.add_argument_group("systems")
     group.add_argument(
         "--encoder",
@@ -48,15 +45,8 @@ def check_outputs(*paths: str | None) -> None:
             raise FileNotFoundError(f"{path} cannot be written: folder {path.parent} is missing.")
 
 
-def chosen(dataset: str, options: Namespace) -> "Systems":
-    """Return the `systems` of a dataset, with the options."""
-    from ..recipes import systems
-
-    return systems(dataset, **settings(dataset, options))
-
-
 def settings(dataset: str, options: Namespace) -> dict[str, Any]:
-    """Return the arguments of `systems`.
+    """Return the arguments of `systems` and `reproduce`.
 
     Raises:
         ValueError: a ``--model`` without ``=``, or a duplicate name.

@@ -97,10 +97,8 @@ def search_papers(
     if not query.strip() or others.empty:
         what = "The query is empty" if not query.strip() else "There is no other paper to rank"
         raise ValueError(f"{what}: pass a text or an id, and at least two papers.")
-    asked = {"qid": [QID], "query_docno": [query], "query_title": mine["title"].tolist()}
-    if mine.empty:
-        asked = {"qid": [QID], "query_title": [""]}
-    topics = pd.DataFrame(asked | {"query_text": mine["text"].tolist() or [query]})
+    asked = pd.DataFrame({"title": [""], "text": [query]}) if mine.empty else mine
+    topics = asked.add_prefix("query_").assign(qid=QID)
     texts = [f"{title} {text}" for title, text in zip(known["title"], known["text"])]
     used = LSA(texts) if encoder is None else encoder
     if isinstance(encoder, str):
