@@ -71,17 +71,21 @@ def completion_reply(answer: Any) -> Reply:
             f"The answer is no chat completion: {answer!r:.{SHOWN}}. Expected a text, None, or "
             "OpenAI's completion. Check the address, or what the client returns."
         ) from None
-    reason, usage = str(choice.get("finish_reason") or ""), whole.get("usage")
+    reason, usage = _text(choice.get("finish_reason")), whole.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
         content,
         finish_reason=reason,
-        model=str(whole.get("model") or ""),
-        fingerprint=str(whole.get("system_fingerprint") or ""),
+        model=_text(whole.get("model")),
+        fingerprint=_text(whole.get("system_fingerprint")),
         usage={name: count for name, count in usage.items() if isinstance(count, int)},
         date=now(),
         refusal=FILTER if content is None and reason == FILTER else "",
     )
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def cleaned(reply: Reply, secrets: Iterable[str]) -> Reply:
