@@ -53,7 +53,6 @@ class Best:
         self._queries = self._exact.astype(np.float32)
         self._floor = np.full(len(self._exact), -np.inf)  # lower scores are not among the best
         self._parts: list[Rows] = []
-        self._rows = 0
 
     def add(self, ids: Sequence[str] | np.ndarray, vectors: np.ndarray) -> None:
         """Add a block: n ids (texts, or an array of numbers) and their vectors (n, d).
@@ -77,7 +76,7 @@ class Best:
             part = slice(start, start + step)
             rows, columns = self._candidates(self._queries[part] @ scaled.T, part, error[part])
             self._keep(rows + start, ids[columns], vectors, columns)
-        if self._rows > 2 * self.k * len(self._exact):
+        if sum(len(part[0]) for part in self._parts) > 2 * self.k * len(self._exact):
             self._prune()
 
     def rows(self) -> Rows:
@@ -93,8 +92,7 @@ class Best:
         low = self._floor[part] - error
         last = products.shape[1] - self.k
         if last > 0:
-            kth = np.partition(products, last, axis=1)[:, last]
-            low = np.maximum(low, kth - 2 * error)
+            low = np.maximum(low, np.partition(products, last, axis=1)[:, last] - 2 * error)
         return np.nonzero(products >= low[:, None])
 
     def _keep(
@@ -106,9 +104,7 @@ class Best:
             part = slice(start, start + step)
             documents = self._scaled(vectors[columns[part]].astype(np.float64))
             scores[part] = np.einsum("ij,ij->i", self._exact[queries[part]], documents)
-        scores = scores.astype(np.float32).astype(np.float64)
-        self._parts.append((queries, ids, scores))
-        self._rows += len(queries)
+        self._parts.append((queries, ids, scores.astype(np.float32).astype(np.float64)))
 
     def _prune(self) -> None:
         if not self._parts:
@@ -117,7 +113,6 @@ class Best:
         queries, _, scores = self._parts[0]
         last = np.flatnonzero(_ranks(queries) == self.k - 1)
         self._floor[queries[last]] = scores[last]
-        self._rows = len(queries)
 
     def _scaled(self, vectors: np.ndarray) -> np.ndarray:
         if self.similarity == "dot":

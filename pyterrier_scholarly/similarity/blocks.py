@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from . import inverse_lengths, products, similarity_called, stacked, weighted
-from .maxsim import Lengths, aggregation, check_sentences
+from . import called, inverse_lengths, products, similarity_called, stacked, weighted
+from .maxsim import AGGREGATES, Lengths, check_sentences
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
@@ -38,7 +38,7 @@ def max_sim_blocks(
     Raises:
         ValueError: unknown aggregate or similarity, or a query without sentences.
     """
-    aggregation(aggregate)
+    called("aggregate", aggregate, AGGREGATES)
     of, lowest = similarity_called(similarity)
     of = products if similarity == "cosine" else of  # vectors are scaled for cosines
     for query in queries:
@@ -64,16 +64,13 @@ def max_sim_blocks(
 
 def _blocks(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
     """Group neighbours with a sum of at most `most`; a larger one is a group of its own."""
-    block: list[int] = []
-    held = 0
-    for number, size in enumerate(sizes):
-        if block and held + size > most:
-            yield np.array(block)
-            block, held = [], 0
-        block.append(number)
-        held += size
-    if block:
-        yield np.array(block)
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        fitting = np.searchsorted(ends, ends[first] - sizes[first] + most, side="right")
+        last = max(first + 1, int(fitting))
+        yield np.arange(first, last)
+        first = last
 
 
 def _by_position(lengths: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
@@ -92,17 +89,13 @@ def _by_position(lengths: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray
 
 def _scaled(vectors: np.ndarray, similarity: str) -> np.ndarray:
     """Scale vectors to length 1 (or 0) for cosines, which then are products."""
-    if similarity != "cosine":
-        return vectors
-    return weighted(vectors, inverse_lengths(vectors))
+    return weighted(vectors, inverse_lengths(vectors)) if similarity == "cosine" else vectors
 
 
 def _raise_to(best: np.ndarray, similarities: np.ndarray, counts: list[int]) -> None:
     """Raise `best` (k, m) to the similarities of the documents' sentences, by position."""
-    start = 0
-    for count in counts:
-        np.maximum(best[:count], similarities[start : start + count], out=best[:count])
-        start += count
+    for count, part in zip(counts, np.split(similarities, np.cumsum(counts)[:-1])):
+        np.maximum(best[:count], part, out=best[:count])
 
 
 def _aggregated(best: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:

@@ -151,7 +151,7 @@ def of_wholes(
         `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
         *other sentences*, if any, and of tokens *in no part*.
     """
-    (whole, scale), (other, other_scale) = map(_unit_whole, (query, document))
+    scale, other_scale = (inverse_lengths(passage[:1])[0] for passage in (query, document))
     products = np.outer(_weights(query), _weights(document)) * (query[1:] @ document[1:].T)
     products = products * scale * other_scale
     pairs = products[1:, 1:]
@@ -165,14 +165,8 @@ def of_wholes(
     rest = {"titles": products[0].sum() + products[1:, 0].sum()}
     if len(asked) < len(pairs):
         rest["other sentences"] = pairs.sum() - pairs[asked].sum()
-    rest["in no part"] = whole @ other - products.sum()
+    rest["in no part"] = (query[0] * scale) @ (document[0] * other_scale) - products.sum()
     return Matches(similarities, weights, best | (weights > 0), rest=rest)
-
-
-def _unit_whole(passage: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scale the whole to length 1 (or 0); return it with its factor."""
-    (scale,) = inverse_lengths(passage[:1])
-    return passage[0] * scale, scale
 
 
 def _weights(passage: np.ndarray) -> np.ndarray:
@@ -185,8 +179,7 @@ def _weights(passage: np.ndarray) -> np.ndarray:
 def _divergence(plan: np.ndarray, log_a: np.ndarray, log_b: np.ndarray) -> float:
     """Compute the Kullback-Leibler divergence of a plan (m, n) from the product of weights."""
     moves = plan > 0
-    independent = log_a[:, None] + log_b
-    return float((plan[moves] * (np.log(plan[moves]) - independent[moves])).sum())
+    return float((plan[moves] * (np.log(plan[moves]) - (log_a[:, None] + log_b)[moves])).sum())
 
 
 def _best(similarities: np.ndarray) -> np.ndarray:

@@ -44,14 +44,12 @@ def strongest(matrix: "csr_matrix", count: int | None) -> "csr_matrix":
     return csr_matrix((matrix.data[chosen], matrix.indices[chosen], ends), shape=matrix.shape)
 
 
-def products(left: np.ndarray, right: np.ndarray, pairs: np.ndarray | None = None) -> np.ndarray:
+def products(left: np.ndarray, right: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Compute inner products of pairs of rows: float array (k,); cosines for unit rows.
 
     left, right: (m, terms) and (n, terms), both numpy arrays or both scipy's CSR.
-    pairs: row numbers (k, 2); by default row by row, with m = n.
+    pairs: row numbers (k, 2).
     """
-    if pairs is None:
-        return _row_products(left, right)
     values = np.empty(len(pairs))
     for start in range(0, len(pairs), CHUNK):
         one, other = pairs[start : start + CHUNK].T

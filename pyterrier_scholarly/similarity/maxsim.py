@@ -28,20 +28,13 @@ AGGREGATES: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.me
 SYMMETRIC = "symmetric"
 
 
-def aggregation(name: str) -> Callable[..., np.ndarray]:
-    """Return the function of AGGREGATES; ValueError, with all names, if it is unknown."""
-    return called("aggregate", name, AGGREGATES)
-
-
 def scoring(aggregate: str) -> Callable[..., np.ndarray]:
     """Return `max_sim` with one of AGGREGATES, or `symmetric_max_sim`.
 
     Raises:
         ValueError: another aggregate; the message lists them.
     """
-    options: dict[str, Callable[..., np.ndarray]] = {SYMMETRIC: symmetric_max_sim}
-    known = {name: partial(max_sim, aggregate=name) for name in AGGREGATES} | options
-    return called("aggregate", aggregate, known)
+    return called("aggregate", aggregate, SCORINGS)
 
 
 def best_matches(
@@ -93,7 +86,8 @@ def max_sim(
         ValueError: unknown aggregate or similarity, or a query without sentences.
     """
     check_sentences(query)
-    return aggregation(aggregate)(best_matches(query, rows, lengths, similarity), axis=0)
+    aggregated = called("aggregate", aggregate, AGGREGATES)
+    return aggregated(best_matches(query, rows, lengths, similarity), axis=0)
 
 
 def symmetric_max_sim(
@@ -109,10 +103,15 @@ def symmetric_max_sim(
     filled, starts = _segments(lengths)
     if len(starts):
         of, _ = similarity_called(similarity)
-        back = of(query, rows).max(axis=0)
-        means = np.add.reduceat(back, starts) / np.asarray(lengths)[filled]
-        scores[filled] = (scores[filled] + means) / 2
+        back = np.add.reduceat(of(query, rows).max(axis=0), starts) / np.asarray(lengths)[filled]
+        scores[filled] = (scores[filled] + back) / 2
     return scores
+
+
+SCORINGS: dict[str, Callable[..., np.ndarray]] = {
+    **{name: partial(max_sim, aggregate=name) for name in AGGREGATES},
+    SYMMETRIC: symmetric_max_sim,
+}
 
 
 def single_match(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> np.ndarray:
@@ -139,9 +138,8 @@ def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> n
     filled, starts = _segments(lengths)
     cosines = np.full(len(filled), LOWEST, dtype=query.dtype)
     if len(starts):
-        scaled = rows * inverse_lengths(rows)[:, None]
-        sums = np.add.reduceat(scaled, starts, axis=0)  # a sum has the direction of the mean
-        centroid = inverse_lengths(query) @ query
+        sums = np.add.reduceat(rows * inverse_lengths(rows)[:, None], starts, axis=0)
+        centroid = inverse_lengths(query) @ query  # a sum, which has the direction of the mean
         centroid = centroid * inverse_lengths(centroid[None])
         cosines[filled] = (sums @ centroid) * inverse_lengths(sums)
     return cosines

@@ -30,8 +30,7 @@ def blocks(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
     filled = filled[np.argsort(lengths[filled], kind="stable")]
     first = 0
     for last, place in enumerate(filled):
-        size = max(m * lengths[place], LEAST)
-        if first < last and size * (last + 1 - first) > BLOCK:
+        if first < last and max(m * lengths[place], LEAST) * (last + 1 - first) > BLOCK:
             yield filled[first:last]
             first = last
     if first < len(filled):

@@ -6,6 +6,7 @@ the others as float32.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,6 @@ from ..text.labelling import PLACES, LabelModel
 
 TERMS = "terms"
 LARGEST = 127  # the largest weight, in units of its scale
-TRAIN = "FacetLabeller.train(abstracts, folder) makes one"
 
 #: shapes of a model's arrays, with t terms and l labels
 SHAPES: dict[str, tuple[int | str, ...]] = {
@@ -62,6 +62,7 @@ def write(path: str | Path, model: LabelModel, artifact: type[pt.Artifact]) -> N
     write_artifact(path, artifact, {TERMS: model.number}, packed(model), labels=list(model.labels))
 
 
+@lru_cache(maxsize=4)
 def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
     """Read what `write` wrote; for errors see `artifacts.read_artifact`."""
     return read_artifact(
@@ -69,5 +70,5 @@ def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
         artifact,
         [TERMS],
         lambda meta, texts, stored: unpacked(meta["labels"], texts[TERMS], stored),
-        ("label models", TRAIN),
+        ("label models", "FacetLabeller.train(abstracts, folder) makes one"),
     )

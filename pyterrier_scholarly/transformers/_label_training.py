@@ -4,19 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_matrix, hstack
+from sklearn.linear_model import LogisticRegression
 
 from ir_datasets_ext.store import check_free
 
 from .. import frames
 from ..text.labelling import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-    from sklearn.linear_model import LogisticRegression
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 COMMON = 2  # rarer terms, by number of sentences, are left out
@@ -41,11 +38,8 @@ def checked(
     frames.sentences_only(rows, "labels", by="row", empty=True)
     weights = rows.get("weights", [np.ones(len(row)) for row in rows["labels"]])
     bad = [not _weighs(*pair) for pair in zip(weights, rows["labels"])]
-    if any(bad):
-        raise ValueError(
-            "Column 'weights' must hold one number above 0 per sentence; it does not for row "
-            f"{frames.some(rows['row'][bad])}."
-        )
+    expected = "one number above 0 per sentence"
+    frames.refuse(rows, "weights", "row", bad, expected, "correct it, or drop the column")
     names = sorted(set(chain.from_iterable(rows["labels"])))
     if len(names) < 2:
         raise ValueError(f"Training needs two labels or more, not {names}.")
@@ -75,8 +69,7 @@ def trained(
     number, idf = _vocabulary(abstracts)
     fitted = _fit(abstracts, targets, weights, number, idf)
     if size is not None and size < len(number):
-        heaviest = np.abs(fitted.coef_[:, : 3 * len(number)]).max(axis=0)
-        heaviest = heaviest.reshape(3, -1).max(axis=0)
+        heaviest = np.abs(fitted.coef_[:, : 3 * len(number)]).reshape(-1, len(number)).max(axis=0)
         kept = np.sort(np.argsort(-heaviest, kind="stable")[:size])
         every = list(number)
         number, idf = {every[old]: new for new, old in enumerate(kept)}, idf[kept]
@@ -106,23 +99,19 @@ def _fit(
     weights: np.ndarray,
     number: dict[str, int],
     idf: np.ndarray,
-) -> "LogisticRegression":
+) -> LogisticRegression:
     """Fit a logistic regression over a sentence's terms, its neighbours' terms, and its place."""
-    from scipy.sparse import csr_matrix, hstack
-    from sklearn.linear_model import LogisticRegression
-
     lengths = [len(sentences) for sentences in abstracts]
     own = term_rows(abstracts, number, idf)
     near = [NEIGHBOUR * _moved(own, lengths, step) for step in (1, -1)]
     features = hstack([own, *near, csr_matrix(place_rows(lengths))]).tocsr()
-    model = LogisticRegression(C=STRENGTH, max_iter=ROUNDS, tol=TOLERANCE)
-    return model.fit(features, targets, sample_weight=weights)
+    return LogisticRegression(C=STRENGTH, max_iter=ROUNDS, tol=TOLERANCE).fit(
+        features, targets, sample_weight=weights
+    )
 
 
-def _moved(rows: "csr_matrix", lengths: list[int], step: int) -> "csr_matrix":
+def _moved(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
     """Apply `beside` to a sparse matrix."""
-    from scipy.sparse import csr_matrix
-
     of = beside(np.arange(1, rows.shape[0] + 1), lengths, step)
     at = np.flatnonzero(of)
     return csr_matrix((np.ones(len(at)), (at, of[at] - 1)), shape=(len(of), len(of))) @ rows
@@ -132,7 +121,7 @@ def _model(
     names: list[str],
     number: dict[str, int],
     idf: np.ndarray,
-    fitted: "LogisticRegression",
+    fitted: LogisticRegression,
     targets: np.ndarray,
     trust: np.ndarray,
     labels: Texts,

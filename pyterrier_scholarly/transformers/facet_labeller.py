@@ -1,7 +1,6 @@
 """Label sentences by facet."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -67,10 +66,14 @@ class FacetLabeller(Step, pt.Artifact):
 
     def transform(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
-        remedy = "Put Sentences(…) or FacetQuery(…) before it."
-        known = [*SIDES, *SIDES.values()]
-        either = ["sentences"], ["query_sentences"]
-        frame = frames.check(frame, self, *either, optional=known, remedy=remedy)
+        frame = frames.check(
+            frame,
+            self,
+            ["sentences"],
+            ["query_sentences"],
+            optional=[*SIDES, *SIDES.values()],
+            remedy="Put Sentences(…) or FacetQuery(…) before it.",
+        )
         sides = [(labels, sentences) for sentences, labels in SIDES.items() if sentences in frame]
         return frame.assign(**{side[0]: self._filled(frame, *side) for side in sides})
 
@@ -89,7 +92,7 @@ class FacetLabeller(Step, pt.Artifact):
         return pd.Series(filled, index=frame.index, dtype=object)
 
     def _model(self) -> LabelModel:
-        return _read(SHIPPED if self.source is None else Path(self.source).resolve(), FacetLabeller)
+        return read(SHIPPED if self.source is None else Path(self.source).resolve(), FacetLabeller)
 
     @property
     def path(self) -> object:  # type: ignore[override]  # there it is an attribute
@@ -120,8 +123,5 @@ class FacetLabeller(Step, pt.Artifact):
         from ._label_training import checked, trained
 
         write(path, trained(*checked(abstracts, path), size), cls)
-        _read.cache_clear()  # it may hold an older model of this folder
+        read.cache_clear()  # it may hold an older model of this folder
         return cls(str(path))
-
-
-_read = lru_cache(maxsize=4)(read)

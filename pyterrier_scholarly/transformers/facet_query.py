@@ -89,13 +89,11 @@ class FacetQuery(Step):
     def _from_columns(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Take the arguments of `choose`, row by row, from the topics' own text."""
         column = next(name for name in TEXTS if name in topics.columns)
-        sentences = topics[column]
-        if column not in (PAPER, SENTENCES):
-            sentences = frames.per_key(topics, [column], split_sentences)
+        whole = column not in (PAPER, SENTENCES)
+        sentences = frames.per_key(topics, [column], split_sentences) if whole else topics[column]
         labels = topics.get("query_paper_labels" if column == PAPER else "query_labels")
         positions = self._positions(topics)
-        both = {PAPER, SENTENCES} <= set(topics.columns)
-        if both and positions is None and self.facet is None:
+        if positions is None and self.facet is None and {PAPER, SENTENCES} <= set(topics.columns):
             raise ValueError(
                 "Columns query_paper_sentences and query_sentences do not say which sentences of "
                 "the paper ask: add a column query_sentence_ids (lists of positions from 0), pass "
@@ -124,9 +122,8 @@ class FacetQuery(Step):
             papers, facets = map(list, zip(*frames.per_key(topics, ["qid"], query_of)))
             positions = None
         known = read_papers(self.dataset, papers)
-        asked = topics[["qid"]].assign(docno=papers, facet=facets, positions=positions)
-        parts = zip(*(known[paper] for paper in papers))
-        return asked.assign(**dict(zip(frames.CANDIDATE, map(list, parts))))
+        parts = dict(zip(frames.CANDIDATE, map(list, zip(*(known[paper] for paper in papers)))))
+        return topics[["qid"]].assign(docno=papers, facet=facets, positions=positions, **parts)
 
     def _positions(self, topics: pd.DataFrame) -> pd.Series | None:
         if self.facet is not None or "query_sentence_ids" not in topics.columns:
@@ -161,15 +158,14 @@ def choose(
     if not chosen:
         available = ", ".join(facets_in(labels)) or "none"
         unlabelled = len(sentences) > 0 and not any(labels)
-        chain = "FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')"
-        remedy = f"To label them: {chain}." if unlabelled else ""
+        label = "To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
         raise ValueError(
             f"{name} has no sentence of facet {facet!r}. "
             f"Facets of its {len(sentences)} sentences: {available}. "
-            f"Facets are {', '.join(FACETS)}, or any single sentence label. {remedy}".rstrip()
+            f"Facets are {', '.join(FACETS)}, or any single sentence label. "
+            f"{label if unlabelled else ''}".rstrip()
         )
-    text = " ".join(chosen)
-    return docno, facet, chosen, kinds, text, list(positions), title, sentences, labels
+    return docno, facet, chosen, kinds, " ".join(chosen), list(positions), title, sentences, labels
 
 
 def queries_of(dataset: object, facet: str | None) -> Callable[[str], tuple[str, str]]:

@@ -69,8 +69,9 @@ class ListwiseRerank(Step):
         """Score and rank."""
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
-        remedy = "Load texts before it (text_loader)."
-        ordered = frames.best_first(frames.check(results, self, needed, remedy=remedy))
+        ordered = frames.best_first(
+            frames.check(results, self, needed, remedy="Load texts before it (text_loader).")
+        )
         for column in prompt.columns:
             frames.texts_only(ordered, column, by="docno", blank=True)
         if ordered.empty:
@@ -79,17 +80,17 @@ class ListwiseRerank(Step):
 
     def prompt(self) -> ListwisePrompt:
         """Return the preset with the settings that override it."""
-        base = preset("preset", self.preset, LISTWISE)
-        names = ("window", "words", "candidate")
-        own: dict[str, Any] = {name: getattr(self, name) for name in names}
-        return replace(base, **{name: value for name, value in own.items() if value is not None})
+        own: dict[str, Any] = {n: getattr(self, n) for n in ("window", "words", "candidate")}
+        own = {name: value for name, value in own.items() if value is not None}
+        return replace(preset("preset", self.preset, LISTWISE), **own)
 
     def _scores(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
         asking = Asking(self.client, self.prices)
         groups = ordered.groupby("qid", sort=False)
         labelled = [(f"Query {q!r}", (f"query {q!r}", asking, prompt, rows)) for q, rows in groups]
-        name = type(self).__name__
-        orders = asking.all(_reranked, labelled, self.workers, name, COUNTED, self.verbose)
+        orders = asking.all(
+            _reranked, labelled, self.workers, type(self).__name__, COUNTED, self.verbose
+        )
         scores = np.empty(len(ordered))
         for rows, order in zip(groups.indices.values(), orders):
             scores[rows[order]] = np.arange(len(order))[::-1]
@@ -124,8 +125,7 @@ def _ranked(
     """Return `part` in its new order; None if the model ranks no window of it, however short."""
     options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
     for tried, size in enumerate(shrinking(len(part))):
-        shown = [texts[position] for position in part[:size]]
-        reply = asking(prompt.messages(query, shown), **options)
+        reply = asking(prompt.messages(query, [texts[i] for i in part[:size]]), **options)
         asking.count(**{_kind(reply, size): 1}, shrunk=int(tried == 1))
         if reply.content is not None:
             return [part[i] for i in read_order(reply.content, size)] + part[size:]
@@ -161,8 +161,7 @@ def spans(n: int, window: int, stride: int | None = None) -> list[tuple[int, int
     """
     if stride is None or n <= window:
         return [(0, min(n, window))]
-    starts = [*range(n - window, 0, -stride), 0]
-    return [(start, start + window) for start in starts]
+    return [(start, start + window) for start in (*range(n - window, 0, -stride), 0)]
 
 
 def shrinking(first: int) -> list[int]:
@@ -202,9 +201,8 @@ def is_order(reply: str, n: int) -> bool:
     >>> is_order("[2] > [1]", 4), is_order("I cannot rank these 3 papers.", 4)
     (True, False)
     """
-    if BETWEEN.fullmatch(NUMBER.sub("", reply)) is None:
-        return False
-    return any(1 <= number <= n for number in _numbers(reply, n))
+    only = BETWEEN.fullmatch(NUMBER.sub("", reply)) is not None
+    return only and any(1 <= number <= n for number in _numbers(reply, n))
 
 
 def _numbers(reply: str, n: int) -> list[int]:

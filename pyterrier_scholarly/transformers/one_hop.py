@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
 import pandas as pd
 
 from .. import frames
@@ -100,18 +99,19 @@ class OneHop(Step):
         """Return the ranked candidates, and their counts."""
         expansion = ORDERS[self.chosen("order", ORDERS)]
         self.at_least_one("m", "n")
-        needed = ["qid", "docno", "score"]
-        results = frames.check(results, self, needed, remedy="Put a retriever before it.")
+        results = frames.check(
+            results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
+        )
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
+        outside = getattr(self.graph, "dropped", lambda docnos: 0)
         rows, counts = [], []
         for qid, docnos in seeds:
             first = list(docnos[: self.m])
             ids = expansion(first, [self._cited(docno) for docno in first], self.n)
-            scores = np.arange(len(ids))[::-1]
-            rows.append(pd.DataFrame({"qid": qid, "docno": ids, "score": scores}))
+            rows.append(pd.DataFrame({"qid": qid, "docno": ids, "score": range(len(ids))[::-1]}))
             kept = len(set(ids) & set(first))
-            counts.append((qid, kept, len(ids) - kept, self._outside(first)))
+            counts.append((qid, kept, len(ids) - kept, outside(first)))
         table = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])
         return frames.retrieved(topics, rows), table
 
@@ -122,6 +122,3 @@ class OneHop(Step):
             raise ValueError(
                 f"{self.graph!r} has no document {docno!r}: retrieve from the graph's collection."
             ) from None
-
-    def _outside(self, docnos: Sequence[str]) -> int:
-        return self.graph.dropped(docnos) if hasattr(self.graph, "dropped") else 0

@@ -55,8 +55,7 @@ class Pool(Step):
         candidates, seen = _without_self(self._table(), run), set(zip(run["qid"], run["docno"]))
         ranked = [pair in seen for pair in zip(candidates["qid"], candidates["docno"])]
         counted = candidates.assign(ranked=ranked).groupby("qid", sort=False)["ranked"]
-        sizes = counted.agg(pool="size", ranked="sum").reset_index()
-        return sizes.assign(coverage=sizes["ranked"] / sizes["pool"])
+        return counted.agg(pool="size", ranked="sum", coverage="mean").reset_index()
 
     def candidates(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return candidates (`qid`, `docno`, `score`) of the queries in `frame`, in source order.
@@ -80,8 +79,9 @@ class Pool(Step):
         """Return all candidates: a frame of COLUMNS, each pair of query and document once."""
         if not isinstance(self.source, pd.DataFrame):
             return _of_dataset(self)
-        needed = ["qid", "docno"]
-        source = frames.check(self.source, self, needed, remedy="Pool's source needs them.")
+        source = frames.check(
+            self.source, self, ["qid", "docno"], remedy="Pool's source needs them."
+        )
         return (source if "score" in source.columns else source.assign(score=0.0))[COLUMNS]
 
 

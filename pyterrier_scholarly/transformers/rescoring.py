@@ -34,9 +34,12 @@ class FacetMiss(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        needed = ["qid", "docno", "facet", "labels", "score"]
-        remedy = "Put FacetQuery(…), Sentences(…) and a scorer before it."
-        results = frames.check(results, self, needed, remedy=remedy)
+        results = frames.check(
+            results,
+            self,
+            ["qid", "docno", "facet", "labels", "score"],
+            remedy="Put FacetQuery(…), Sentences(…) and a scorer before it.",
+        )
         misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
         if len(results) and not self.penalty >= 0:
             raise ValueError(f"penalty={self.penalty!r} must be 0 or more: it is subtracted.")
@@ -70,8 +73,9 @@ class ZScore(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        needed = ["qid", "docno", "score"]
-        results = frames.check(results, self, needed, remedy="Put a scorer before it.")
+        results = frames.check(
+            results, self, ["qid", "docno", "score"], remedy="Put a scorer before it."
+        )
         scores, out = results["score"].to_numpy(dtype=float), np.empty(len(results))
         for rows in frames.rows_by_query(results):
             out[rows] = _standardised(scores[rows])

@@ -53,10 +53,14 @@ class Sentences(Step):
         """Add the columns."""
         needed = ["docno", *(["facet"] if self.facet_only else [])]
         if self.dataset is None:
-            remedy = "Pass Sentences a dataset, or put a text loader before it."
-            either = [*needed, "sentences"], [*needed, "text"]
-            known = ["title", *(["labels"] if "sentences" in results else [])]
-            results = frames.check(results, self, *either, optional=known, remedy=remedy)
+            results = frames.check(
+                results,
+                self,
+                [*needed, "sentences"],
+                [*needed, "text"],
+                optional=["title", *(["labels"] if "sentences" in results else [])],
+                remedy="Pass Sentences a dataset, or put a text loader before it.",
+            )
             parts = _from_columns(results)
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
@@ -73,14 +77,13 @@ class Sentences(Step):
 
 def _from_columns(results: pd.DataFrame) -> list[Parts]:
     """Take title, sentences and labels of each row from the frame itself."""
-    titles, labels = results.get("title", [""] * len(results)), None
     if "sentences" in results.columns:
         sentences, labels = list(results["sentences"]), results.get("labels")
     else:
-        sentences = frames.per_key(results, ["text"], split_sentences)
+        sentences, labels = frames.per_key(results, ["text"], split_sentences), None
     if labels is None:
         labels = [[""] * len(row) for row in sentences]
-    return list(zip(titles, sentences, labels))
+    return list(zip(results.get("title", [""] * len(results)), sentences, labels))
 
 
 def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
@@ -92,9 +95,8 @@ def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
             "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
             "Sentences(facet_only=True)."
         )
-    facets = list(results["facet"])
-    rows = added.assign(facet=pd.Series(facets, added.index, dtype=object))  # any text
-    kept = frames.per_key(rows, ["sentences", "labels", "facet"], of_facet)
+    facets = pd.Series(list(results["facet"]), added.index, dtype=object)  # any text
+    kept = frames.per_key(added.assign(facet=facets), ["sentences", "labels", "facet"], of_facet)
     return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
 
 
@@ -155,8 +157,7 @@ class PlainText(Step):
         for name in [name for name in MARKED if name in out.columns]:
             columns = [column for column in (name, MARKED[name]) if column in out.columns]
             kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
-            for number, column in enumerate(columns):
-                out = out.assign(**{column: [row[number] for row in kept]})
+            out = out.assign(**{c: [row[n] for row in kept] for n, c in enumerate(columns)})
         has_paper = {"query_sentence_ids", "query_sentences"} <= set(out.columns)
         return self._paper(out) if has_paper else out
 

@@ -11,7 +11,6 @@ import pandas as pd
 from ... import datasets, frames
 
 PAPER = "query_"  # prefix of the fields of the query's paper
-REMEDY = "Pass {} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
 
 
 class Templated(Protocol):
@@ -48,7 +47,9 @@ def both_texts(results: pd.DataFrame, step: Templated) -> tuple[pd.DataFrame, li
     needed = [*asked, *fields(step.document)]
     if step.dataset is not None:
         needed = ["query_docno" if name.startswith(PAPER) else name for name in asked]
-    remedy = REMEDY.format(type(step).__name__)
+    remedy = (
+        f"Pass {type(step).__name__} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
+    )
     results = frames.check(results, step, ["qid", "docno", *needed], remedy=remedy)
     queries = _texts(results, step, step.query, "qid", PAPER, "query_docno")
     return results, queries, document_texts(results, step)

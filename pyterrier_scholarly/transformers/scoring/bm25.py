@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
 from ...progress import counted
@@ -15,9 +15,6 @@ from ...text.words import nltk_tokens, stems
 from ..step import Step
 from . import filled
 from .lexical import LexicalScore
-
-if TYPE_CHECKING:
-    from rank_bm25 import BM25Okapi
 
 Words = str | Callable[[str], list[str]]
 
@@ -40,15 +37,14 @@ def words_called(words: Words) -> Callable[[str], list[str]]:
     if callable(words):
         return words
     if words not in WORDS:
-        names = ", ".join(map(repr, WORDS))
-        raise ValueError(f"words={words!r}: choose {names}, or pass a function.")
+        raise ValueError(
+            f"words={words!r}: choose {', '.join(map(repr, WORDS))}, or pass a function."
+        )
     return WORDS[words]
 
 
-def bm25(words: list[list[str]]) -> "BM25Okapi":
+def bm25(words: list[list[str]]) -> BM25Okapi:
     """Fit on the words of n texts, with the library's own constants."""
-    from rank_bm25 import BM25Okapi
-
     return BM25Okapi(words, k1=1.5, b=0.75, epsilon=0.25)
 
 
@@ -76,16 +72,16 @@ class BM25Score(LexicalScore):
     Raises:
         ValueError: an empty query, a document missing from the dataset; names it. Neither a dataset
             nor ``fitted_on="pool"``, or unknown `words`.
-        ImportError: rank_bm25 is not installed, or NLTK, which "tokens" and "stems" need.
+        ImportError: NLTK, which "tokens" and "stems" need, is not installed.
     """
 
     words: Words = field(default="plain", kw_only=True)
 
-    def fit(self, texts: list[str]) -> "BM25Okapi":
+    def fit(self, texts: list[str]) -> BM25Okapi:
         """Return the model of the texts."""
         return bm25(list(map(words_called(self.words), texts)))
 
-    def score(self, fitted: "BM25Okapi", query: str, rows: np.ndarray) -> np.ndarray:
+    def score(self, fitted: BM25Okapi, query: str, rows: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of these documents."""
         return fitted.get_batch_scores(words_called(self.words)(query), list(rows))
 
@@ -129,25 +125,25 @@ class BM25Retriever(Step):
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = frames.check(topics, self, ["qid", "query"], without=["docno"], remedy=remedy)
         self.at_least_one("num_results")
-        rows = list(zip(topics["qid"], topics["query"]))
-        shown = counted(rows, "retrieving", "query", verbose=self.verbose)
+        rows = zip(topics["qid"], topics["query"])
+        shown = counted(rows, "retrieving", "query", len(topics), self.verbose)
         return frames.retrieved(topics, [self._retrieved(*row) for row in shown])
 
     def _retrieved(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""
-        shared = replace(self, dataset=datasets.collection(self.dataset), num_results=1)
-        model, docnos = _fitted(shared)
+        model, docnos = _fitted(
+            replace(self, dataset=datasets.collection(self.dataset), num_results=1)
+        )
         scores = model.get_scores(words_called(self.words)(query))
         best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
         return pd.DataFrame({"qid": qid, "docno": docnos[best], "score": scores[best]})
 
 
 @lru_cache(maxsize=2)
-def _fitted(retriever: BM25Retriever) -> tuple["BM25Okapi", np.ndarray]:
+def _fitted(retriever: BM25Retriever) -> tuple[BM25Okapi, np.ndarray]:
     """Return the model, and the id of each of its documents (n,)."""
     split, dataset = words_called(retriever.words), retriever.dataset
-    records = datasets.irds(dataset).docs_iter()
-    texts = {filled(retriever.document, record): record.doc_id for record in records}
+    texts = {filled(retriever.document, r): r.doc_id for r in datasets.irds(dataset).docs_iter()}
     words = list(map(split, counted(texts, "splitting texts", "text", verbose=retriever.verbose)))
     if not any(words):
         raise ValueError(f"No document of {dataset} has a word: is {retriever.document!r} right?")

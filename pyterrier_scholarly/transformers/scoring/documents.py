@@ -37,8 +37,9 @@ class DocumentSimilarity(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        needed = ["qid", "docno", self.chosen("by", BY)]
-        results = frames.check(results, self, needed, remedy=REMEDY)
+        results = frames.check(
+            results, self, ["qid", "docno", self.chosen("by", BY)], remedy=REMEDY
+        )
         scores = np.zeros(len(results))
         if len(results):
             vectors, number = _asking(self, results)

@@ -66,8 +66,7 @@ class TokenMaxSim(Step):
         )
         asked, queries = pd.factorize(results["query"])
         query_tokens = token_vectors(encoder.encode_query_tokens, list(queries))
-        lowest = LOWEST * np.array([len(tokens) for tokens in query_tokens], dtype=float)
-        scores: np.ndarray = lowest[asked]
+        scores: np.ndarray = LOWEST * np.array(list(map(len, query_tokens)), dtype=float)[asked]
         texts = [" ".join(filter(None, row)).strip() for row in zip(*(results[c] for c in columns))]
         distinct = sorted(filter(None, dict.fromkeys(texts)), key=len)  # batches of like length
         number = {text: n for n, text in enumerate(distinct)}
@@ -146,7 +145,8 @@ class CrossEncoderScore(Step):
             results, queries, documents = both_texts(results, self)
             return results, [[query] for query in queries], documents
         columns = fields(self.document) if self.dataset is None else []
-        remedy = "Put FacetQuery(…) before it for query_sentences."
         needed = ["qid", "docno", "query_sentences", *columns]
-        results = frames.check(results, self, needed, remedy=remedy)
+        results = frames.check(
+            results, self, needed, remedy="Put FacetQuery(…) before it for query_sentences."
+        )
         return results, list(results["query_sentences"]), document_texts(results, self)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,6 @@ from ...text.contexts import Paper
 from ..step import Step
 from .sides import of_facet_or_all, papers_of, passage_pairs
 from .tfidf import TfIdf
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 
 @dataclass(eq=False, repr=False)
@@ -56,10 +52,7 @@ class PaperTfIdf(Step):
         """Score and rank."""
         results, papers, asked = papers_of(results, self)
         passages, pairs = passage_pairs(papers, asked, self._passage)
-        scores = np.zeros(len(results))
-        if passages:
-            vectors = self._vectors(passages)
-            scores = products(vectors, vectors, pairs)
+        scores = self._cosines(passages, pairs) if passages else np.zeros(0)
         return frames.ranked(results.assign(score=scores))
 
     def _passage(
@@ -71,18 +64,19 @@ class PaperTfIdf(Step):
             places = of_facet_or_all(paper, facet)
         return paper.passage(places)
 
-    def _vectors(self, passages: list[tuple[str, ...]]) -> "np.ndarray | csr_matrix":
-        """Return one row of length 1 (or 0) per passage: sparse (n, words), or (n, dimensions)."""
+    def _cosines(self, passages: list[tuple[str, ...]], pairs: np.ndarray) -> np.ndarray:
+        """Compute the cosines (k,) of pairs of passages (k, 2)."""
         from sklearn.preprocessing import normalize
 
         source = self.dataset
         if not isinstance(source, (list, tuple)):
             source = datasets.collection(source)
         plain = replace(self, dataset=source, facet_only=False, dimensions=None)
-        weights = _fitted(plain).transform(passages)
-        if self.dimensions is None:
-            return weights
-        return normalize(weights @ _components(plain, self.dimensions, as_cache(self.cache)).T)
+        vectors = _fitted(plain).transform(passages)  # of length 1, or 0 without a known word
+        if self.dimensions is not None:
+            components = _components(plain, self.dimensions, as_cache(self.cache))
+            vectors = normalize(vectors @ components.T)
+        return products(vectors, vectors, pairs)
 
 
 @lru_cache(maxsize=4)

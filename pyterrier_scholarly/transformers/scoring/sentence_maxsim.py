@@ -79,8 +79,8 @@ class SentenceMaxSim(SentenceScore):
     def score_many(
         self, queries: Sequence[np.ndarray], rows: np.ndarray, lengths: Sequence[int]
     ) -> Iterable[np.ndarray]:
-        """Score all queries in blocks; the last digit may differ from `score`."""
-        if self.aggregate == SYMMETRIC:
+        """Score several queries in blocks; the last digit may differ from `score`."""
+        if self.aggregate == SYMMETRIC or len(queries) == 1:
             return super().score_many(queries, rows, lengths)
         return max_sim_blocks(queries, rows, lengths, self.aggregate, self._similarity)
 

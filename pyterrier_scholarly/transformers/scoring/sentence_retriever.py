@@ -8,7 +8,7 @@ import pyterrier as pt
 
 from ... import frames
 from ...encoders import as_passage_encoder, sentence_vectors
-from ...similarity.maxsim import aggregation
+from ...similarity.maxsim import AGGREGATES
 from ...text.contexts import Paper, context_named
 from ..sentences import Sentences
 from ..step import Step
@@ -44,13 +44,15 @@ class SentenceVectors(Step):
         """Make a row of each sentence."""
         context_named(self.context)
         documents = Sentences().transform(documents).drop_duplicates("docno")
-        if documents.empty:
-            return pd.DataFrame({name: pd.Series([], dtype=object) for name in COLUMNS})
         papers = [
             Paper(title, tuple(sentences), tuple(labels))
             for title, sentences, labels in zip(*map(documents.get, Paper._fields))
         ]
-        vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
+        vectors = (
+            sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
+            if papers
+            else []
+        )
         rows = [
             (f"{docno}{MARK}{number}", sentence, np.ascontiguousarray(vector))
             for docno, paper, matrix in zip(documents["docno"], papers, vectors)
@@ -100,7 +102,7 @@ class SentenceRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
         context_named(self.context)
-        aggregation(self.aggregate)
+        self.chosen("aggregate", AGGREGATES)
         topics = frames.check(topics, self, ASKED, without=["docno"], remedy=REMEDY)
         parts = self._documents(topics) if len(topics) else []
         return frames.retrieved(topics, parts, self.num_results, without_self=True)
@@ -134,4 +136,4 @@ def _scored(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
     best = hits.groupby(["row", "docno"])["score"].max().unstack()
     lowest = hits.groupby("row")["score"].min()  # sentences that were not retrieved have less
     table = np.where(best.isna(), lowest.to_numpy()[:, None], best)
-    return pd.DataFrame({"docno": best.columns, "score": aggregation(aggregate)(table, axis=0)})
+    return pd.DataFrame({"docno": best.columns, "score": AGGREGATES[aggregate](table, axis=0)})

@@ -87,9 +87,10 @@ class SentenceScore(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results, papers = self._door(results)
-        scores = np.zeros(0)  # zero rows need neither encoder nor dataset
-        if len(results):
-            scores = self._scores(results, *self._sides(results, papers))
+        # zero rows need neither encoder nor dataset
+        scores = (
+            self._scores(results, *self._sides(results, papers)) if len(results) else np.zeros(0)
+        )
         return frames.ranked(results.assign(score=scores))
 
     def explained(self, row: pd.DataFrame) -> Matches:
@@ -149,9 +150,6 @@ class SentenceScore(Step):
             rows = document.vectors[np.concatenate(candidates)]
             asked = [query.of(pool[0]) for pool in pools]
             lengths = [len(sentences) for sentences in candidates]
-            if len(pools) == 1:
-                scores[pools[0]] = self.score(asked[0], rows, lengths)
-                continue
             for pool, row in zip(pools, self.score_many(asked, rows, lengths)):
                 scores[pool] = row
         return scores

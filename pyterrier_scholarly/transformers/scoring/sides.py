@@ -68,8 +68,7 @@ def passage_pairs(
         return known[key]
 
     ours = [numbered(id(query), query.paper, query.facet, query.places) for query in asked]
-    facets = (query.facet for query in asked)
-    theirs = [numbered((id(paper), facet), paper, facet) for paper, facet in zip(papers, facets)]
+    theirs = [numbered((id(p), query.facet), p, query.facet) for p, query in zip(papers, asked)]
     return list(number), np.array([ours, theirs], dtype=np.intp).T
 
 
@@ -132,9 +131,8 @@ def apart(results: pd.DataFrame, encoder: Encoder, sparse: bool) -> tuple[Side, 
     offered = asked if symmetric else {}
     queries = _numbered(results, "query_sentences", asked)
     documents = _numbered(results, "sentences", offered)
-    ours = theirs = vectors(encoder.encode_queries, asked, sparse)
-    if not symmetric:
-        theirs = vectors(encoder.encode_documents, offered, sparse)
+    ours = vectors(encoder.encode_queries, asked, sparse)
+    theirs = ours if symmetric else vectors(encoder.encode_documents, offered, sparse)
     return Side(*queries, ours), Side(*documents, theirs)
 
 
@@ -175,9 +173,8 @@ def in_context(
 def same_candidates(results: pd.DataFrame, document: Side) -> Iterable[list[np.ndarray]]:
     """Group queries with the same candidates: for each query its rows, in one order."""
     number: dict[bytes, int] = {}
-    contents = [sentences.tobytes() for sentences in document.sentences]
-    codes = np.array([number.setdefault(content, len(number)) for content in contents])
-    codes = codes[document.items]
+    known = [number.setdefault(one.tobytes(), len(number)) for one in document.sentences]
+    codes = np.array(known)[document.items]
     groups: dict[bytes, list[np.ndarray]] = {}
     for rows in frames.rows_by_query(results):
         rows = rows[np.argsort(codes[rows], kind="stable")]

@@ -72,20 +72,18 @@ class TextRetriever(Step):
         self.chosen("stored", STORED)
         encoder = _Stored(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
-            similarity = TextSimilarity(
+            return TextSimilarity(
                 encoder, similarity=self.similarity, dataset=self.dataset, document=self.document
-            )
-            return similarity(topics)
+            )(topics)
         return frames.retrieved(topics, [self._best(topics, encoder)] if len(topics) else [])
 
     def _best(self, topics: pd.DataFrame, encoder: "_Stored") -> pd.DataFrame:
         """Return the best documents: a frame `qid`, `docno`, `score`."""
         last: dict[bytes, str] = {}
-        start = 0
         best = Best(encoder.encode_queries(topics["query"]), self.num_results, self.similarity)
         for texts in self._blocks(last):
-            best.add(np.arange(start, start + len(texts)), encoder.encode_documents(texts))
-            start += len(texts)
+            new = np.arange(len(last) - len(texts), len(last))
+            best.add(new, encoder.encode_documents(texts))
         queries, numbers, scores = best.rows()
         docnos = np.array(list(last.values()), dtype=object)
         qids = topics["qid"].to_numpy()[queries]

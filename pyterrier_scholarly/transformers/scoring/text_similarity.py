@@ -149,8 +149,7 @@ def _passage_matches(
     theirs = _places(context, paper, query.facet)
     asking, candidate = encoder.encode_passages([query.paper.passage(ours), paper.passage(theirs)])
     (offered,) = encoders.sentence_vectors(encoder, [paper], context)
-    asked = [ours.index(place) for place in query.places]
-    return of_wholes(asking, candidate, asked, theirs, offered)
+    return of_wholes(asking, candidate, list(map(ours.index, query.places)), theirs, offered)
 
 
 def _places(context: str, paper: Paper, facet: str, chosen: list[int] | None = None) -> list[int]:

@@ -45,8 +45,7 @@ class TfIdf:
         self._column[np.argsort(np.array(names, dtype=object))] = np.arange(len(names))
         self._number.closed = True
         self._digest = fingerprint([names, b"".join(bags), list(map(len, bags))])
-        counts = self._counts(bags)
-        self._weigh = TfidfTransformer(sublinear_tf=True).fit(counts)
+        self._weigh = TfidfTransformer(sublinear_tf=True).fit(self._counts(bags))
 
     def transform(self, documents: Documents) -> "csr_matrix":
         """Weigh documents: sparse (n, words), rows of length 1, or 0 without a known word."""
@@ -68,8 +67,11 @@ class TfIdf:
         import sklearn
         from sklearn.decomposition import TruncatedSVD
 
-        settings = {"vectors": "TruncatedSVD of tf-idf", "dimensions": dimensions}
-        settings["scikit-learn"] = sklearn.__version__
+        settings = {
+            "vectors": "TruncatedSVD of tf-idf",
+            "dimensions": dimensions,
+            "scikit-learn": sklearn.__version__,
+        }
         known = cache.get_many(settings, [self._digest]) if cache is not None else {}
         if self._digest not in known:
             weights = self.transform(documents())
