@@ -116,8 +116,7 @@ def _lengths(queries: Iterable[DorisMaeQuery]) -> Iterator[tuple[str, str, float
         yield "aspects", query.query_type, len(query.aspect_ids)
         yield "sub_aspects", query.query_type, len(set(query.sub_aspect_ids))
         for aspect in range(len(query.aspect_ids)):
-            count = query.sub_aspect_of.count(aspect)
-            yield "sub_aspects_of_an_aspect", query.query_type, count
+            yield "sub_aspects_of_an_aspect", query.query_type, query.sub_aspect_of.count(aspect)
 
 
 def _described(rows: Iterable[tuple[str, str, float]]) -> pd.DataFrame:

@@ -90,8 +90,8 @@ def against_baseline(
     names = list(perquery["name"].unique())
     if baseline not in names:
         raise ValueError(f"baseline={baseline!r}: choose one of {', '.join(names)}.")
-    whole = fold_mean(perquery, dataset).assign(subset="all")
-    official = pd.concat([whole, by_subset(perquery, dataset)]).query("split == 'test'")
+    means = [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]
+    official = pd.concat(means).query("split == 'test'")
     facets = perquery["qid"].map(lambda qid: split(qid)[1])
     rows = {subset: perquery[facets == subset] for subset in facets.unique()} | {"all": perquery}
     tested = [

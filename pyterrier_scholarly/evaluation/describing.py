@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from itertools import chain
 
 import ir_datasets
 import pandas as pd
@@ -62,8 +63,7 @@ def litsearch(dataset: ir_datasets.Dataset) -> Tables:
     gold = defaultdict(list)
     for qrel in dataset.qrels_iter():
         gold[qrel.query_id].append(qrel.doc_id)
-    wanted = sorted({doc_id for papers in gold.values() for doc_id in papers})
-    papers = {doc.doc_id: doc for doc in dataset.docs_store().get_many_iter(wanted)}
+    papers = dataset.docs_store().get_many({*chain.from_iterable(gold.values())})
     rows = pd.DataFrame(_question(q, gold[q.query_id], papers) for q in dataset.queries_iter())
     return {
         "questions": _described(rows, "source"),

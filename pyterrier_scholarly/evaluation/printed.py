@@ -77,11 +77,11 @@ def _read(protocol: Protocol) -> pd.DataFrame:
     for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records"):
         subset = protocol.subset(row)
         measures = others if subset.startswith("(") else protocol.measures
-        texts = row["value"], row.get("std") or "nan"
         # 49.06 is .4906; as floats it would be .49060000000000004
+        texts = row["value"], row.get("std") or "nan"
         figures = [float(Decimal(text) / protocol.unit) for text in texts]
-        label, source = row["measure"], (row.get("table", ""), protocol.source or row["source"])
-        rows.append((row["system"], subset, measures[label], label, *figures, *source))
+        printed = row["system"], subset, measures[row["measure"]], row["measure"], *figures
+        rows.append((*printed, row.get("table", ""), protocol.source or row["source"]))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -147,11 +147,10 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
         )
     rows = common.assign(measure=common["measure"].map(column_by_label))
     printed = _pivot(rows.rename(columns={"system": "name"}), ["name", "table", "subset"])
-    frames = [printed.assign(source="published"), wide.assign(source="this run")]
-    both = pd.concat(frames, ignore_index=True)
+    both = pd.concat([printed.assign(source="published"), wide.assign(source="this run")])
     texts = ["name", "source", "table", "subset", *(["split"] if "split" in wide else [])]
     both = both[[*dict.fromkeys([*texts, *rows["measure"], *wide.columns])]]
-    return both.fillna(dict.fromkeys(texts, ""))
+    return both.fillna(dict.fromkeys(texts, "")).reset_index(drop=True)
 
 
 def _pivot(rows: pd.DataFrame, index: list[str]) -> pd.DataFrame:

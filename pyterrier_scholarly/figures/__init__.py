@@ -33,8 +33,9 @@ def panels(
         raise ImportError(
             "figures need matplotlib: pip install matplotlib, or 'pyterrier-scholarly[docs]'"
         ) from error
-    shared |= {"figsize": (width, height), "layout": "constrained"}
-    return plt.subplots(rows, columns, squeeze=False, **shared)
+    return plt.subplots(
+        rows, columns, squeeze=False, figsize=(width, height), layout="constrained", **shared
+    )
 
 
 # the figures need what stands above

@@ -5,6 +5,7 @@ from textwrap import fill
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..datasets import irds
 from ..stats import Histogram, Slope
@@ -30,17 +31,16 @@ def plot_normalised_scores(dataset: object) -> Figure:
     if "aspect_ids" not in irds_dataset.queries_cls()._fields:
         raise ValueError(f"{dataset} has no complex queries: pass doris-mae or doris-mae/dev")
     types = {query.query_id: query.query_type for query in irds_dataset.queries_iter()}
-    of_query: dict[str, list[float]] = {}
-    for qrel in irds_dataset.qrels_iter():
-        of_query.setdefault(qrel.query_id, []).append(qrel.relevance / abs(int(qrel.iteration)))
-    of_type: dict[str, list[float]] = {}
-    for query_id, scores in of_query.items():
-        of_type.setdefault(types[query_id], []).extend(scores)
+    rows = pd.DataFrame(irds_dataset.qrels_iter())
+    rows = rows.assign(
+        type=rows["query_id"].map(types),
+        score=rows["relevance"] / rows["iteration"].astype(int).abs(),
+    )
     figure, (axes,) = panels(1, 2, 10, 4, sharey=True)
-    colours = dict(zip(sorted(filter(None, of_type)), COLOURS)) | {"": GREY}
-    for query_id, scores in of_query.items():
-        _draw(axes[0], scores, color=colours[types[query_id]], linewidth=0.6)
-    for kind, scores in of_type.items():
+    colours = dict(zip(sorted(filter(None, rows["type"].unique())), COLOURS)) | {"": GREY}
+    for (_, kind), scores in rows.groupby(["query_id", "type"], sort=False)["score"]:
+        _draw(axes[0], scores, color=colours[kind], linewidth=0.6)
+    for kind, scores in rows.groupby("type", sort=False)["score"]:
         _draw(axes[1], scores, color=colours[kind], label=kind or "type not in the file")
     axes[0].set(ylabel="normalised score", xlabel="candidate of a query", title="Per query")
     axes[1].set(xlabel="candidate of all queries of a type", title="Per type of query")
@@ -50,7 +50,7 @@ def plot_normalised_scores(dataset: object) -> Figure:
     return figure
 
 
-def _draw(axis: Axes, scores: Sequence[float], **style: Any) -> None:
+def _draw(axis: Axes, scores: pd.Series, **style: Any) -> None:
     axis.plot(np.arange(1, len(scores) + 1), np.sort(scores)[::-1], **style)
 
 

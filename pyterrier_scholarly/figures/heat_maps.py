@@ -63,15 +63,15 @@ def plot_facet_grades(table: pd.DataFrame) -> Figure:
         ValueError: no query paper has two facets.
     """
     grades = [name for name in table if name.isdecimal()]
-    panels = {
+    matrices = {
         pair: rows.set_index("grade")[grades]
         for pair, rows in table.groupby(["facet", "other"], sort=False)
         if rows[grades].to_numpy().any()
     }
-    if not panels:
+    if not matrices:
         raise ValueError("no candidate has grades for two facets: pass statistics of all facets")
-    figure, axes = _heat_maps(list(panels.values()), 3.8, 4.2)
-    for axis, ((facet, other), matrix) in zip(axes, panels.items()):
+    figure, axes = _heat_maps(list(matrices.values()), 3.8, 4.2)
+    for axis, ((facet, other), matrix) in zip(axes, matrices.items()):
         axis.set(ylabel=f"grade for {facet}", xlabel=f"grade for {other}")
         axis.set_title(f"{matrix.to_numpy().sum():,} candidates", size=10)
     return figure

@@ -19,7 +19,6 @@ from ir_measures.measures import registry
 from ._base import BROKEN, RankedMeasure
 from .csfcube import NDCG
 
-_NAME = re.compile(r"\s*(\w+)")
 #: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
 _OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
 
@@ -63,8 +62,8 @@ def _wrap(module: ModuleType, name: str, give: Callable[[Measure], object]) -> N
 
 
 def _is_ours(text: str) -> bool:
-    name = _NAME.match(text)
-    ours = name and isinstance(registry.get(name[1]), RankedMeasure)
+    name = re.split(r"\W", text.lstrip(), maxsplit=1)[0]
+    ours = isinstance(registry.get(name), RankedMeasure)
     # half a surrogate pair would break ir_measures' parser
     return bool("%" in text or ours or _OUR_NDCG.match(text) or BROKEN.search(text))
 

@@ -151,10 +151,9 @@ class _NDCG(RankedMeasure):
         return rows.query[counted], gains * DISCOUNTS[self["discount"]].factor(rows.rank[counted])
 
     def __repr__(self) -> str:
-        at_percent = "percent" in self.params
-        written = self.written(() if at_percent else ("discount",), ("percent", "cutoff"))
-        if at_percent:
-            return f"{written}%{self['percent']}"
+        if "percent" in self.params:
+            return f"{self.written(never=['percent'])}%{self['percent']}"
+        written = self.written(always=["discount"], never=["cutoff"])
         return f"{written}@{self['cutoff']}" if "cutoff" in self.params else written
 
 

@@ -87,8 +87,6 @@ GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
 #: collection and system -> what is printed about its training
 TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 
-FIELDS = {"paper_id", "facet"}  # of queries that are facets of papers
-
 Preset = TypeVar("Preset")
 
 
@@ -120,8 +118,7 @@ def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Pro
         ValueError: an unknown protocol or dataset, or documents without title and text.
     """
     name = dataset_id(dataset) or repr(dataset)
-    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
-    chosen = protocol_of(name) if protocol is None else chosen
+    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol or protocol_of(name)
     if chosen is not None and chosen.systems:
         return chosen
     known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.systems)
@@ -133,8 +130,8 @@ def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Pro
             f"No systems for {name!r}: its documents have no fields `title` and `text`. Use a "
             f"collection that has both, or one of {known}."
         )
-    faceted = papers.has_queries() and FIELDS <= set(papers.queries_cls()._fields)
-    general = FACETS if faceted else TEXTS
+    fields = papers.queries_cls()._fields if papers.has_queries() else ()
+    general = FACETS if {"paper_id", "facet"} <= set(fields) else TEXTS
     return replace(general, collection=name, pools=papers.has_scoreddocs())
 
 

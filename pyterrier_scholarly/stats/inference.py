@@ -133,8 +133,7 @@ def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation
     x, y = (np.asarray(values, dtype=float) for values in (x, y))
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return Correlation(np.nan, np.nan, np.nan)
-    value = float(np.clip(np.corrcoef(x, y)[0, 1], -1, 1))
-    return _with_interval(value, len(x), 1.0, confidence)
+    return _with_interval(float(np.corrcoef(x, y)[0, 1]), len(x), 1.0, confidence)
 
 
 def spearman(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:

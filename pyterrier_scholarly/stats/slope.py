@@ -155,8 +155,12 @@ def histogram_slope(
         line, used, x, y, y_variance = FITS[fit](division)
     except NoLine as reason:
         unknown = np.full(len(division.x), np.nan)
-        points = dict(x=division.x, y=division.ratio, x_error=unknown, y_error=unknown)
-        return Slope(**given, reason=str(reason), used=unknown > 0, points=points)
+        return Slope(
+            **given,
+            reason=str(reason),
+            used=unknown > 0,
+            points=dict(x=division.x, y=division.ratio, x_error=unknown, y_error=unknown),
+        )
     return Slope(
         **given,
         value=abs(line.slope),

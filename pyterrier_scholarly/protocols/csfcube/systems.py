@@ -8,16 +8,11 @@ from ..protocol import COLLECTION, MINILM, System, own_systems
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
-EXAMPLE = {"query": "{query_title}[SEP]{query_text}", "document": "{title}[SEP]{text}"}
-SPECTER = {"similarity": "l2", **EXAMPLE}
-WORDS = {"document": "{text}"}
-UNNAMED = "hub name as in ASPIRE's evaluation code, by the same first author"
-UNPUBLISHED = "trained on S2ORC's computer science; weights not published"
-WORD_NOTE = (
-    "the paper trains on 800,000 abstracts of S2ORC, this package on the collection's documents; "
-    "for those abstracts pass models={'the collection': 'csfcube/s2orc'} (or a folder of "
-    "WordVectors.train)"
-)
+SPECTER = {
+    "similarity": "l2",
+    "query": "{query_title}[SEP]{query_text}",
+    "document": "{title}[SEP]{text}",
+}
 
 LEFT_OUT = {
     "SciFACE": "its weights are not public; a later paper prints its figures",
@@ -28,12 +23,27 @@ LEFT_OUT = {
 
 
 def _sentbert(key: str, name: str, run: str) -> System:
-    return System(key, "facet_sentences", name, source=PAPER, named=name, run=run, note=UNNAMED)
+    return System(
+        key,
+        "facet_sentences",
+        name,
+        source=PAPER,
+        named=name,
+        run=run,
+        note="hub name as in ASPIRE's evaluation code, by the same first author",
+    )
 
 
 def _simcse(key: str, name: str, run: str) -> System:
-    settings = {"pooling": "pooler"}
-    return System(key, "facet_sentences", name, source=PAPER, named=run, run=run, settings=settings)
+    return System(
+        key,
+        "facet_sentences",
+        name,
+        source=PAPER,
+        named=run,
+        run=run,
+        settings={"pooling": "pooler"},
+    )
 
 
 def _words(key: str, **settings: object) -> System:
@@ -46,8 +56,10 @@ def _words(key: str, **settings: object) -> System:
         run=COLLECTION,
         encoder="WordVectors",
         settings=settings,
-        scoring=WORDS,
-        note=WORD_NOTE,
+        scoring={"document": "{text}"},
+        note="the paper trains on 800,000 abstracts of S2ORC, this package on the collection's "
+        "documents; for those abstracts pass models={'the collection': 'csfcube/s2orc'} (or a "
+        "folder of WordVectors.train)",
     )
 
 
@@ -100,7 +112,7 @@ SYSTEMS = (
         named="SPECTER-ID",
         settings={"pooling": "cls"},
         scoring=SPECTER,
-        note=UNPUBLISHED,
+        note="trained on S2ORC's computer science; weights not published",
     ),
     System(
         "mpnet",

@@ -23,7 +23,6 @@ PAPER = "Wang et al. 2023, appendix D.2"
 NONE: Mapping[str, str] = {}
 COSINE = {"query": "{query}", "document": "{text}"}
 MEAN = {"aggregate": "mean"}
-NO_PROMPT = {"query_prompt": "", "document_prompt": ""}
 RETRAINED = "retrained on 360k papers with citation information (D.1); weights not published"
 ROCKETQA = "v2_marco_ce"
 TOKENS = "by rank_bm25, on NLTK's tokens; sentences are found without NLTK's model"
@@ -44,10 +43,18 @@ def _text(
     **more: Any,
 ) -> System:
     """Return a system on whole texts."""
-    settings = {"pooling": pooling, **NO_PROMPT, **adapter}
-    scoring = {"similarity": similarity, **COSINE}
-    more |= {"settings": settings, "scoring": scoring}
-    return System(key, "text", name, tables, PAPER, named, run, **more)
+    return System(
+        key,
+        "text",
+        name,
+        tables,
+        PAPER,
+        named,
+        run,
+        settings={"pooling": pooling, "query_prompt": "", "document_prompt": "", **adapter},
+        scoring={"similarity": similarity, **COSINE},
+        **more,
+    )
 
 
 def _sentences(row: System, **more: Any) -> System:
@@ -116,11 +123,7 @@ def _splade(key: str, form: str, tables: str, **scoring: object) -> System:
 
 ANCE = "sentence-transformers/msmarco-roberta-base-ance-firstp"
 MPNET = "sentence-transformers/all-mpnet-base-v2"
-SIMCSE = "princeton-nlp/sup-simcse-roberta-large"
 SCIBERT = "allenai/scibert_scivocab_uncased"
-SPECTER, SPECTER_ID = "github.com/allenai/specter", "SPECTER, in domain"
-FIRST_P, SHORT = "ANCE FirstP", dict.fromkeys(["12", "13"], "ANCE")
-UNILM = "github.com/microsoft/unilm, simlm"
 
 #: tables of a system on whole texts; tables of one on whole texts and on sentences
 ALL = "11 13 14 15 16"
@@ -171,13 +174,39 @@ SYSTEMS = (
     ),
     _sentences(_text("sentbert", "SentBERT", "12 13 14 16", "www.sbert.net", MPNET, "model")),
     _text("sentbert_text", "SentBERT", "11 15", "www.sbert.net", MPNET, "model"),
-    _sentences(_text("ance", FIRST_P, "12 13 14 16", ANCE, ANCE, "model", names=SHORT)),
-    _text("ance_text", FIRST_P, "11 15", ANCE, ANCE, "model"),
-    *_both("simcse", "SimCSE", (ALL, "12"), "SimCSE", SIMCSE),
+    _sentences(
+        _text(
+            "ance",
+            "ANCE FirstP",
+            "12 13 14 16",
+            ANCE,
+            ANCE,
+            "model",
+            names={"12": "ANCE", "13": "ANCE"},
+        )
+    ),
+    _text("ance_text", "ANCE FirstP", "11 15", ANCE, ANCE, "model"),
+    *_both("simcse", "SimCSE", (ALL, "12"), "SimCSE", "princeton-nlp/sup-simcse-roberta-large"),
     *_both("scibert", "SciBERT", STARRED, "SciBERT", SCIBERT),
     *_both("scibert_id", "SciBERT ID", ("11 15", "12 13"), "SciBERT, in domain", note=RETRAINED),
-    _text("specter", "SPECTER", "11 13 15", SPECTER, "allenai/specter", "cls", "l2"),
-    _text("specter_id", "SPECTER ID", "11 13 15", SPECTER_ID, "", "cls", "l2", note=RETRAINED),
+    _text(
+        "specter",
+        "SPECTER",
+        "11 13 15",
+        "github.com/allenai/specter",
+        "allenai/specter",
+        "cls",
+        "l2",
+    ),
+    _text(
+        "specter_id",
+        "SPECTER ID",
+        "11 13 15",
+        "SPECTER, in domain",
+        pooling="cls",
+        similarity="l2",
+        note=RETRAINED,
+    ),
     _text(
         "specter_v2",
         "SPECTER-v2",
@@ -188,7 +217,14 @@ SYSTEMS = (
         "l2",
         adapter={"adapter": "allenai/specter2"},
     ),
-    *_both("simlm", "SimLM", (ALL, "12"), UNILM, "intfloat/simlm-base-msmarco-finetuned", "cls"),
+    *_both(
+        "simlm",
+        "SimLM",
+        (ALL, "12"),
+        "github.com/microsoft/unilm, simlm",
+        "intfloat/simlm-base-msmarco-finetuned",
+        "cls",
+    ),
     *_both(
         "ernie_search",
         "ERNIE",

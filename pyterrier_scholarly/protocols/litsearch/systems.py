@@ -15,9 +15,6 @@ FULL = "Ajith et al. 2024, 4.1, and its released code"
 DOCUMENT = {"document": "Title: {title}\nAbstract: {text}"}
 FULL_TEXT = {"document": "{full_text}"}
 STORED = {"stored": "float16"}
-GRIT_TASK = "Given a research query, retrieve the title and abstract of the relevant research paper"
-GRIT_FULL_TASK = "Given a research query, retrieve the relevant research paper"
-CUT = "as much of the full text as the model reads; "
 WORDS = (
     "by rank_bm25, on NLTK's tokens and Porter's stems; of equal texts the last paper is kept; "
     "sentences are split without NLTK's model"
@@ -60,7 +57,7 @@ def _rows(
         text="full-text",
         settings={**short.settings, **(full or {})},
         scoring={**FULL_TEXT, **STORED},
-        note=(CUT + note).removesuffix("; "),
+        note=f"as much of the full text as the model reads; {note}".removesuffix("; "),
     )
 
 
@@ -143,10 +140,14 @@ SYSTEMS = (
         "GritLM/GritLM-7B",
         note="tokens see each other in both directions; instructions are not pooled",
         pooling="mean",
-        query_prompt=f"<|user|>\n{GRIT_TASK}\n<|embed|>\n",
+        query_prompt="<|user|>\nGiven a research query, retrieve the title and abstract of the "
+        "relevant research paper\n<|embed|>\n",
         document_prompt="<|embed|>\n",
         tables="3 4 6 7 8",
-        full={"query_prompt": f"<|user|>\n{GRIT_FULL_TASK}\n<|embed|>\n"},
+        full={
+            "query_prompt": "<|user|>\nGiven a research query, retrieve the relevant research "
+            "paper\n<|embed|>\n"
+        },
         prompt_pooled=False,
         bidirectional=True,
         max_length=2048,
