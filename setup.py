@@ -104,6 +104,7 @@ setup(
         "ir_measures>=0.4",
         "jinja2",
         "lz4",
+        "more_itertools>=9",
         "msgspec>=0.19",
         "numpy",
         "pandas",

@@ -123,9 +123,8 @@ class DocumentModel(FittedArtifact):
         words = vocabulary(
             totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic
         )
-        column_of = vectorizer.vocabulary_
-        columns = [column_of[word] for word in words if word in column_of]
-        if not columns:
+        columns = np.flatnonzero(pd.Index(names).isin(words))
+        if not len(columns):
             raise ValueError(
                 f"None of the {len(names)} words of these {len(texts)} texts is left: pass more "
                 f"texts, or lower min_count={self.min_count} and "

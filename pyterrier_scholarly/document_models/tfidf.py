@@ -28,8 +28,9 @@ class Weights(Documents):
         """Return the vectors: sparse (documents, words)."""
         from scipy.sparse import csr_matrix
 
-        parts = self.data, self.indices, self.indptr
-        return csr_matrix(parts, shape=(len(self.documents), len(self.words)))
+        return csr_matrix(
+            (self.data, self.indices, self.indptr), shape=(len(self.documents), len(self.words))
+        )
 
     def whole(self) -> bool:
         """Return whether all shapes fit and all numbers are finite."""

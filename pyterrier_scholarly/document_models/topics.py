@@ -30,8 +30,8 @@ class Topics(Documents):
         """Return whether all shapes fit and all numbers are above 0."""
         count, arrays = len(self.prior), (self.topics, self.of_words, self.prior)
         shapes = [(len(self.documents), count), (count, len(self.words)), (count,)]
-        positive = all(np.isfinite(a).all() and (a > 0).all() for a in arrays)
-        return shapes == [a.shape for a in arrays] and positive and self.index.is_unique
+        fits = shapes == [a.shape for a in arrays] and self.index.is_unique
+        return fits and all(np.isfinite(a).all() and (a > 0).all() for a in arrays)
 
 
 @dataclass(eq=False, repr=False)
@@ -129,8 +129,7 @@ def fit_topics(
     model.train(iterations, workers=workers)
     used = np.array([int(word) for word in model.used_vocabs])
     words = np.full((topics, counts.shape[1]), TINY)
-    for topic in range(topics):
-        words[topic, used] = model.get_topic_word_dist(topic)
+    words[:, used] = [model.get_topic_word_dist(topic) for topic in range(topics)]
     words /= words.sum(axis=1, keepdims=True)
     return words.astype(np.float32), np.asarray(model.alpha, dtype=float)
 

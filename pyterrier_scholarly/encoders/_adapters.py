@@ -41,6 +41,7 @@ COMPUTED = {
     "is_parallel": False,
     "use_gating": False,
     "phm_layer": False,
+    "leave_out": [],
     "scaling": 1.0,
 }
 
@@ -61,11 +62,10 @@ def adapt(transformer: Any, source: str) -> None:
     config = read_json(folder / ADAPTER_CONFIG, remedy="Download the adapter again.")
     config = config.get("config", config)
     if not isinstance(config, dict):
-        path = folder / ADAPTER_CONFIG
-        raise ValueError(f"{path}: its config is {config!r:.80}, expected an object.")
+        raise ValueError(
+            f"{folder / ADAPTER_CONFIG}: its config is {config!r:.80}, expected an object."
+        )
     other = {key: config[key] for key, value in COMPUTED.items() if config.get(key, value) != value}
-    if config.get("leave_out"):
-        other["leave_out"] = config["leave_out"]
     if other:
         raise ValueError(f"{source!r} is another kind of adapter than SPECTER2's: it has {other}.")
     layers = getattr(getattr(transformer, "encoder", None), "layer", [])

@@ -32,12 +32,10 @@ def batches(lengths: Sequence[int] | np.ndarray, budget: int) -> Iterator[list[i
     An item longer than the budget is a batch by itself.
     """
     batch: list[int] = []
-    longest = 0
     for number in np.argsort(lengths, kind="stable")[::-1]:  # longest first: memory peaks at once
-        longest = longest or lengths[number]
-        if batch and (len(batch) + 1) * longest > budget:
+        if batch and (len(batch) + 1) * lengths[batch[0]] > budget:
             yield batch
-            batch, longest = [], lengths[number]
+            batch = []
         batch.append(int(number))
     if batch:
         yield batch
@@ -58,11 +56,12 @@ def token_counts(
     tokenizer = getattr(model, "tokenizer", None)
     if not callable(tokenizer):
         return None
-    prompt = prompt_of(model, side) if prompt is None else prompt
+    prompt = prompt_of(model, side, prompt)
     limit = getattr(model, "max_seq_length", None)
-    prompted = [prompt + text for text in texts]
     with TOKENIZING:
-        encoded = tokenizer(prompted, truncation=bool(limit), max_length=limit or None)
+        encoded = tokenizer(
+            [prompt + text for text in texts], truncation=bool(limit), max_length=limit or None
+        )
     return [max(1, len(tokens)) for tokens in encoded["input_ids"]]
 
 
@@ -76,32 +75,18 @@ def positions(transformer: Any, tokenizer: Any) -> int:
             # RoBERTa's kind counts positions from the one after padding's
             before = 0 if module.padding_idx is None else module.padding_idx + 1
             return module.num_embeddings - before
-    limit = "max_position_embeddings"
-    stated = getattr(transformer.config, limit, None) or tokenizer.model_max_length
+    stated = (
+        getattr(transformer.config, "max_position_embeddings", None) or tokenizer.model_max_length
+    )
     return stated if 0 < stated < ENDLESS else POSITIONS
 
 
-def prompt_of(model: Any, side: str | None) -> str:
-    """Return what sentence-transformers puts before the texts of a side."""
+def prompt_of(model: Any, side: str | None, prompt: str | None) -> str:
+    """Return what is put before the texts of a side: `prompt`, or if None the model's own."""
     prompts = getattr(model, "prompts", {})
     names = (*PROMPTS.get(side or "", ()), getattr(model, "default_prompt_name", None))
-    return next((prompts[name] or "" for name in names if name in prompts), "")
-
-
-def symmetric(
-    model: Any, query_prompt: str | None = None, document_prompt: str | None = None
-) -> bool:
-    """Return whether the model treats queries and documents alike; None: its own prompt."""
-    modules = getattr(model, "_modules", {}).values()
-    query = prompt_of(model, "query") if query_prompt is None else query_prompt
-    document = prompt_of(model, "document") if document_prompt is None else document_prompt
-    # A Router has other modules for queries than for documents; other modules truncate the two at
-    # different lengths.
-    return query == document and not any(
-        type(module).__name__ == "Router"
-        or len({getattr(module, f"{side}_length", None) for side in SIDES}) > 1
-        for module in modules
-    )
+    own = (prompts[name] or "" for name in names if name in prompts)
+    return next(own, "") if prompt is None else prompt
 
 
 def each(

@@ -47,9 +47,9 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Any:
     precision, model, by_name = precision_of(encoder), encoder.model, isinstance(encoder.model, str)
     own = encoder.loading  # raises for an object, where it asks for another backend
     if by_name:
-        more = {"model_kwargs": {"dtype": PRECISIONS[precision]}, "revision": revision, **own}
-        model = load_named(model, encoder.device, encoder.KIND, **more)
-        if "backend" in more:
+        own = {"model_kwargs": {"dtype": PRECISIONS[precision]}, **own}
+        model = load_named(model, encoder.device, encoder.KIND, revision=revision, **own)
+        if "backend" in own:
             return model
     elif not hasattr(model, "parameters"):
         return model  # an unknown kind of object
@@ -72,12 +72,10 @@ def _convert(model: Any, precision: str, by_name: bool) -> None:
 
     if precision in ("bf16", "fp16"):
         model[0].to(getattr(torch, PRECISIONS[precision]))
-        for module in list(model)[1:]:
-            module.float()
+        torch.nn.ModuleList(list(model)[1:]).float()
         model[0].register_forward_hook(_single)
     elif precision == "int8":
-        model.float()
-        quantize(transformer_of(model, "precision='int8'").auto_model)
+        quantize(transformer_of(model.float(), "precision='int8'").auto_model)
     elif by_name:
         pack(model.float())
 
@@ -130,23 +128,19 @@ def precision_of(encoder: "ModelEncoder") -> str:
 def auto_gain(encoder: "ModelEncoder") -> float:
     """Return about how many times as fast an encoder would be in "auto"; 1 if it means the same."""
     device = _device_of(encoder)
-    if precision_of(encoder) != "fp32" or not _computes_bf16(device):
-        return 1.0
-    return bf16_gain(device)
+    return bf16_gain(device) if precision_of(encoder) == "fp32" and _computes_bf16(device) else 1.0
 
 
 def _device_of(encoder: "ModelEncoder") -> "torch.device":
+    default = getattr(encoder.model, "device", "cpu")
     if isinstance(encoder.model, str):
         model_class_of(encoder.model, encoder.KIND)  # raises with what to install
+        from sentence_transformers.util import get_device_name
+
+        default = get_device_name()
     import torch
 
-    if encoder.device:
-        return torch.device(encoder.device)
-    if not isinstance(encoder.model, str):
-        return torch.device(getattr(encoder.model, "device", "cpu"))
-    from sentence_transformers.util import get_device_name
-
-    return torch.device(get_device_name())
+    return torch.device(encoder.device or default)
 
 
 def _computes_bf16(device: "torch.device") -> bool:

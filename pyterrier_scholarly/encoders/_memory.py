@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate, groupby, repeat
 from threading import Lock
 from typing import Any
@@ -25,7 +26,7 @@ class Store:
         self._kept: OrderedDict[Any, Any] = OrderedDict()  # key -> array, bytes
         self._lock = Lock()
 
-    def filled(self, keys: Iterable, limit: int, make: Callable[[list, dict], None]) -> dict:
+    def filled(self, keys: Sequence, limit: int, make: Callable[[list, dict], None]) -> list:
         """Return the read-only array of each of `keys`; new ones replace the least recently used.
 
         `make` is called with the missing keys, if any, and the dict to which it adds their arrays.
@@ -51,7 +52,7 @@ class Store:
                         self._kept[key] = array, size
                         self._bytes += size - before
                 self._trim(limit)
-        return arrays
+        return [arrays[key] for key in keys]
 
     def _trim(self, limit: int) -> None:
         while self._bytes > limit:
@@ -117,12 +118,9 @@ class Remembering(BySettings):
         Each distinct key (a text, pair or passage) is encoded once. `part` is their kind:
         ``"query"``, ``"document"`` or another name. ValueError for NaN, infinity or other widths.
         """
-        found = self.store(part).filled(
-            keys, self.memory, lambda missing, arrays: self._fetch(missing, part, arrays)
-        )
-        return [found[key] for key in keys]
+        return self.store(part).filled(keys, self.memory, partial(self._fetch, part))
 
-    def _fetch(self, missing: list[Any], part: str, arrays: dict[Any, np.ndarray]) -> None:
+    def _fetch(self, part: str, missing: list[Any], arrays: dict[Any, np.ndarray]) -> None:
         """Add arrays from disk, then encode the rest, chunk by chunk."""
         cache = as_cache(self.cache)
         about = self._about(part) if cache is not None else {}
@@ -152,9 +150,11 @@ class Remembering(BySettings):
     def _check(self, key: Hashable, array: np.ndarray, other: np.ndarray) -> None:
         """Raise ValueError for NaN, infinity, or a width different from the `other` array's."""
         check_finite(array, repeat(key), self, "rows")
-        widths = sorted({array.shape[-1], other.shape[-1]})
-        if len(widths) > 1:
+        if array.shape[-1] != other.shape[-1]:
             cache = as_cache(self.cache)
             again = f"Run {cache!r}.clear() and start again" if cache is not None else "Start again"
-            changed = f"{widths} numbers. Has the model behind it changed? {again}, or name a fixed"
-            raise ValueError(f"{self!r:.{SHOWN}} returned vectors of {changed} version of it.")
+            raise ValueError(
+                f"{self!r:.{SHOWN}} returned vectors of "
+                f"{sorted([array.shape[-1], other.shape[-1]])} numbers. Has the model behind it "
+                f"changed? {again}, or name a fixed version of it."
+            )

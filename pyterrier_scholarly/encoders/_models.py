@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     import torch
 
 ADAPTER_CONFIG = "adapter_config.json"
-LAYERS, TOKENS, ROUNDS = 2, 128, 5  # of the model, of a text, of timing
-MINILM: dict[str, Any] = {"hidden_size": 384, "num_attention_heads": 12, "intermediate_size": 1536}
+TOKENS, ROUNDS = 128, 5  # of a text, of timing
+SIZES: dict[str, Any] = {  # all-MiniLM-L6-v2's, but with two layers
+    "hidden_size": 384,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+    "num_hidden_layers": 2,
+    "vocab_size": 2,
+}
 
 
 def plain(model: Any) -> Any:
@@ -38,8 +44,9 @@ def model_value(model: Any, revision: str | None = None, file: str = "config.jso
         return f"{model}@{commit(model, revision, file) or revision}"
     if not isinstance(model, str):
         return model
-    files = (path for path, *_ in stamps(model))
-    return fingerprint({os.path.relpath(path, model): file_hash(path, "sha256") for path in files})
+    return fingerprint(
+        {os.path.relpath(path, model): file_hash(path, "sha256") for path, *_ in stamps(model)}
+    )
 
 
 def stamps(folder: object) -> tuple:
@@ -51,20 +58,11 @@ def stamps(folder: object) -> tuple:
 def commit(name: str, revision: str | None = None, file: str = "config.json") -> str | None:
     """Return a name's commit on this machine, else the one on the hub, else None.
 
-    So a name has the same commit before and after its download.
+    So a name has the same commit before and after its download. `revision`: a branch, tag or
+    (short) commit. `file`: one that it has on this machine.
     """
     if find_spec("huggingface_hub") is None:  # the encoder's error names what to install
         return None
-    return _local_commit(name, revision, file) or _hub_commit(name, revision)
-
-
-def _full_names(name: str) -> tuple[str, ...]:
-    """Return the names to try: sentence-transformers' own models need no owner."""
-    return (name,) if "/" in name else (name, f"sentence-transformers/{name}")
-
-
-def _local_commit(name: str, revision: str | None, file: str) -> str | None:
-    """Return the commit of a branch, tag or (short) commit whose `file` is on this machine."""
     from huggingface_hub import try_to_load_from_cache
 
     # sentence-transformers' folder for downloads; it does not know adapters
@@ -74,7 +72,12 @@ def _local_commit(name: str, revision: str | None, file: str) -> str | None:
             path = try_to_load_from_cache(full, file, cache_dir=cache, revision=revision)
             if isinstance(path, str):
                 return Path(path).parent.name
-    return None
+    return _hub_commit(name, revision)
+
+
+def _full_names(name: str) -> tuple[str, ...]:
+    """Return the names to try: sentence-transformers' own models need no owner."""
+    return (name,) if "/" in name else (name, f"sentence-transformers/{name}")
 
 
 @lru_cache
@@ -140,8 +143,9 @@ def bf16_gain(device: "torch.device") -> float:
     from ._batches import budget, each
     from ._processors import pack
 
-    config = BertConfig(num_hidden_layers=LAYERS, vocab_size=2, **MINILM)
-    models = {name: BertModel(config).eval() for name in (torch.float32, torch.bfloat16)}
+    models = {
+        dtype: BertModel(BertConfig(**SIZES)).eval() for dtype in (torch.float32, torch.bfloat16)
+    }
     for dtype, model in models.items():
         pack(model.to(device, dtype))
     ids = torch.zeros((budget(None, device) // TOKENS, TOKENS), dtype=torch.long, device=device)

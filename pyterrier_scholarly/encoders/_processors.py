@@ -100,8 +100,7 @@ def _pooled(transformer: Any, tokens: Any, mask: Any) -> Any:
 def _session(transformer: Any) -> Any:
     """Make a session of ONNX Runtime in int8, on one core: see `_batches.each`."""
     import onnxruntime
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-    from onnxruntime.quantization.shape_inference import quant_pre_process
+    from onnxruntime.quantization import QuantType, quant_pre_process, quantize_dynamic
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1

@@ -34,8 +34,6 @@ def windows(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Win
     Longer passages are not truncated: neighbouring windows overlap by a quarter, and each keeps
     those of the shared tokens that are farther from its edge.
     """
-    if not passages:
-        return []
     overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP
     with TOKENIZING:
         encoded = tokenizer(
@@ -49,8 +47,8 @@ def windows(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Win
         )
     of, result = encoded["overflow_to_sample_mapping"], []
     lengths = [np.array(list(map(len, passage)), dtype=np.intp) for passage in passages]
-    for number, passage in enumerate(of):
-        if not encoded["input_ids"][number]:
+    for number, (passage, ids) in enumerate(zip(of, encoded["input_ids"])):
+        if not ids:
             continue  # an empty text, and a model without special tokens
         special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
         first = number == 0 or of[number - 1] != passage
@@ -59,8 +57,7 @@ def windows(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Win
         parts = np.where(special, -1, _parts(lengths[passage], encoded["offset_mapping"][number]))
         distinct = np.unique(parts[kept & (parts >= 0)])
         owners = np.vstack([kept, kept & (parts == distinct[:, None])])
-        tokens = np.array(encoded["input_ids"][number])
-        result.append(Window(passage, tokens, np.append(0, 1 + distinct), owners))
+        result.append(Window(passage, np.array(ids), np.append(0, 1 + distinct), owners))
     return result
 
 

@@ -103,8 +103,7 @@ def sentence_vectors(
 
     # steps that compare the same sentences share the same read-only arrays
     store = encoder.store(f"sentences in {context}")
-    arrays = store.filled(papers, min(MEMORY, getattr(encoder, "memory", MEMORY)), make)
-    return [arrays[paper] for paper in papers]
+    return store.filled(papers, min(MEMORY, getattr(encoder, "memory", MEMORY)), make)
 
 
 def _of_sentences(

@@ -42,11 +42,9 @@ class VectorCache(BySettings):
     @property
     def path(self) -> Path:
         """The folder."""
-        if self.folder is not None:
-            return Path(self.folder).expanduser()
-        home = os.environ.get("SCHOLARLY_CACHE")
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return Path(home) if home else Path(base, "pyterrier-scholarly")
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        default = os.environ.get("SCHOLARLY_CACHE") or Path(base, "pyterrier-scholarly")
+        return Path(default if self.folder is None else self.folder).expanduser()
 
     @property
     def bytes(self) -> int:
@@ -64,8 +62,8 @@ class VectorCache(BySettings):
             Dict from key to the (k, d) float32 array passed to `put_many`, read-only.
         """
         digests = {digest_of(key): key for key in keys}
-        entries = self._entries(settings).get_many(digests)
-        return {digests[digest]: _array(value) for digest, value in entries.items()}
+        entries = self._entries(settings).get_many(digests).items()
+        return {digests[digest]: _array(value) for digest, value in entries}
 
     def put_many(self, settings: Mapping, arrays: Mapping[Any, np.ndarray]) -> None:
         """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""

@@ -6,10 +6,11 @@ A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, starmap
+from itertools import chain
 from typing import Any
 
 import numpy as np
+from more_itertools import chunked
 
 from ..text.contexts import Paper
 from ._batches import batches, budget, each, positions
@@ -92,17 +93,18 @@ class Contextual(ModelEncoder):
         """
         if context not in OF_ONE:
             return in_context(self.encode_passages, papers, context)
-        keys = [(paper.title, *paper.sentences) for paper in papers]
-        return self.arrays(keys, f"{context}, {WINDOWS}")
+        return self.arrays(
+            [(paper.title, *paper.sentences) for paper in papers], f"{context}, {WINDOWS}"
+        )
 
     def _encoded(self, keys: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
         context, _, _ = part.partition(",")
         if context not in OF_ONE:
             yield from self._passages(keys)
             return
-        for start in range(0, len(keys), PAPERS):
-            chunk = [(key[0], key[1:], ()) for key in keys[start : start + PAPERS]]
-            yield from zip(keys[start:], in_context(self._listed, starmap(Paper, chunk), context))
+        for chunk in chunked(keys, PAPERS):
+            papers = [Paper(key[0], key[1:], ()) for key in chunk]
+            yield from zip(chunk, in_context(self._listed, papers, context))
 
     def _listed(self, passages: Sequence[Passage]) -> list[np.ndarray]:
         arrays = dict(self._passages(passages))
@@ -123,8 +125,8 @@ class Contextual(ModelEncoder):
             taken = [cut[number] for number in batch]
             return zip(taken, sums(transformer, taken, tokenizer.pad_token_id or 0))
 
-        most = budget(self.batch_tokens, transformer.device)
-        formed = batches([len(window.tokens) for window in cut], most)
+        lengths = [len(window.tokens) for window in cut]
+        formed = batches(lengths, budget(self.batch_tokens, transformer.device))
         for window, own in chain.from_iterable(each(summed, formed, transformer.device)):
             number, rows = window.passage, window.rows
             new = np.zeros(shapes[number], dtype=np.float32), np.zeros((shapes[number][0], 1))

@@ -85,10 +85,13 @@ class CrossEncoder(ModelEncoder):
         """Score a batch as arrays (1, c) for c classes."""
         from torch.nn import Identity
 
-        activation = None if self.activation else Identity()
-        more = {"show_progress_bar": False, "activation_fn": activation}
-        scores = np.array(model.predict(pairs, batch_size=len(pairs), **more), dtype=np.float32)
-        return [row.copy() for row in scores.reshape(len(pairs), 1, -1)]
+        scores = model.predict(
+            pairs,
+            batch_size=len(pairs),
+            show_progress_bar=False,
+            activation_fn=None if self.activation else Identity(),
+        )
+        return [row.copy() for row in np.array(scores, np.float32).reshape(len(pairs), 1, -1)]
 
     def lengths(self, model: Any, pairs: list[Pair], side: str) -> list[int] | None:
         """Return the tokens of each pair, or None if they cannot be counted."""

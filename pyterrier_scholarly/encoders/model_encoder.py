@@ -1,12 +1,13 @@
 """What encoders of a model share: loading it, batches of texts, and keeping their arrays."""
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
+from more_itertools import chunked
 
 from ir_datasets_ext.store import fingerprint
 
@@ -101,8 +102,12 @@ class ModelEncoder(Remembering):
         return model
 
     def lengths(self, model: Any, texts: list[Any], side: str) -> Sequence[int] | None:
-        """Return the tokens of each text, or None if they cannot be counted."""
-        return token_counts(model, texts, side)
+        """Return the tokens of each text, with the side's prompt; None if unknown."""
+        return token_counts(model, texts, side, self.prompt(side))
+
+    def prompt(self, side: str) -> str | None:
+        """Return what is put before a text; None for the model's own prompt."""
+        return getattr(self, f"{side}_prompt", None)
 
     def __post_init__(self) -> None:
         self.model = plain(self.model)
@@ -120,8 +125,11 @@ class ModelEncoder(Remembering):
         return self.name is not None or isinstance(self.model, str)
 
     def _state(self) -> tuple:
-        files = None if self.name else stamps(self.model)
-        return self._key(), files, stamps(getattr(self, "adapter", None))
+        return (
+            self._key(),
+            None if self.name else stamps(self.model),
+            stamps(getattr(self, "adapter", None)),
+        )
 
     def _model(self) -> Any:
         """Return the model, ready to encode; load it again if a file of it changed."""
@@ -159,20 +167,20 @@ class ModelEncoder(Remembering):
 
     def _plan(self, count: int) -> str:
         name = self.name or (self.model if isinstance(self.model, str) else "a model")
-        text = f"Encoding {count:,} {self.UNIT}s with {os.path.basename(name)}"
         gain = auto_gain(self)
         faster = f"; precision='auto' would be about {gain:.1f} times as fast here (timed now)"
-        return f"{text} in {self.precision_used}{faster if gain > NOTABLE else ''}."
+        return (
+            f"Encoding {count:,} {self.UNIT}s with {os.path.basename(name)} in "
+            f"{self.precision_used}{faster if gain > NOTABLE else ''}."
+        )
 
     def _encoded(self, keys: list[Any], part: str) -> Iterator[tuple[Hashable, np.ndarray]]:
         model, device = shared(self._model())
-        counts, numbers = self.lengths(model, keys, part), range(len(keys))
-        size = getattr(self, "batch_size", SIZE)
-        formed: Iterable = [numbers[start : start + size] for start in numbers[::size]]
-        if counts is not None:
+        formed = chunked(range(len(keys)), getattr(self, "batch_size", SIZE))
+        if (counts := self.lengths(model, keys, part)) is not None:
             formed = batches(counts, budget(self.batch_tokens, device))
 
-        def encoded(batch: Sequence[int]) -> Iterator[tuple[Hashable, np.ndarray]]:
+        def encoded(batch: list[int]) -> Iterator[tuple[Hashable, np.ndarray]]:
             own = [keys[number] for number in batch]
             return zip(own, self.encode_batch(model, own, part))
 

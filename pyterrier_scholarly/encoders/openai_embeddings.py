@@ -1,10 +1,11 @@
 """Embeddings by API: any endpoint with OpenAI's protocol."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from more_itertools import constrained_batches
 
 from ..chat.endpoints import blotted, check_url, key_for, key_in, sdk_client, url_of
 from ._memory import Remembering
@@ -102,16 +103,25 @@ class OpenAIEmbeddings(Remembering):
         return self.url, self.model, self.dimensions
 
     def _about(self, part: str) -> dict[str, object]:
-        about = {"by": "embeddings API", "url": self.url, "model": self.model}
-        return about | {"dimensions": self.dimensions}
+        return {
+            "by": "embeddings API",
+            "url": self.url,
+            "model": self.model,
+            "dimensions": self.dimensions,
+        }
 
     def _encoded(self, texts: list[str], part: str) -> Iterator[tuple[str, np.ndarray]]:
         """Yield each text with its embedding (1, d) once its request is answered."""
-        key = key_for(self.url, self.key_variable)
-        settings = {"timeout": self.timeout, "max_retries": self.max_retries}
-        with sdk_client(f"Embeddings of {self.model!r}", self.url, key, **settings) as client:
-            for batch in _batches(texts, self.batch_size):
-                yield from zip(batch, self._request(client, batch)[:, None])
+        with sdk_client(
+            f"Embeddings of {self.model!r}",
+            self.url,
+            key_for(self.url, self.key_variable),
+            timeout=self.timeout,
+            max_retries=self.max_retries,
+        ) as client:
+            # at most CHARACTERS from two texts on
+            for batch in constrained_batches(texts, CHARACTERS, self.batch_size, strict=False):
+                yield from zip(batch, self._request(client, list(batch))[:, None])
 
     def _request(self, client: "openai.OpenAI", texts: list[str]) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in their order; errors: see above."""
@@ -148,9 +158,8 @@ class OpenAIEmbeddings(Remembering):
         )
 
     def _refused(self, error: "openai.APIStatusError", texts: list[str]) -> Exception:
-        longest = max(map(len, texts))
-        other = f"The longest of the {len(texts)} texts has {longest} characters: too many?"
-        kind, remedy = REMEDIES.get(min(error.status_code, 500), (ValueError, other))
+        size = f"The longest of the {len(texts)} texts has {max(map(len, texts))} characters"
+        kind, remedy = REMEDIES.get(min(error.status_code, 500), (ValueError, f"{size}: too many?"))
         return kind(
             f"{self.url} answered {error.status_code} to a request for {self.model!r}: "
             f"{self._shown(error)}. {remedy.format(variable=self.key_variable)}"
@@ -184,23 +193,8 @@ class OpenAIEmbeddings(Remembering):
             array = np.empty(0, dtype=np.float32)
         if array.ndim != 2 or self.dimensions not in (None, array.shape[1]):
             sizes = sorted({np.size(vector) for vector in vectors})
-            expected = self.dimensions or "as many"
-            raise self._odd(f"has vectors of {sizes} numbers, not {expected}")
+            raise self._odd(f"has vectors of {sizes} numbers, not {self.dimensions or 'as many'}")
         broken = np.flatnonzero(~np.isfinite(array).all(axis=1))
         if len(broken):
             raise self._odd(f"has NaN or infinity, first for {texts[broken[0]]!r:.{SHOWN}}")
         return array
-
-
-def _batches(texts: Iterable[str], most: int) -> Iterator[list[str]]:
-    """Yield lists of at most `most` texts and, from two texts on, CHARACTERS characters."""
-    batch: list[str] = []
-    characters = 0
-    for text in texts:
-        if batch and (len(batch) == most or characters + len(text) > CHARACTERS):
-            yield batch
-            batch, characters = [], 0
-        batch.append(text)
-        characters += len(text)
-    if batch:
-        yield batch

@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pyterrier as pt
+from more_itertools import chunked
 
 from ..progress import counted
 from ..settings import BySettings
@@ -79,10 +80,9 @@ class Function(BySettings):
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d)."""
-        starts = range(0, len(texts), self.batch_size)
-        shown = counted(starts, "encoding", "batch", verbose=self.verbose)
-        batches = (texts[start : start + self.batch_size] for start in shown)
-        return np.concatenate([vectors(self.function, batch) for batch in batches])
+        batches = list(chunked(texts, self.batch_size))
+        shown = counted(batches, "encoding", "batch", verbose=self.verbose)
+        return np.concatenate([vectors(self.function, batch) for batch in shown])
 
     encode_documents = encode_queries
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._batches import SIDES, symmetric, token_counts
+from ._batches import SIDES, prompt_of
 from .answers import vectors
 from .model_encoder import ModelEncoder
 
@@ -27,7 +27,14 @@ class TextEncoder(ModelEncoder):
     def symmetric(self) -> bool:
         """Whether queries and documents are treated alike (loads a model given by name)."""
         model = self._model() if isinstance(self.model, str) else self.model
-        return symmetric(model, self.prompt("query"), self.prompt("document"))
+        query, document = (prompt_of(model, side, self.prompt(side)) for side in SIDES)
+        # A Router has other modules for queries than for documents; other modules truncate the two
+        # at different lengths.
+        return query == document and not any(
+            type(module).__name__ == "Router"
+            or len({getattr(module, f"{side}_length", None) for side in SIDES}) > 1
+            for module in getattr(model, "_modules", {}).values()
+        )
 
     def encode_queries(self, texts: Sequence[str]) -> Any:
         """Return embeddings (n, d) by the model's query side."""
@@ -40,14 +47,6 @@ class TextEncoder(ModelEncoder):
     def stacked(self, arrays: list[np.ndarray]) -> Any:
         """Join the rows of texts."""
         return np.concatenate(arrays)
-
-    def lengths(self, model: Any, texts: list[str], side: str) -> list[int] | None:
-        """Return the tokens of each text, with the side's prompt; None if unknown."""
-        return token_counts(model, texts, side, self.prompt(side))
-
-    def prompt(self, side: str) -> str | None:
-        """Return what is put before a text; None for the model's own prompt."""
-        return getattr(self, f"{side}_prompt", None)
 
     def asked(self, model: Any, texts: list[str], side: str) -> Any:
         """Encode a batch of texts as (n, d); here by the model's own method of that side."""
@@ -91,8 +90,9 @@ class SentenceTransformer(TextEncoder):
         if backend == "torch":
             return {}
         if not needed:
-            known = ", ".join(("torch", *BACKENDS))
-            raise ValueError(f"Unknown backend {backend!r}: choose one of {known}.")
+            raise ValueError(
+                f"Unknown backend {backend!r}: choose one of torch, {', '.join(BACKENDS)}."
+            )
         if not isinstance(self.model, str):
             raise ValueError(
                 f"backend={backend!r} is for loading: give the model's name; or load the model "

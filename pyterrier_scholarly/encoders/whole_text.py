@@ -88,8 +88,9 @@ class WholeText(TextEncoder):
         from sentence_transformers import SentenceTransformer
 
         if self.pooling not in POOLINGS:
-            known = ", ".join(POOLINGS)
-            raise ValueError(f"Unknown pooling {self.pooling!r}: choose one of {known}.")
+            raise ValueError(
+                f"Unknown pooling {self.pooling!r}: choose one of {', '.join(POOLINGS)}."
+            )
         tokenizer: Any = getattr(model, "tokenizer", None)
         if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any token can pad, because
             tokenizer.pad_token = tokenizer.eos_token  # padding is masked

@@ -83,9 +83,8 @@ def split_sentences(text: str) -> list[str]:
     """
     # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So only
     # its start positions are used, and the original text is cut there.
-    starts = [span.start for span in _segment()(text)][1:]
-    sentences = (text[start:end].strip() for start, end in pairwise([0, *starts, len(text)]))
-    return list(filter(None, sentences))
+    cuts = [0, *[span.start for span in _segment()(text)][1:], len(text)]
+    return list(filter(None, (text[start:end].strip() for start, end in pairwise(cuts))))
 
 
 def mean_overlap(question: str, texts: Sequence[str]) -> float:
@@ -105,8 +104,9 @@ def mean_overlap(question: str, texts: Sequence[str]) -> float:
     """
     words = set(question.split())
     if not words or not texts:
-        missing = "papers" if words else "words"
-        raise ValueError(f"The question {question!r} has no {missing}: pass one or more.")
+        raise ValueError(
+            f"The question {question!r} has no {'papers' if words else 'words'}: pass one or more."
+        )
     return sum(len(words & set(text.split())) / len(words) for text in texts) / len(texts)
 
 

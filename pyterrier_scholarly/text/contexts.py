@@ -58,8 +58,7 @@ def at(
     Raises:
         ValueError: a position is outside the text.
     """
-    outside = [position for position in positions if position not in range(len(sentences))]
-    if outside:
+    if outside := [position for position in positions if position not in range(len(sentences))]:
         raise ValueError(
             f"no sentence at {outside}: there are {len(sentences)}; pass positions from 0."
         )
@@ -80,10 +79,6 @@ class Paper(NamedTuple):
     title: str
     sentences: tuple[str, ...]
     labels: tuple[str, ...]
-
-    def of_facet(self, facet: str) -> list[int]:
-        """Find the positions of a facet's sentences; all positions for the empty facet."""
-        return positions_of(facet, self.labels)
 
     def passage(self, places: Sequence[int]) -> Passage:
         """Return the title and the sentences at `places`."""
@@ -111,7 +106,7 @@ def facet(paper: Paper) -> Placed:
     """Read each sentence among the sentences of its facet."""
     passages, places = abstract(paper)
     for name in FACETS:
-        chosen = paper.of_facet(name)
+        chosen = positions_of(name, paper.labels)
         passage = paper.passage(chosen)
         for place, number in enumerate(chosen, 1):
             passages[number], places[number] = passage, place
@@ -143,8 +138,7 @@ def places_of(sentences: Sequence[str], labels: Sequence[str] | None, paper: Pap
         equal = [place for place in free if paper.sentences[place] == sentence]
         if not equal:
             raise ValueError(f"the paper {paper.title!r} has no (further) sentence {sentence!r}")
-        if labels is not None:
-            equal.sort(key=lambda place: paper.labels[place] != labels[number])
+        equal.sort(key=lambda place: labels is not None and paper.labels[place] != labels[number])
         places.append(equal[0])
         free.remove(places[-1])
     return places

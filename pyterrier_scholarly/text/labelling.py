@@ -75,13 +75,11 @@ def place_rows(lengths: Sequence[int]) -> np.ndarray:
     The share of the abstract before it (0 for the first sentence, 1 for the last) and its square;
     whether it is the first, the second, the second to last, the last.
     """
-    rows = [np.empty((0, PLACES))]
-    for length in lengths:
-        at = np.arange(length)
-        share = at / max(length - 1, 1)
-        is_at = [at == place for place in (0, 1, length - 2, length - 1)]
-        rows.append(np.stack([share, share**2, *is_at], axis=1))
-    return np.concatenate(rows)
+    sizes = np.asarray(lengths, dtype=int)
+    last = np.repeat(sizes, sizes) - 1
+    at = np.arange(len(last)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    share = at / np.maximum(last, 1)
+    return np.stack([share, share**2, *(at == place for place in (0, 1, last - 1, last))], axis=1)
 
 
 def beside(rows: np.ndarray, lengths: Sequence[int], step: int) -> np.ndarray:
@@ -108,13 +106,11 @@ def best_sequences(
 
     scores: (rows, l). lengths: rows of each abstract, 0 or more. start, steps: see `LabelModel`.
     """
-    longest = max(lengths, default=0)
+    longest = max([1, *lengths])
     filled = np.arange(longest) < np.reshape(lengths, (-1, 1))  # (abstracts, longest)
     padded = np.zeros((*filled.shape, len(start)))
     padded[filled] = scores
     chosen = np.zeros(filled.shape, dtype=int)
-    if not longest:
-        return chosen[filled]
     best, previous = padded[:, 0] + start, np.zeros(padded.shape, dtype=int)
     for place in range(1, longest):
         through = best[:, :, None] + steps

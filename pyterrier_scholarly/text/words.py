@@ -94,10 +94,10 @@ def vocabulary(
     >>> vocabulary({"the": 90, "model": 30, "models": 9, "x-ray": 20, "core": 15}, most_frequent=1)
     ['core', 'model']
     """
-    frequent = sorted(counts, key=lambda token: (-counts[token], token))[:most_frequent]
+    by_count = sorted(counts, key=lambda token: (-counts[token], token))
     return sorted(
         token
-        for token in set(counts) - set(frequent)
+        for token in by_count[most_frequent:]
         if counts[token] >= min_count
         and len(token) >= min_length
         and (token.isalpha() or not alphabetic)
@@ -122,30 +122,25 @@ def nltk_tokens(text: str) -> list[str]:
     >>> nltk_tokens("BERT's (3.5%) better.")
     ['BERT', "'s", '(', '3.5', '%', ')', 'better', '.']
     """
-    sentences, words = _tokenizers()
+    sentences, words, _ = _nltk()
     return [word for sentence in sentences(text) for word in words(sentence)]
 
 
 @lru_cache(maxsize=2**18)  # most words repeat
 def stem(word: str) -> str:
-    """Stem one word."""
-    return _stemmer()(word)
+    """Stem one word; ImportError as for `stems`."""
+    return _nltk()[2](word)
 
 
 @cache
-def _tokenizers() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+def _nltk() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]], Callable[[str], str]]:
+    """Return NLTK's functions: they split texts into sentences, sentences into words, and stem."""
     try:
+        from nltk.stem.porter import PorterStemmer
         from nltk.tokenize.destructive import NLTKWordTokenizer
         from nltk.tokenize.punkt import PunktSentenceTokenizer
     except ImportError as error:
         raise ImportError(
             'Splitting texts into words needs NLTK: run `pip install "pyterrier-scholarly[words]"`.'
         ) from error
-    return PunktSentenceTokenizer().tokenize, NLTKWordTokenizer().tokenize
-
-
-@cache
-def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer().stem
+    return PunktSentenceTokenizer().tokenize, NLTKWordTokenizer().tokenize, PorterStemmer().stem

@@ -10,7 +10,7 @@ from ir_datasets_ext.facets import FACETS, split
 
 from .. import datasets, frames
 from ..text import split_sentences
-from ..text.contexts import Paper, at, facets_in
+from ..text.contexts import at, facets_in, positions_of
 from .sentences import read_papers
 from .step import Step
 
@@ -151,7 +151,7 @@ def choose(
     name = f"Query {qid} ({docno or 'a text of its own'})"
     try:
         if positions is None or isinstance(positions, float):
-            positions = Paper(title, tuple(sentences), tuple(labels)).of_facet(facet)
+            positions = positions_of(facet, labels)
         chosen, kinds = at(sentences, labels, positions)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ... import frames
 from ...encoders import Encoder, vectors
-from ...text.contexts import Paper
+from ...text.contexts import Paper, positions_of
 from ..step import Step
 
 COUNTED = ["sentences", "labels", "facet"]  # the columns that say which sentences count
@@ -74,7 +74,7 @@ def passage_pairs(
 
 def of_facet_or_all(paper: Paper, facet: str) -> list[int]:
     """Return the positions of a facet's sentences, or all positions if it has none."""
-    return paper.of_facet(facet) or list(range(len(paper.sentences)))
+    return positions_of(facet, paper.labels) or list(range(len(paper.sentences)))
 
 
 def counted_of(sentences: Sequence[str], labels: Sequence[str], facet: str) -> np.ndarray:
