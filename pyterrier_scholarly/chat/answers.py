@@ -13,7 +13,7 @@ from typing import Any
 from .replies import CONTEXT, FILTER, Reply
 
 SHOWN = 300  # characters of an endpoint's message in an error
-SHORTEST = 16  # characters of a key: a shorter one, like "none", is a word
+KEY_LENGTH = 16  # characters of a key: a shorter one, like "none", is a word
 #: status -> class of the error, and the remedy
 REMEDIES: dict[int, tuple[type[Exception], str]] = {
     401: (PermissionError, "Is the key right?"),
@@ -92,7 +92,7 @@ def cleaned(reply: Reply, secrets: Iterable[str]) -> Reply:
     """Remove secrets that an endpoint repeats: replies are stored and shared."""
     text = json.dumps(reply.to_dict())
     for secret in secrets:
-        text = text.replace(secret, "***") if len(secret) >= SHORTEST else text
+        text = text.replace(secret, "***") if len(secret) >= KEY_LENGTH else text
     return Reply.from_dict(json.loads(text))
 
 

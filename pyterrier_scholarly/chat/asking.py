@@ -30,7 +30,7 @@ class Asking:
         self.client, self.prices = as_chat(client), prices
         self.counts: Counter[str] = Counter()
         self._gate, self._lock = Lock(), Lock()
-        self._answered, self._in_a_row = False, 0
+        self._in_a_row = 0  # requests without an answer
         self._over: Exception | None = None
         self._unanswered: list[str] = []
 
@@ -41,9 +41,9 @@ class Asking:
         other error ends the run: the client's, or ConnectionError.
         """
         request = self.client.request(messages, **options)
-        if not self._answered:
+        if not self.counts["asked"]:
             with self._gate:
-                if not self._answered:
+                if not self.counts["asked"]:
                     return self._reply(request)
         return self._reply(request)
 
@@ -94,7 +94,7 @@ class Asking:
             self.count(replayed=1)
             return reply
         with self._lock:
-            self._answered, self._in_a_row = True, 0
+            self._in_a_row = 0
         sent, received = (reply.usage.get(f"{of}_tokens", 0) for of in ("prompt", "completion"))
         self.count(asked=1, tokens_in=sent, tokens_out=received)
         return reply

@@ -56,7 +56,6 @@ def pool_overlap(pools: object) -> PoolOverlap:
         raise ValueError("no candidate has a source other than 'cited': pass pools of systems.")
     listed = np.array([[name in names for name in methods] for names in sources], dtype=int)
     sizes, candidates = np.unique(listed.sum(axis=1), return_counts=True)
-    first = pd.Series([names[0] for names in sources]).value_counts()
     return PoolOverlap(
         counts=pd.DataFrame(
             {"methods": sizes, "candidates": candidates, "share": candidates / len(sources)}
@@ -65,7 +64,7 @@ def pool_overlap(pools: object) -> PoolOverlap:
             {
                 "method": methods,
                 "listed": listed.sum(axis=0),
-                "drawn": first.reindex(methods, fill_value=0).to_numpy(),
+                "drawn": [sum(names[0] == method for names in sources) for method in methods],
                 "alone": listed[listed.sum(axis=1) == 1].sum(axis=0),
             }
         ),

@@ -140,5 +140,7 @@ def _by_query(rows: pd.DataFrame | None) -> dict[str, dict[str, Iterable[str]]]:
         return {}
     if "sources" not in rows:
         rows = rows.assign(sources=[(CITED,)] * len(rows))
-    by_qid = rows.groupby("qid", sort=False)
-    return {qid: dict(zip(part["docno"], part["sources"])) for qid, part in by_qid}
+    return {
+        qid: dict(zip(part["docno"], part["sources"]))
+        for qid, part in rows.groupby("qid", sort=False)
+    }

@@ -91,8 +91,8 @@ def walked(
     leaves = follows & (random.random(rows) >= stay)
     steps = np.where(leaves, 1 + random.integers(max(len(sizes) - 1, 1), size=rows), 0)
     steps[first] = random.integers(len(sizes), size=len(first))
-    walked = np.cumsum(steps)
-    topic = (walked - (walked - steps)[first][session]) % len(sizes)
+    walk = np.cumsum(steps)
+    topic = (walk - (walk - steps)[first][session]) % len(sizes)
     members = np.lexsort((random.random(len(topic_of)), topic_of))
     place = (sizes[topic] * random.random(rows) ** popularity).astype(np.int64)
     doc = members[(np.cumsum(sizes) - sizes)[topic] + place]
