@@ -76,8 +76,11 @@ def aspects(contents: Contents, part: str | None) -> list[Judged]:
     for query in aspects_as_queries(contents, part).values():
         if part and not query.used_by:
             continue
-        pools = (contents["queries"][int(number)]["pool"] for number in query.used_by)
-        pool = dict.fromkeys(chain.from_iterable(pools))
+        pool = dict.fromkeys(
+            abstract
+            for number in query.used_by
+            for abstract in contents["queries"][int(number)]["pool"]
+        )
         relevance: dict[str, int] = {}
         for abstract, score in _scores(contents, query.query_id):
             if part is None or abstract in pool:

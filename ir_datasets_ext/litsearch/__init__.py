@@ -125,8 +125,10 @@ def corpus(release: Release) -> list:
 
 def every_subset() -> list[tuple[str, ...]]:
     """Return all combinations of names, in the order of an id; () is the first."""
-    choices = product((None, *SOURCES), (None, *SPECIFICITIES), (None, *QUALITIES))
-    return [tuple(filter(None, names)) for names in choices]
+    return [
+        tuple(filter(None, names))
+        for names in product((None, *SOURCES), (None, *SPECIFICITIES), (None, *QUALITIES))
+    ]
 
 
 class CitingDocs(StoredDocs):

@@ -107,7 +107,6 @@ def search_papers(
     pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, used)
     with progress("ranking"):
         candidates = ask.transform(topics).merge(others, how="cross", suffixes=("_query", ""))
-        ranking = pipeline.transform(candidates)
-    ranking = ranking.sort_values("rank", ignore_index=True)
+        ranking = pipeline.transform(candidates).sort_values("rank", ignore_index=True)
     ranking = ranking.assign(rank=ranking["rank"] + 1)[["rank", "docno", "title", "score"]]
     return FoundPapers(ranking, candidates, pipeline, LIGHT if encoder is None else "")

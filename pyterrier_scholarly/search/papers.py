@@ -41,8 +41,11 @@ def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) ->
     if isinstance(source, pd.DataFrame):
         source = source.to_dict("records")
     records = _of_file(Path(source)) if isinstance(source, (str, os.PathLike)) else source
-    rows = [_row(number, record) for number, record in enumerate(records, 1)]
-    papers = pd.DataFrame(rows, columns=["docno", "title", "text"], dtype=object)
+    papers = pd.DataFrame(
+        [_row(number, record) for number, record in enumerate(records, 1)],
+        columns=["docno", "title", "text"],
+        dtype=object,
+    )
     twice = papers["docno"][papers["docno"].duplicated()]
     if len(twice):
         raise ValueError(f"Duplicate ids: {some(dict.fromkeys(twice))}. Give each paper its own.")

@@ -21,7 +21,6 @@ from ir_datasets_ext.records import Type, checked, first_line, read_lines, refus
 
 NAME = f"{csfcube.NAME}/s2orc"
 RELEASE = Release(NAME, __name__, csfcube.NOTICE)
-KEYS = ("map_key", "end_map")  # events of ijson: a key, or (None) the end of an object
 DAMAGED: tuple[type[Exception], ...] = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(RuntimeError, NotImplementedError),  # encrypted, or an unknown compression
@@ -78,8 +77,8 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
             name = _json_file(path, archive.namelist())
             with archive.open(name) as file:
                 events = ijson.parse(file, multiple_values=True)
-                keys = (key for _, event, key in events if event in KEYS)
-                # of papers by id, the first key is no field of a paper
+                # a key, or None at the end of an object; of papers by id, it is no field of a paper
+                keys = (key for _, event, key in events if event in ("map_key", "end_map"))
                 by_id = next(keys, None) not in (*Paper.__struct_fields__, None)
             with archive.open(name) as file:
                 read = _papers_by_id if by_id else read_lines
