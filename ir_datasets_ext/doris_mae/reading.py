@@ -12,11 +12,7 @@ from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.records import check_known, checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
-WHOLE: dict[str, Any] = {
-    "aspect_id2aspect": Dict[str, str],
-    "Query": list,
-    **dict.fromkeys(PEOPLE, list),
-}
+WHOLE: dict = {"aspect_id2aspect": Dict[str, str], "Query": list, **dict.fromkeys(PEOPLE, list)}
 ABSTRACT, ASPECT = "an abstract_id of Corpus", "an id of aspect_id2aspect"
 Id = int | str
 Score = Annotated[int, Meta(ge=0, le=2)]
