@@ -64,7 +64,9 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
     check_perquery(perquery, warn=True)
     groups = subsets if by is None else queries_by(subsets, by)
     if isinstance(groups, Mapping):
-        means = {name: _mean(perquery, list(qids), name) for name, qids in groups.items()}
+        means = {
+            name: _mean(perquery, list(ids), name).reset_index() for name, ids in groups.items()
+        }
     else:
         means = _facet_means(perquery, groups)
     frames = [frame.assign(subset=name) for name, frame in means.items()]
@@ -137,16 +139,15 @@ def _fold_queries(dataset: object) -> dict[str, list[str]]:
 
 
 def _fold_mean(perquery: pd.DataFrame, queries: Mapping[str, list[str]]) -> pd.DataFrame:
-    frames = []
-    for name, subsets in SPLITS.items():
-        parts = [_mean(perquery, queries[s], s).set_index(SYSTEM)["value"] for s in subsets]
-        frames.append((sum(parts) / len(parts)).reset_index().assign(split=name))
-    means = pd.concat(frames, ignore_index=True)[[*SYSTEM, "split", "value"]]
-    systems = perquery[SYSTEM].drop_duplicates()  # the experiment's order, not the alphabet's
-    return systems.merge(means, on=SYSTEM).reset_index(drop=True)
+    means = {
+        name: sum(_mean(perquery, queries[subset], subset) for subset in subsets) / len(subsets)
+        for name, subsets in SPLITS.items()
+    }
+    rows = pd.concat(means, names=["split"]).reset_index()[[*SYSTEM, "split", "value"]]
+    return perquery[SYSTEM].drop_duplicates().merge(rows, on=SYSTEM)  # the experiment's order
 
 
-def _mean(perquery: pd.DataFrame, qids: list[str], subset: object) -> pd.DataFrame:
+def _mean(perquery: pd.DataFrame, qids: list[str], subset: object) -> pd.Series:
     """Average over `qids` per system and measure; a missing query is an error."""
     for (name, measure), rows in perquery.groupby(SYSTEM, sort=False):
         missing = sorted({*qids} - {*rows["qid"]}, key=qids.index)
@@ -156,4 +157,4 @@ def _mean(perquery: pd.DataFrame, qids: list[str], subset: object) -> pd.DataFra
                 f"{subset}: {some(missing)}. Evaluate it on all queries of the dataset."
             )
     rows = perquery[perquery["qid"].isin(qids)]
-    return rows.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
+    return rows.groupby(SYSTEM, sort=False)["value"].mean()

@@ -97,8 +97,7 @@ def _most_likely(
         line = coefficients @ columns
         return similar @ line - total @ np.logaddexp(0, line)
 
-    random = total.sum() - similar.sum()
-    best = np.array([np.log(similar.sum() / random), 0.0])
+    best = np.array([np.log(similar.sum() / (total - similar).sum()), 0.0])
     for _ in range(NEWTON_ROUNDS):
         share = logistic(best @ columns)
         information = (columns * (total * share * (1 - share))) @ columns.T

@@ -8,13 +8,16 @@ from ..annotation import Guidelines
 from ..protocol import Protocol, System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
-PAPERS = {"query": "{query_title} {query_text}", "document": "{title} {text}"}
 KINDS = {
     "bi-encoder": (
         System(
             "",
             "facet_text",
-            scoring={"similarity": "l2", **PAPERS},
+            scoring={
+                "similarity": "l2",
+                "query": "{query_title} {query_text}",
+                "document": "{title} {text}",
+            },
             note="one embedding of each paper's title and abstract, as SPECTER",
         ),
     ),
