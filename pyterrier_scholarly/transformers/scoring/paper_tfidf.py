@@ -1,6 +1,5 @@
 """Score papers by common words, plain or after latent semantic analysis."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -10,9 +9,9 @@ import pandas as pd
 from ... import datasets, frames
 from ...encoders import VectorCache, as_cache
 from ...similarity.documents import products
-from ...text.contexts import Paper
+from ...text.contexts import Passage
 from ..step import Step
-from .sides import of_facet_or_all, papers_of, passage_pairs
+from .sides import papers_of, passage_pairs
 from .tfidf import TfIdf
 
 
@@ -51,26 +50,16 @@ class PaperTfIdf(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results, papers, asked = papers_of(results, self)
-        passages, pairs = passage_pairs(papers, asked, self._passage)
+        passages, pairs = passage_pairs(papers, asked, not self.facet_only)
         scores = self._cosines(passages, pairs) if passages else np.zeros(0)
         return frames.ranked(results.assign(score=scores))
 
-    def _passage(
-        self, paper: Paper, facet: str, places: Sequence[int] | None = None
-    ) -> tuple[str, ...]:
-        if not self.facet_only:
-            places = range(len(paper.sentences))
-        elif places is None:
-            places = of_facet_or_all(paper, facet)
-        return paper.passage(places)
-
-    def _cosines(self, passages: list[tuple[str, ...]], pairs: np.ndarray) -> np.ndarray:
+    def _cosines(self, passages: list[Passage], pairs: np.ndarray) -> np.ndarray:
         """Compute the cosines (k,) of pairs of passages (k, 2)."""
         from sklearn.preprocessing import normalize
 
-        source = self.dataset
-        if not isinstance(source, (list, tuple)):
-            source = datasets.collection(source)
+        listed = isinstance(self.dataset, (list, tuple))
+        source = self.dataset if listed else datasets.collection(self.dataset)
         plain = replace(self, dataset=source, facet_only=False, dimensions=None)
         vectors = _fitted(plain).transform(passages)  # of length 1, or 0 without a known word
         if self.dimensions is not None:

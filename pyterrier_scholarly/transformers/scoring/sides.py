@@ -1,20 +1,19 @@
 """Make papers and queries of columns, and encode each distinct one once, for all scorers."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
 from ...encoders import Encoder, vectors
-from ...text.contexts import Paper, positions_of
+from ...text.contexts import Paper, Passage, positions_of
 from ..step import Step
 
 COUNTED = ["sentences", "labels", "facet"]  # the columns that say which sentences count
 ASKED = ["qid", "query_sentence_ids", "facet", *frames.QUERY_PAPER]
 REMEDY = "Put FacetQuery(…) and Sentences(…) before it."
-P = TypeVar("P", bound=Hashable)
 
 
 class Asked(NamedTuple):
@@ -47,29 +46,42 @@ def asked_of(frame: pd.DataFrame) -> list[Asked]:
 
 
 def passage_pairs(
-    papers: Sequence[Paper], asked: Sequence[Asked], passage: Callable[..., P]
-) -> tuple[list[P], np.ndarray]:
-    """Number the passages of candidates and queries.
+    papers: Sequence[Paper], asked: Sequence[Asked], whole: bool
+) -> tuple[list[Passage], np.ndarray]:
+    """Number the passages of candidates and queries: titles and the sentences at `places_read`.
 
     Args:
         papers, asked: of n rows, from `papers_of`.
-        passage: a function of a paper, a facet and, for a query, its positions.
+        whole: passages have all sentences of their papers.
 
     Returns:
         The m distinct passages, and an int array (n, 2): the numbers of the query's and of the
         candidate's passage for each row.
     """
-    number: dict[P, int] = {}
+    number: dict[Passage, int] = {}
     known: dict[Hashable, int] = {}
 
-    def numbered(key: Hashable, *arguments: object) -> int:
+    def numbered(key: Hashable, paper: Paper, facet: str, chosen: list[int] | None = None) -> int:
         if key not in known:
-            known[key] = number.setdefault(passage(*arguments), len(number))
+            passage = paper.passage(places_read(paper, whole, facet, chosen))
+            known[key] = number.setdefault(passage, len(number))
         return known[key]
 
     ours = [numbered(id(query), query.paper, query.facet, query.places) for query in asked]
     theirs = [numbered((id(p), query.facet), p, query.facet) for p, query in zip(papers, asked)]
     return list(number), np.array([ours, theirs], dtype=np.intp).T
+
+
+def places_read(
+    paper: Paper, whole: bool, facet: str, chosen: list[int] | None = None
+) -> list[int]:
+    """Return the positions of a passage's sentences: all, or `chosen`, or without it the facet's.
+
+    A paper without a sentence of the facet is read as a whole.
+    """
+    if whole:
+        return list(range(len(paper.sentences)))
+    return of_facet_or_all(paper, facet) if chosen is None else chosen
 
 
 def of_facet_or_all(paper: Paper, facet: str) -> list[int]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from ...similarity.documents import products
 from ...text.contexts import Paper
 from ..step import Step
 from . import both_texts
-from .sides import Asked, of_facet_or_all, papers_of, passage_pairs
+from .sides import Asked, papers_of, passage_pairs, places_read
 
 CONTEXTS = ("facet", "abstract")
 Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)
@@ -83,19 +82,38 @@ class TextSimilarity(Step):
         return frames.ranked(results.assign(score=scores))
 
     def _in_context(self, results: pd.DataFrame) -> pd.DataFrame:
-        context = self.chosen("context", CONTEXTS)
+        self.chosen("context", CONTEXTS)
         results, papers, asked = papers_of(results, self)
-        scores = np.zeros(len(results))
-        if papers:
-            scores = _passage_scores(papers, asked, context, self._passage_encoder())
+        scores = self._passage_scores(papers, asked) if papers else np.zeros(0)
         return frames.ranked(results.assign(score=scores))
 
+    def _passage_scores(self, papers: Sequence[Paper], asked: Sequence[Asked]) -> np.ndarray:
+        """Return the cosines (n,) of the passages of candidates and queries.
+
+        A candidate's passage without text has the lowest score.
+        """
+        passages, pairs = passage_pairs(papers, asked, self.context == "abstract")
+        # of an empty text, a model returns the mean of its special tokens, which is near all others
+        written = np.array([any(map(str.strip, passage)) for passage in passages])
+        encoded = encoders.passage_vectors(
+            self._passage_encoder(), list(compress(passages, written))
+        )
+        whole = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
+        whole[written] = encoded
+        return np.where(written[pairs[:, 1]], products(whole, whole, pairs), LOWEST)
+
     def explained(self, row: pd.DataFrame) -> Matches | None:
-        """Explain the score of a frame's one row; None without a context."""
+        """Explain the score of a frame's one row by sentences; None without a context."""
         if self.context is None:
             return None
         _, (paper,), (query,) = papers_of(row, self)
-        return _passage_matches(paper, query, self.context, self._passage_encoder())
+        encoder, whole = self._passage_encoder(), self.context == "abstract"
+        ours = places_read(query.paper, whole, query.facet, query.places)
+        theirs = places_read(paper, whole, query.facet)
+        passages = [query.paper.passage(ours), paper.passage(theirs)]
+        asking, candidate = encoder.encode_passages(passages)
+        (offered,) = encoders.sentence_vectors(encoder, [paper], self.context)
+        return of_wholes(asking, candidate, list(map(ours.index, query.places)), theirs, offered)
 
     def encoder_used(self) -> encoders.Encoder | encoders.PassageEncoder:
         """Return the encoder: of passages in a context, else of texts."""
@@ -119,41 +137,3 @@ class TextSimilarity(Step):
 def _encoded(encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> Vectors:
     number = {text: n for n, text in enumerate(dict.fromkeys(texts))}
     return encoders.vectors(encode, number, sparse=True), np.array([number[text] for text in texts])
-
-
-def _passage_scores(
-    papers: Sequence[Paper], asked: Sequence[Asked], context: str, encoder: encoders.PassageEncoder
-) -> np.ndarray:
-    """Return the cosines (n,) of the passages of candidates and queries.
-
-    A candidate's passage without text has the lowest score.
-    """
-
-    def passage(paper: Paper, *of: Any) -> tuple[str, ...]:
-        return paper.passage(_places(context, paper, *of))
-
-    passages, pairs = passage_pairs(papers, asked, passage)
-    # for an empty text, a model returns the mean of its special tokens, which is near all others
-    written = np.array([any(map(str.strip, passage)) for passage in passages])
-    encoded = encoders.passage_vectors(encoder, list(compress(passages, written)))
-    whole = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
-    whole[written] = encoded
-    return np.where(written[pairs[:, 1]], products(whole, whole, pairs), LOWEST)
-
-
-def _passage_matches(
-    paper: Paper, query: Asked, context: str, encoder: encoders.PassageEncoder
-) -> Matches:
-    """Explain the score of one candidate by its sentences."""
-    ours = _places(context, query.paper, query.facet, query.places)
-    theirs = _places(context, paper, query.facet)
-    asking, candidate = encoder.encode_passages([query.paper.passage(ours), paper.passage(theirs)])
-    (offered,) = encoders.sentence_vectors(encoder, [paper], context)
-    return of_wholes(asking, candidate, list(map(ours.index, query.places)), theirs, offered)
-
-
-def _places(context: str, paper: Paper, facet: str, chosen: list[int] | None = None) -> list[int]:
-    """Return the positions of a passage's sentences: `chosen`, or without it the facet's."""
-    if context == "abstract":
-        return list(range(len(paper.sentences)))
-    return of_facet_or_all(paper, facet) if chosen is None else chosen
