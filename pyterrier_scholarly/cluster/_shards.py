@@ -60,8 +60,7 @@ def complete_manifest(folder: Folder) -> Manifest:
         raise ValueError(f"{folder} holds no shards: write them with encode_shards.") from None
     except (ValueError, TypeError) as error:
         raise ValueError(f"{folder} holds no shards ({error}): remove the folder.") from None
-    lost = [number for number in range(manifest.shards) if not shard_path(folder, number).exists()]
-    if lost:
+    if lost := [n for n in range(manifest.shards) if not shard_path(folder, n).exists()]:
         raise remedy(folder, f"{len(lost)} of {manifest.shards} shards are missing: {some(lost)}")
     return manifest
 
@@ -93,8 +92,9 @@ def write_shard(
         "dimensions": dimensions,
         "sha256": fingerprint([ids, vectors]),
     }
-    columns = {"docno": pa.array(ids, pa.string()), "doc_vec": lists}
-    table = pa.table(columns, metadata={META: json.dumps(about)})
+    table = pa.table(
+        {"docno": pa.array(ids, pa.string()), "doc_vec": lists}, metadata={META: json.dumps(about)}
+    )
     with new_file(shard_path(folder, number), "wb") as file:
         pq.write_table(
             table, file, compression="none", use_dictionary=False, write_statistics=False

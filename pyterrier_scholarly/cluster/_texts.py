@@ -92,8 +92,7 @@ def source_of(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
 def _of_files(paths: Iterable[str | os.PathLike[str]], columns: Columns) -> Source:
     files: list[Path] = []
     groups: list[tuple[str, int, int]] = []
-    for path in map(Path, paths):
-        path = path.absolute()  # workers have another current folder
+    for path in map(Path.absolute, map(Path, paths)):  # workers have another current folder
         files += sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     if not files:
         raise FileNotFoundError(f"No Parquet files in {', '.join(map(str, paths))}.")

@@ -69,8 +69,7 @@ def do_shard(job: Job, number: int, load: Callable[[], Encoder]) -> Outcome:
 
 def _encoded(encode: Encode, ids: list[str], texts: Sequence[str]) -> np.ndarray:
     """Return vectors (n, d), or raise the ValueError that names the texts that fail."""
-    missing = [docno for docno, text in zip(ids, texts) if not isinstance(text, str)]
-    if missing:
+    if missing := [docno for docno, text in zip(ids, texts) if not isinstance(text, str)]:
         raise ValueError(f"{', '.join(missing[:SHOWN])}: no text")
     blocks = []
     for start in range(0, len(texts), BLOCK):
@@ -91,7 +90,7 @@ def _failing(encode: Encode, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
         return
     if len(rows) == 1:
         yield rows[0][0]
-        return
-    middle = len(rows) // 2
-    for half in (rows[:middle], rows[middle:]):
-        yield from _failing(encode, half)
+    else:
+        middle = len(rows) // 2
+        yield from _failing(encode, rows[:middle])
+        yield from _failing(encode, rows[middle:])

@@ -99,8 +99,7 @@ def encode_on_spark(
         sent = context.broadcast(cloudpickle.dumps(encoder))
         try:
             numbers = context.parallelize(range(shards), max(shards, 1))
-            outcomes = numbers.map(lambda number: _worker.on_worker(job, sent, number))
-            return _summary(job, outcomes.collect())
+            return _summary(job, numbers.map(lambda n: _worker.on_worker(job, sent, n)).collect())
         finally:
             sent.destroy()
 
@@ -132,17 +131,17 @@ def _job(
 
 
 def _summary(job: _worker.Job, outcomes: Sequence[_worker.Outcome]) -> ShardSummary:
-    reasons: dict[str, list[str]] = {state: [] for state in _worker.STATES}
-    for state, why in outcomes:
-        reasons[state].append(why)
+    reasons = {s: [why for state, why in outcomes if state == s] for s in _worker.STATES}
     for why in reasons["recomputed"]:
         warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=3)
-    failed = reasons.pop("failed")
-    if failed:
+    if failed := reasons.pop("failed"):
         raise ValueError(
             f"Texts that cannot be encoded, in {len(failed)} of {len(outcomes)} shards: "
             f"{'; '.join(failed[:5])}. The other shards are done. Correct these texts, or drop "
             "them."
         )
-    counts = {state: len(shards) for state, shards in reasons.items()}
-    return ShardSummary(job.folder, job.manifest.texts, **counts)
+    return ShardSummary(
+        job.folder,
+        job.manifest.texts,
+        **{state: len(shards) for state, shards in reasons.items()},
+    )

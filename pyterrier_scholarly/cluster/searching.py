@@ -43,9 +43,8 @@ def search_shards(
         ValueError: missing or damaged shards (named), vectors of another d, NaN or infinity, a
             duplicate qid.
     """
-    qids, query_vectors, manifest = _checked(queries, folder)
-    best = _best(folder, manifest, range(manifest.shards), query_vectors, k, similarity)
-    return _frame(qids, best)
+    qids, asked, manifest = _checked(queries, folder)
+    return _frame(qids, _best(folder, manifest, range(manifest.shards), asked, k, similarity))
 
 
 def search_on_spark(
@@ -65,8 +64,8 @@ def search_on_spark(
         ImportError: the extra `spark` is not installed. ValueError: as `search_shards`.
     """
     context = (session or spark_session("search_on_spark")).sparkContext
-    qids, query_vectors, manifest = _checked(queries, folder)
-    sent = context.broadcast((query_vectors, k, similarity))
+    qids, asked, manifest = _checked(queries, folder)
+    sent = context.broadcast((asked, k, similarity))
     tasks = max(1, min(manifest.shards, 2 * context.defaultParallelism))  # 2 a core even out
     work = partial(_on_worker, str(folder), manifest, sent)
     try:

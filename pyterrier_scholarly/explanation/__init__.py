@@ -103,8 +103,7 @@ def _checked(end: Traced, pipeline: pt.Transformer) -> float:
             f"{end.docno!r} has no sentences (of the facet) to match; its score, {end.score}, is "
             "the default for such documents. Explain a document with sentences."
         )
-    every = (getattr(transformers, name) for name in transformers.__all__)
-    known = [step.__name__ for step in every if hasattr(step, "explained")]
+    known = [n for n in transformers.__all__ if hasattr(getattr(transformers, n), "explained")]
     raise ValueError(
         f"There is no similarity of sentences in {pipeline!r:.120}. Use one of {', '.join(known)}, "
         "outside of steps that explain cannot look into."

@@ -43,15 +43,16 @@ class Part:
     def matrix(self) -> pd.DataFrame:
         """Similarities, a frame (m, n) by the sentences' ids; of a part with pairs."""
         assert self.matches is not None
-        rows = pd.Index(self.asked, name="query_sentence_id")
-        columns = pd.Index(self.offered, name="sentence_id")
-        return pd.DataFrame(self.matches.similarities, rows, columns)
+        return pd.DataFrame(
+            self.matches.similarities,
+            index=pd.Index(self.asked, name="query_sentence_id"),
+            columns=pd.Index(self.offered, name="sentence_id"),
+        )
 
     def times(self, factor: float) -> "Part":
         """Return the same part of a multiplied score."""
-        pairs = self.matches
-        scaled = pairs and pairs._replace(weights=pairs.weights * factor)
-        return replace(self, value=self.value * factor, matches=scaled)
+        pairs = self.matches and self.matches._replace(weights=self.matches.weights * factor)
+        return replace(self, value=self.value * factor, matches=pairs)
 
 
 @dataclass(frozen=True)

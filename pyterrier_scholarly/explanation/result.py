@@ -58,7 +58,7 @@ class Explanation:
         """
         rows = (row for part in self.parts for row in self._rows(part))
         frame = pd.DataFrame(rows, columns=COLUMNS)
-        ids = {"query_sentence_id": "Int64", "sentence_id": "Int64"}
+        ids = dict.fromkeys(("query_sentence_id", "sentence_id"), "Int64")
         return frame.astype({**ids, **dict.fromkeys(COLUMNS[-3:], float)})
 
     @property
@@ -94,11 +94,10 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, with a table for viewers that drop frames."""
-        inner = html.escape(page(self), quote=True)
         style = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
         return (
             f'<iframe title="{html.escape(repr(self))}" sandbox="allow-scripts" style="{style}" '
-            f'srcdoc="{inner}"></iframe>'
+            f'srcdoc="{html.escape(page(self))}"></iframe>'
             f"<details open><summary>Best pairs</summary>{self._best_pairs()}</details>"
         )
 
@@ -106,8 +105,10 @@ class Explanation:
         sums: Counter[tuple[str, ...]] = Counter()
         for row in (row for part in self.parts for row in self._rows(part) if row["sentence"]):
             sums[writable(row["query_sentence"]), writable(row["sentence"])] += row["contribution"]
-        rows = [(*pair, contribution) for pair, contribution in sums.most_common(PAIRS)]
-        best = pd.DataFrame(rows, columns=["query_sentence", "sentence", "contribution"])
+        best = pd.DataFrame(
+            [(*pair, contribution) for pair, contribution in sums.most_common(PAIRS)],
+            columns=["query_sentence", "sentence", "contribution"],
+        )
         return best.to_html(index=False, border=0, float_format="{:.3f}".format)
 
     def __repr__(self) -> str:
@@ -115,8 +116,12 @@ class Explanation:
 
     def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
         if part.matches is None:
-            texts = {"query_sentence": "", "sentence": ""}
-            yield {"part": part.name, **texts, "contribution": part.value}
+            yield {
+                "part": part.name,
+                "query_sentence": "",
+                "sentence": "",
+                "contribution": part.value,
+            }
             return
         similarities, weights, matched, *_ = part.matches
         for row, asked in enumerate(part.asked):

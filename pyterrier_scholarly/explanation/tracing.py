@@ -91,8 +91,7 @@ def _(step: ZScore, before: Traced) -> Traced:
 def steps(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
     """Yield the steps of a pipeline, in the order in which they run."""
     if isinstance(pipeline, (Compose, Sum)):
-        sides = (pipeline.left, pipeline.right) if isinstance(pipeline, Sum) else pipeline
-        for step in sides:
+        for step in (pipeline.left, pipeline.right) if isinstance(pipeline, Sum) else pipeline:
             yield from steps(step)
     else:
         yield pipeline

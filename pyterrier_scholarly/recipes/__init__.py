@@ -114,14 +114,22 @@ def systems(
     rows = {row.key: row.ordered(one_hop) for row in every}
     if unknown := [key for key in runs or {} if key not in rows]:
         raise ValueError(f"runs names {unknown}, which no system uses; see systems(…).table.")
-    orders = [row.scoring["order"] for row in every if "order" in row.scoring]
-    if one_hop is not None and (one_hop not in ORDERS or not orders):
+    if one_hop is not None and not (
+        one_hop in ORDERS and any("order" in row.scoring for row in every)
+    ):
         raise ValueError(
             f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
         )
     common = {"precision": precision, "device": device, "cache": cache, "verbose": verbose}
-    encoders = Models(dataset, models, encoder, client, common)
     if candidates is None and protocol.pools:
         candidates = Pool(dataset)
-    yours = {name: [row.key for row in systems] for name, systems in own.items()}
-    return Systems(dataset, protocol, rows, encoders, candidates, runs or {}, yours, verbose)
+    return Systems(
+        dataset=dataset,
+        protocol=protocol,
+        rows=rows,
+        models=Models(dataset, models, encoder, client, common),
+        candidates=candidates,
+        runs=runs or {},
+        yours={name: [row.key for row in systems] for name, systems in own.items()},
+        verbose=verbose,
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import reduce
 from operator import rshift
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyterrier as pt
 
@@ -27,6 +27,7 @@ from ..transformers import (
 )
 from . import in_context
 
+Scorer: TypeAlias = Callable[..., pt.Transformer]
 #: abstracts that DORIS-MAE's embedding systems did not rank (its word-based systems did)
 LONG = tuple(sorted(TOO_LONG))
 
@@ -40,7 +41,7 @@ class Form(NamedTuple):
     shows: whether the scorer itself can show progress, by an argument `verbose`.
     """
 
-    score: Callable[..., pt.Transformer]
+    score: Scorer
     papers: Callable[[Any], pt.Transformer] | None = None
     searches: bool = False
     shows: bool = False
@@ -73,24 +74,18 @@ def _questions(dataset: object) -> pt.Transformer:
     return FacetQuery() >> Sentences(dataset)
 
 
-def _max_sim(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
-    return SentenceMaxSim(encoder, **scoring)
+def _by(scorer: Scorer, **settings: object) -> Scorer:
+    """Return a form's `score`: a scorer with an encoder, which the steps before it give texts."""
+    return lambda dataset, encoder, **scoring: scorer(encoder, **settings, **scoring)
 
 
-def _transport(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
-    return SentenceTransport(encoder, "abstract", **scoring)
+def _over(scorer: Scorer) -> Scorer:
+    """Return a form's `score`: a scorer with an encoder, which reads the dataset's texts."""
+    return lambda dataset, encoder, **scoring: scorer(encoder, dataset=dataset, **scoring)
 
 
 def _bm25(dataset: object, encoder: object, **scoring: Any) -> pt.Transformer:
     return BM25Score(fitted_on="pool", words="tokens", **scoring)
-
-
-def _pairs(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
-    return CrossEncoderScore(encoder, **scoring)
-
-
-def _papers_pairs(dataset: object, encoder: Any, **scoring: Any) -> pt.Transformer:
-    return CrossEncoderScore(encoder, dataset=dataset, **scoring)
 
 
 def _listwise(dataset: object, client: Any, **scoring: Any) -> pt.Transformer:
@@ -111,13 +106,10 @@ def _one_hop(dataset: object, client: Any, order: str, **scoring: Any) -> pt.Tra
 FORMS = {
     "fabs_tfidf": Form(lambda dataset, _: TfIdfScore(dataset), FacetQuery),
     "fabs_bm25": Form(lambda dataset, _: BM25Score(dataset), FacetQuery),
-    "facet_text": Form(
-        lambda dataset, encoder, **more: TextSimilarity(encoder, dataset=dataset, **more),
-        FacetQuery,
-    ),
-    "facet_pairs": Form(_papers_pairs, FacetQuery),
-    "facet_sentences": Form(_max_sim, _facets),
-    "facet_transport": Form(_transport, _facets),
+    "facet_text": Form(_over(TextSimilarity), FacetQuery),
+    "facet_pairs": Form(_over(CrossEncoderScore), FacetQuery),
+    "facet_sentences": Form(_by(SentenceMaxSim), _facets),
+    "facet_transport": Form(_by(SentenceTransport, context="abstract"), _facets),
     "facet_in_context": Form(in_context.mean_of_max, _facets),
     "facet_one_encoding": Form(in_context.one_encoding, _facets),
     "facet_six_parts": Form(in_context.six_parts, _facets),
@@ -129,27 +121,29 @@ FORMS = {
     "pool_bm25_sentences": Form(
         _bm25, lambda dataset: FacetQuery() >> PlainText(dataset, queries=False)
     ),
-    "text": Form(
-        lambda _, encoder, **more: TextSimilarity(encoder, **more),
-        lambda dataset: PlainText(dataset, without=LONG),
+    "text": Form(_by(TextSimilarity), lambda dataset: PlainText(dataset, without=LONG)),
+    "sentences": Form(
+        _by(SentenceMaxSim), lambda dataset: _questions(dataset) >> PlainText(without=LONG)
     ),
-    "sentences": Form(_max_sim, lambda dataset: _questions(dataset) >> PlainText(without=LONG)),
-    "transport": Form(_transport, lambda dataset: _texts(dataset) >> PlainText(without=LONG)),
-    "pairs": Form(_pairs, PlainText),
-    "pairs_sentences": Form(_pairs, lambda dataset: FacetQuery() >> PlainText(dataset)),
+    "transport": Form(
+        _by(SentenceTransport, context="abstract"),
+        lambda dataset: _texts(dataset) >> PlainText(without=LONG),
+    ),
+    "pairs": Form(_by(CrossEncoderScore), PlainText),
+    "pairs_sentences": Form(
+        _by(CrossEncoderScore), lambda dataset: FacetQuery() >> PlainText(dataset)
+    ),
     "text_in_context": Form(in_context.mean_of_max, _texts),
     "text_one_encoding": Form(in_context.one_encoding, _texts),
     "text_three_parts": Form(in_context.three_parts, _texts),
     "bm25": Form(
         lambda dataset, _, **more: BM25Retriever(dataset, **more), searches=True, shows=True
     ),
-    "dense": Form(
-        lambda dataset, encoder, **more: TextRetriever(encoder, dataset, **more), shows=True
-    ),
+    "dense": Form(_over(TextRetriever), shows=True),
     "listwise": Form(_listwise, shows=True),
     "one_hop": Form(_one_hop, shows=True),
-    "question_pairs": Form(_papers_pairs, lambda _: pt.RankCutoff(100)),
-    "question_sentences": Form(_max_sim, _questions),
+    "question_pairs": Form(_over(CrossEncoderScore), lambda _: pt.RankCutoff(100)),
+    "question_sentences": Form(_by(SentenceMaxSim), _questions),
     "question_in_context": Form(in_context.mean_of_max, _questions),
     "question_one_encoding": Form(in_context.one_encoding, _questions),
     "question_three_parts": Form(in_context.three_parts, _questions),

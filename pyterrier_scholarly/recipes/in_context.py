@@ -40,8 +40,13 @@ def lexical_evidence(dataset: object, cache: Any = None) -> pt.Transformer:
         dataset: its titles and abstracts are fitted; or a list of texts.
         cache: see `PaperTfIdf`; the pipelines here use their encoder's.
     """
+    return reduce(add, [cosine >> ZScore() for cosine in lexical_cosines(dataset, cache)])
+
+
+def lexical_cosines(dataset: object, cache: Any) -> list[pt.Transformer]:
+    """Return the scorers of `lexical_evidence`: words, and topics of title and facet."""
     topics = PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True, cache=cache)
-    return (PaperTfIdf(dataset) >> ZScore()) + (topics >> ZScore())
+    return [PaperTfIdf(dataset), topics]
 
 
 def mean_of_max(dataset: object, encoder: Any) -> pt.Transformer:
@@ -116,9 +121,11 @@ def three_parts(dataset: object, encoder: Any) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    contexts = [_max_sim(encoder, context) >> ZScore() for context in ("abstract", "sentence")]
-    dense = (1 - LEXICAL) / 2 * contexts[0] + (1 - LEXICAL) / 2 * contexts[1]
-    return dense + LEXICAL * (PaperTfIdf(dataset) >> ZScore())
+    dense = [
+        (1 - LEXICAL) / 2 * (_max_sim(encoder, context) >> ZScore())
+        for context in ("abstract", "sentence")
+    ]
+    return reduce(add, [*dense, LEXICAL * (PaperTfIdf(dataset) >> ZScore())])
 
 
 def _max_sim(encoder: Any, context: str) -> pt.Transformer:

@@ -41,9 +41,12 @@ def pool_systems(
         Dict from the release's name to a pipeline. Its topics name the query's paper in a column
         `query_docno`, or are queries of a dataset whose queries are papers.
     """
-    words = WordVectors(dataset), WordVectors(dataset, weighted=True)
-    kinds = dict(zip(("tfidf", "cbow200", "tfidfcbow200"), (None, *words)))
-    systems = {
+    kinds = {
+        "tfidf": None,
+        "cbow200": WordVectors(dataset),
+        "tfidfcbow200": WordVectors(dataset, weighted=True),
+    }
+    systems: dict[str, pt.Transformer] = {
         f"{name}_{kind}": Neighbours(dataset, encoder, template, num_results=num_results)
         for name, template in (("title", "{title}"), ("abs", "{text}"))
         for kind, encoder in kinds.items()
@@ -51,29 +54,16 @@ def pool_systems(
     if specter is not None:
         model = WholeText(specter, pooling="cls") if isinstance(specter, str) else specter
         systems["specter"] = Neighbours(dataset, model, "{title}[SEP]{text}", "l2", num_results)
-    return {name: _QueryPaper(dataset) >> system for name, system in systems.items()}
-
-
-@dataclass(eq=False, repr=False)
-class _QueryPaper(Step):
-    """Add the missing `query_docno` to topics that are queries of the dataset."""
-
-    dataset: object
-
-    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Add the column."""
-        topics = frames.check(topics, self, ["qid"])
-        if "query_docno" in topics:
-            return topics
-        return topics.assign(query_docno=FacetQuery(self.dataset).transform(topics)["query_docno"])
+    return systems
 
 
 @dataclass(eq=False, repr=False)
 class Neighbours(Step):
     """Retrieve the papers of a collection that are most similar to the query's paper.
 
-    Columns in: `qid`, `query_docno`. Columns out: the same, `docno`, `score` and `rank`; equal
-    scores by descending `docno`. The paper itself is no result.
+    Columns in: `qid`, `query_docno` (default: `FacetQuery`'s for queries of the dataset). Columns
+    out: the same, `docno`, `score` and `rank`; equal scores by descending `docno`. The paper itself
+    is no result.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset.
@@ -94,7 +84,11 @@ class Neighbours(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank."""
-        topics = frames.check(topics, self, ["qid", "query_docno"], without=["docno"])
+        topics = frames.check(topics, self, ["qid"], without=["docno"])
+        if "query_docno" not in topics:
+            topics = topics.assign(
+                query_docno=FacetQuery(self.dataset).transform(topics)["query_docno"]
+            )
         similarity, _ = similarity_called(self.similarity)
         if topics.empty:
             return frames.ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
@@ -133,8 +127,11 @@ def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> 
         num_results: how many documents Terrier retrieves before the restriction to the pool. The
             default exceeds the collection's size, so that no candidate with a query word is lost.
     """
-    found = FacetQuery(dataset) >> TerrierBM25(index, num_results)
-    return found >> Pool(dataset).restrict(missing="append")
+    return (
+        FacetQuery(dataset)
+        >> TerrierBM25(index, num_results)
+        >> Pool(dataset).restrict(missing="append")
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -150,8 +147,11 @@ class TerrierBM25(Step):
 
     def _pipeline(self) -> pt.Transformer:
         # Terrier's query parser throws on some characters (`^` in a CSFCube query), hence tokenise.
-        retrieve = pt.terrier.Retriever(self.index, wmodel="BM25", num_results=self.num_results)
-        return pt.rewrite.tokenise() >> retrieve >> pt.rewrite.reset()
+        return (
+            pt.rewrite.tokenise()
+            >> pt.terrier.Retriever(self.index, wmodel="BM25", num_results=self.num_results)
+            >> pt.rewrite.reset()
+        )
 
     def __fingerprint__(self) -> dict[str, Any]:
         """Return the settings, with the folder of an index that Java knows by its file."""

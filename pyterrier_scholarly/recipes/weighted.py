@@ -11,15 +11,14 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from .. import frames
 from ..encoders import as_passage_encoder
-from ..transformers import FacetMiss, PaperTfIdf
+from ..transformers import FacetMiss
 from ..transformers.step import Step
-from .in_context import DIMENSIONS, six_cosines
+from .in_context import lexical_cosines, six_cosines
 
 CENTROIDS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the centroids' share of the six cosines
 MISSES = (0.0, 0.05, 0.1, 0.15)  # the penalty of a candidate without the facet
@@ -42,14 +41,8 @@ def scored_parts(dataset: object, encoder: Any) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to the same and `features`.
     """
     encoder = as_passage_encoder(encoder)  # shared by the steps
-    cache = getattr(encoder, "cache", None)
-    parts = [
-        *six_cosines(encoder),
-        _Zero() >> FacetMiss(1),
-        PaperTfIdf(dataset),
-        PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True, cache=cache),
-    ]
-    return reduce(pow, parts)
+    lexical = lexical_cosines(dataset, getattr(encoder, "cache", None))
+    return reduce(pow, [*six_cosines(encoder), _Zero() >> FacetMiss(1), *lexical])
 
 
 @dataclass(eq=False, repr=False)
@@ -58,8 +51,7 @@ class _Zero(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = frames.check(results, self, ["qid", "docno"])
-        return frames.ranked(results.assign(score=np.zeros(len(results))))
+        return frames.ranked(frames.check(results, self, ["qid", "docno"]).assign(score=0.0))
 
 
 def weight_grid(

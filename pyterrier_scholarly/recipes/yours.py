@@ -50,10 +50,10 @@ def your_systems(
         kind, model = source if isinstance(source, tuple) else (None, source)
         rows = [] if name in {*known, *printed} else _rows(name, kind, plain(model), protocol)
         if not rows or {row.key for row in rows} & {*known, *named}:
-            key = printed.get(name, name)
             raise ValueError(
-                f"models: {name!r} is the name of another system. Pass models={{{key!r}: …}}, "
-                "without a kind, to replace its model; choose another name for a row of your own."
+                f"models: {name!r} is the name of another system. Pass "
+                f"models={{{printed.get(name, name)!r}: …}}, without a kind, to replace its model; "
+                "choose another name for a row of your own."
             )
         found[name] = rows
         named |= dict.fromkeys([row.key for row in rows], model)
@@ -70,9 +70,8 @@ def _rows(name: str, kind: str | None, model: Any, protocol: Protocol) -> list[S
             f"{protocol.collection} have forms for: {', '.join(protocol.kinds) or 'no kind'}."
         )
     shown = model if isinstance(model, str) else ""
-    if os.path.isdir(shown):
-        shown = os.path.basename(os.path.abspath(shown))
-    return [_row(form, f"{name}{form.key}", shown, **own) for form in forms]
+    run = os.path.basename(os.path.abspath(shown)) if os.path.isdir(shown) else shown
+    return [_row(form, f"{name}{form.key}", run, **own) for form in forms]
 
 
 def _row(form: System, key: str, run: str, similarity: str = "", encoder: str = "") -> System:
@@ -80,8 +79,8 @@ def _row(form: System, key: str, run: str, similarity: str = "", encoder: str = 
     if "similarity" in scoring:
         scoring["similarity"] = similarity or scoring["similarity"]
         note = f"{note}; by {SHOWN[str(scoring['similarity'])]}"
-    encoder = encoder or form.encoder
-    return replace(form, key=key, run=run, encoder=encoder, scoring=scoring, note=note)
+    own = encoder or form.encoder
+    return replace(form, key=key, run=run, encoder=own, scoring=scoring, note=note)
 
 
 def _found(name: str, model: Any) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -92,8 +91,10 @@ def _found(name: str, model: Any) -> tuple[tuple[str, ...], dict[str, str]]:
             f"models: {name!r} is a {kind}, which no form reads. Pass (kind, model) with a kind of "
             f"{', '.join(KINDS)}, or a pipeline of your own among the systems."
         )
-    own = {"encoder": kind if kind == "SparseEncoder" else ""}
-    return CLASSES[kind], {**own, "similarity": SIMILARITIES.get(str(stated), "")}
+    return CLASSES[kind], {
+        "encoder": kind if kind == "SparseEncoder" else "",
+        "similarity": SIMILARITIES.get(str(stated), ""),
+    }
 
 
 def _of_object(model: Any) -> tuple[str, object]:

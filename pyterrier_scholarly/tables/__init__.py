@@ -94,22 +94,21 @@ def reproduce(
     if verbose:
         say(plan(data, len(rows), encoders))
     each = counted(rows.items(), "systems", "system", verbose=verbose)
-    values = [_perquery(name, one, shape, data, save_dir, verbose) for name, one in each]
+    values = (_perquery(name, one, shape, data, save_dir, verbose) for name, one in each)
     perquery = pd.concat(values, ignore_index=True)
     own = own_figures(shape.columns, perquery, baseline, resamples, seed)
     if correction:
         own["p"] = holm(own["p"])
-    results_only = all(isinstance(system, pd.DataFrame) for system in rows.values())
     run = described(named, keys, shape.number)
     return PaperTable(
         dataset=shape.run,
         table=shape.number,
         columns=pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]],
-        figures=pd.concat([printed_figures(shape), own], ignore_index=True),
+        figures=pd.concat([printed_figures(shape.columns, shape.printed), own], ignore_index=True),
         systems=run,
         remarks=remarks(
             shape,
-            None if results_only else data.documents,
+            None if all(isinstance(s, pd.DataFrame) for s in rows.values()) else data.documents,
             own,
             [
                 f"{name} ({some(rows['qid'].unique())})"

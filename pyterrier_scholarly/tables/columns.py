@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import ir_datasets
 import numpy as np
@@ -13,9 +13,6 @@ from ..evaluation import folds
 from ..evaluation.against import compared
 from ..evaluation.measures import measure_of
 from ..protocols import Protocol
-
-if TYPE_CHECKING:
-    from .shapes import Shape
 
 PUBLISHED, OWN = "published", "this run"
 COLUMNS = [
@@ -56,8 +53,8 @@ def columns_of(run: str, protocol: Protocol, printed: pd.DataFrame) -> tuple[Col
     rows = printed.drop_duplicates(["subset", "measure"])
     if protocol.facets:  # own rows have every column, whichever of them are printed
         facets = [facet for facet in protocol.facets if facet in set(rows["subset"])]
-        measures = [(m, label) for label, m in protocol.measures.items()]
-        columns = [(facet, *pair) for facet, pair in product(facets, measures)]
+        pairs = product(facets, protocol.measures.items())
+        columns = [(facet, measure, label) for facet, (label, measure) in pairs]
     else:
         columns = list(zip(rows["subset"], rows["measure"], rows["label"]))
     parts = {subset: _parts(run, protocol, subset) for subset, _, _ in columns}
@@ -82,10 +79,10 @@ def _queries(name: str) -> set[tuple[str, str]]:
     return {(query.query_id, query.default_text()) for query in irds(name).queries_iter()}
 
 
-def printed_figures(shape: "Shape") -> pd.DataFrame:
-    """Return the printed rows with `COLUMNS`; NaN where the papers give no value."""
-    sizes = {(column.subset, column.measure): column.of for column in shape.columns}
-    rows = shape.printed.rename(columns={"system": "name", "source": "paper"})
+def printed_figures(columns: Iterable[Column], printed: pd.DataFrame) -> pd.DataFrame:
+    """Return printed rows of `published` with `COLUMNS`; NaN where the papers give no value."""
+    sizes = {(column.subset, column.measure): column.of for column in columns}
+    rows = printed.rename(columns={"system": "name", "source": "paper"})
     of = [sizes[pair] for pair in zip(rows["subset"], rows["measure"])]
     rows = rows.assign(source=PUBLISHED, queries=of, of=of)
     return rows.reindex(columns=[*COLUMNS, "paper"])
@@ -109,21 +106,25 @@ def own_figures(
         resamples, seed: of `bootstrap`.
     """
     order = list(perquery["name"].unique())
-    parts = [_of_column(column, perquery, baseline, resamples, seed) for column in columns]
-    figures = pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS)
+    figures = pd.concat(
+        [_of_column(column, perquery, baseline, resamples, seed) for column in columns],
+        ignore_index=True,
+    ).reindex(columns=COLUMNS)
     return figures.sort_values("name", key=lambda names: names.map(order.index), kind="stable")
 
 
 def _of_column(
     column: Column, perquery: pd.DataFrame, baseline: str, resamples: int, seed: int
 ) -> pd.DataFrame:
-    measure = str(measure_of(column.measure))
-    rows = perquery[perquery["measure"].eq(measure) & perquery["qid"].isin(column.queries)]
-    rows = rows[rows["name"].map(rows.groupby("name")["answered"].all())]
+    rows = perquery[
+        perquery["measure"].eq(str(measure_of(column.measure)))
+        & perquery["qid"].isin(column.queries)
+    ]
+    rows = rows[rows.groupby("name")["answered"].transform("all")]
     if rows.empty:
         return pd.DataFrame(columns=COLUMNS)
-    groups = [part for _, part in rows.groupby("judgements", sort=False)]
-    figures = pd.concat([compared(part, baseline, resamples, seed) for part in groups])
+    groups = rows.groupby("judgements", sort=False)
+    figures = pd.concat([compared(part, baseline, resamples, seed) for _, part in groups])
     values = {name: _mean(column, part) for name, part in rows.groupby("name")}
     return figures.assign(
         value=figures["name"].map(values),
@@ -146,8 +147,6 @@ def holm(p: pd.Series) -> pd.Series:
     """Correct p-values for their number by Holm's method; NaN stays, and does not count."""
     from statsmodels.stats.multitest import multipletests
 
-    known = p.notna()
-    corrected = p.copy()
-    if known.any():
-        corrected[known] = multipletests(p[known], method="holm")[1]
-    return corrected
+    known = p.dropna()
+    corrected = multipletests(known, method="holm")[1] if len(known) else known
+    return pd.Series(corrected, known.index).reindex(p.index)

@@ -106,9 +106,8 @@ def described(named: Systems | None, keys: dict[str, str], number: str) -> pd.Da
     """Describe what ran under the keys, with table `number`'s names; see `PaperTable.systems`."""
     if named is None or not keys:
         return pd.DataFrame(columns=DESCRIBED)
-    rows = named.table.assign(other=lambda row: row["table"] != number)
-    rows = rows.sort_values("other", kind="stable").drop_duplicates("key").set_index("key")
-    table = rows.loc[list(keys.values())].reset_index()
+    rows = named.table.sort_values("table", key=lambda tables: tables != number, kind="stable")
+    table = rows.drop_duplicates("key").set_index("key").loc[list(keys.values())].reset_index()
     encoders = map(named.encoder, table["key"])
     run = [row if one is None else label(one) for one, row in zip(encoders, table["run"])]
     return table.assign(run=run, system=list(keys))[DESCRIBED]

@@ -63,9 +63,9 @@ def layout(table: "PaperTable") -> list[Group]:
     for (source, name), rows in table.figures.groupby(["source", "name"], sort=False):
         figures = {(row["subset"], row["measure"]): row for _, row in rows.iterrows()}
         systems[source].append((name, [figures.get(key) for key in keys]))
-    groups = [(PUBLISHED, systems[PUBLISHED])] if systems[PUBLISHED] else []
-    groups += [(OWN, rows) for rows in _comparable(systems[OWN])]
-    return [_group(table, *group) for group in groups]
+    return [
+        _group(table, source, rows) for source in systems for rows in _comparable(systems[source])
+    ]
 
 
 def percent(value: float, decimals: int) -> str:
@@ -95,10 +95,13 @@ def _counts(rows: list[Figures]) -> list[int | None]:
 
 def _group(table: "PaperTable", source: str, rows: list[Figures]) -> Group:
     printed = dict(zip(table.systems["system"], table.systems["name"])) if source == OWN else {}
-    cells = [[_cell(figure, table.decimals) for figure in figures] for _, figures in rows]
     shown = [
-        Row(name, "" if printed.get(name) == name else printed.get(name, ""), own)
-        for (name, _), own in zip(rows, cells)
+        Row(
+            name,
+            "" if printed.get(name) == name else printed.get(name, ""),
+            [_cell(figure, table.decimals) for figure in figures],
+        )
+        for name, figures in rows
     ]
     counts = _counts(rows)
     fewer = any(c is not None and c < of for c, of in zip(counts, table.columns["of"]))

@@ -30,8 +30,7 @@ COLUMNS = ["qid", "docno", "score", "rank"]
 
 def plan(data: "PresentData", systems: int, encoders: Iterable[object]) -> str:
     """Say what is about to be done, and in which precision."""
-    present, _ = data.documents
-    text = f"{data.name}: systems: {systems}, papers: {present:,}"
+    text = f"{data.name}: systems: {systems}, papers: {data.documents[0]:,}"
     models = [one for one in encoders if isinstance(one, ModelEncoder)]
     precisions = dict.fromkeys(one.precision_used for one in models)
     if precisions:
@@ -72,8 +71,7 @@ class PresentData:
     @cached_property
     def reachable(self) -> pd.DataFrame:
         """The judgements of documents that are present."""
-        docnos = self.judgements["docno"].unique().tolist()
-        present = self._dataset.docs_store().get_many(docnos)
+        present = self._dataset.docs_store().get_many(self.judgements["docno"].unique().tolist())
         return self.judgements[self.judgements["docno"].isin(present)].reset_index(drop=True)
 
     def topics(self, judgements: pd.DataFrame) -> pd.DataFrame:
@@ -92,8 +90,7 @@ class PresentData:
         """A hash of queries, candidates and documents."""
         documents = digest_of(self._dataset.docs_store().path)
         pools = self._dataset.scoreddocs_iter() if self._dataset.has_scoreddocs() else ()
-        queries = self._dataset.queries_iter()
-        return fingerprint([self.name, documents, list(queries), list(pools)])
+        return fingerprint([self.name, documents, list(self._dataset.queries_iter()), list(pools)])
 
     def from_topics(self, system: pt.Transformer) -> pt.Transformer:
         """Put `EveryDocument` before a system that takes candidates, so that it takes topics."""

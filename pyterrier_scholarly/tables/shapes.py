@@ -111,19 +111,17 @@ def _unprinted(protocol: Protocol, name: str) -> pd.DataFrame:
     below = name.removeprefix(protocol.collection).strip("/")
     part = below.partition("/")[0]
     subsets = [facet for facet in protocol.facets if part in ("", facet)] or [below]
-    rows = product(subsets, protocol.measures.items())
-    columns = [("", subset, measure, label) for subset, (label, measure) in rows]
+    pairs = product(subsets, protocol.measures.items())
+    columns = [("", subset, measure, label) for subset, (label, measure) in pairs]
     found = pd.DataFrame(columns, columns=["table", "subset", "measure", "label"])
     return found.reindex(columns=PRINTED)
 
 
 def _run_on(name: str, protocol: Protocol, printed: pd.DataFrame) -> str:
     """Return the id of one dataset with all the columns' queries."""
-    if (queries := protocol.queries_of(name)) != name:
-        return queries
     subsets = printed["subset"].str.partition(" (")[0].unique()
     if len(subsets) > 1 or protocol.facets:
-        return name
+        return protocol.queries_of(name)
     below = name.removeprefix(protocol.collection).strip("/")
     special = "/".join(part for part in (protocol.collection, subsets[0], below) if part)
     return special if special in ir_datasets.registry else name

@@ -37,17 +37,18 @@ def page(table: "PaperTable", whole: bool = True) -> str:
     """Render the table as a page that fetches nothing, or with its styles for a notebook."""
     spans, folder = _spans(table), Path(__file__).parent / "_page"
     template = templates(folder).get_template("page.html" if whole else "table.html")
-    text = template.render(
-        table=table,
-        columns=list(table.columns.itertuples()),
-        spans=spans,
-        starts=set(accumulate((width for _, width in spans), initial=0)),
-        groups=layout(table),
-        details=list(_details(table)),
-        systems=table.systems.to_dict("records"),
-        heading="h1" if whole else "h2",
+    return writable(
+        template.render(
+            table=table,
+            columns=list(table.columns.itertuples()),
+            spans=spans,
+            starts=set(accumulate((width for _, width in spans), initial=0)),
+            groups=layout(table),
+            details=list(_details(table)),
+            systems=table.systems.to_dict("records"),
+            heading="h1" if whole else "h2",
+        )
     )
-    return writable(text)
 
 
 def _spans(table: "PaperTable") -> list[tuple[str, int]]:
@@ -125,13 +126,10 @@ def escaped(text: str) -> str:
 def _head(table: "PaperTable") -> Iterator[str]:
     """Yield the subsets above their measures; the measures alone if there are no subsets."""
     if table.columns["subset"].any():
-        cells, rules, first = [], [], 2
-        for subset, width in _spans(table):
-            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{escaped(subset)}}}")
-            rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
-            first += width
-        yield _line("", *cells)
-        yield " ".join(rules)
+        spans = _spans(table)
+        yield _line("", *(rf"\multicolumn{{{w}}}{{c}}{{{escaped(subset)}}}" for subset, w in spans))
+        ends = zip(spans, accumulate((width for _, width in spans)))
+        yield " ".join(rf"\cmidrule(lr){{{end - w + 2}-{end + 1}}}" for (_, w), end in ends)
     yield _line("", *map(escaped, table.columns["label"]))
 
 

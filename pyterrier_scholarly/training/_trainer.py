@@ -1,51 +1,45 @@
-"""sentence-transformers' trainer, and its arguments: model, loss, and a stream of triplets."""
+"""sentence-transformers' trainer: model, loss, a stream of triplets. Only training imports this."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from importlib.util import find_spec
+import warnings
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ir_datasets_ext.store import fingerprint
+import torch
+from datasets import Features, IterableDataset, Value
+from sentence_transformers import (
+    SentenceTransformer,
+    SentenceTransformerTrainer,
+    SentenceTransformerTrainingArguments,
+)
+from sentence_transformers.sentence_transformer import losses
+from sentence_transformers.sentence_transformer.modules import Pooling
+from transformers import PrinterCallback, TrainerCallback
+
+from ir_datasets_ext.store import Damaged, new_folder, read_folder
 from ir_datasets_ext.store.folders import describe
 
-from .. import encoders, frames
-from .settings import CHECKPOINTS, TrainingSettings
+from .. import encoders
+from .settings import CHECKPOINTS, MODEL, TrainingSettings
 from .triplets import CitationTriplets
-
-if TYPE_CHECKING:
-    from datasets import IterableDataset
-    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
-    from torch.nn import Module
-    from transformers import TrainerCallback
 
 COLUMNS = ("anchor", "positive", "negative")
 
 
-def check_extra() -> None:
-    """Raise ImportError, with what to install, if the extra is missing; the trainer is too late."""
-    needed = "sentence_transformers", "datasets", "accelerate"
-    if not all(map(find_spec, needed)):
-        remedy = 'run `pip install "pyterrier-scholarly[train]"`'
-        raise ImportError(f"Training needs {', '.join(needed)}: {remedy}.")
-
-
 def trainer_of(
-    encoder: "SentenceTransformer",
-    stream: "IterableDataset",
+    model: str,
+    stream: IterableDataset,
     folder: Path,
     settings: TrainingSettings,
     steps: int,
     save_every: int,
     verbose: bool,
-) -> "SentenceTransformerTrainer":
+) -> SentenceTransformerTrainer:
     """Return sentence-transformers' trainer for this training."""
-    import sentence_transformers
-    from transformers import PrinterCallback
-
-    arguments = sentence_transformers.SentenceTransformerTrainingArguments(
+    encoder = encoder_of(model, settings)
+    arguments = SentenceTransformerTrainingArguments(
         output_dir=str(folder / CHECKPOINTS),
         max_steps=steps,
         per_device_train_batch_size=settings.batch_size,
@@ -63,22 +57,22 @@ def trainer_of(
         report_to="none",
         disable_tqdm=not verbose,
     )
-    loss = _loss_of(encoder, settings)
-    trainer = sentence_transformers.SentenceTransformerTrainer(
-        encoder, arguments, stream, loss=loss, callbacks=[_callback(settings.seed)]
+    trainer = SentenceTransformerTrainer(
+        encoder,
+        arguments,
+        stream,
+        loss=_loss_of(encoder, settings),
+        callbacks=[_Callback(settings.seed)],
     )
     if not verbose:
         trainer.remove_callback(PrinterCallback)
     return trainer
 
 
-def encoder_of(model: object, settings: TrainingSettings) -> "SentenceTransformer":
+def encoder_of(model: str, settings: TrainingSettings) -> SentenceTransformer:
     """Return the model with the settings' pooling, on the best device."""
-    encoder = encoders.load_named(str(model))
+    encoder = encoders.load_named(model)
     if settings.pooling is not None:
-        from sentence_transformers import SentenceTransformer
-        from sentence_transformers.sentence_transformer.modules import Pooling
-
         pooling = Pooling(encoder[0].get_embedding_dimension(), settings.pooling)
         encoder = SentenceTransformer(modules=[encoder[0], pooling])
     if settings.max_length is not None:
@@ -86,32 +80,28 @@ def encoder_of(model: object, settings: TrainingSettings) -> "SentenceTransforme
     return encoder
 
 
-def _loss_of(encoder: "SentenceTransformer", settings: TrainingSettings) -> "Module":
-    from sentence_transformers.sentence_transformer import losses
-
+def _loss_of(encoder: SentenceTransformer, settings: TrainingSettings) -> torch.nn.Module:
     if settings.loss == "triplet":
         return losses.TripletLoss(encoder, triplet_margin=settings.margin)  # Euclidean
     return losses.MultipleNegativesRankingLoss(encoder)
 
 
-def _callback(seed: int) -> "TrainerCallback":
+class _Callback(TrainerCallback):
     """Make dropout a function of the step, wherever a training was interrupted."""
-    import torch
-    from transformers import TrainerCallback
 
-    class Callback(TrainerCallback):
-        def on_step_begin(self, args: Any, state: Any, control: Any, **more: object) -> None:
-            torch.manual_seed(seed * 1_000_003 + state.global_step)
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
 
-        def on_step_end(self, args: Any, state: Any, control: Any, **more: object) -> None:
-            if state.global_step >= args.max_steps:  # a resumed trainer would do one step more
-                control.should_save = False  # the model is written next
+    def on_step_begin(self, args: Any, state: Any, control: Any, **more: object) -> None:
+        torch.manual_seed(self.seed * 1_000_003 + state.global_step)
 
-        def on_save(self, args: Any, state: Any, control: Any, **more: object) -> None:
-            steps = state.global_step  # the manifest is written after all other files
-            describe(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
+    def on_step_end(self, args: Any, state: Any, control: Any, **more: object) -> None:
+        if state.global_step >= args.max_steps:  # a resumed trainer would do one step more
+            control.should_save = False  # the model is written next
 
-    return Callback()
+    def on_save(self, args: Any, state: Any, control: Any, **more: object) -> None:
+        steps = state.global_step  # the manifest is written after all other files
+        describe(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
 
 
 class TextStream:
@@ -133,28 +123,37 @@ class TextStream:
         return TextStream, (None, None, self.start)
 
 
-def streamed(triplets: CitationTriplets, texts: Mapping[str, str], start: int) -> "IterableDataset":
-    """Return the stream as a `datasets.IterableDataset`."""
-    from datasets import Features, IterableDataset, Value
-
+def streamed(
+    triplets: CitationTriplets, texts: Mapping[str, str], settings: TrainingSettings, done: int
+) -> IterableDataset:
+    """Return the triplets behind the first `done` steps as a `datasets.IterableDataset`."""
+    texts_of = TextStream(triplets, texts, done * settings.batch_size * settings.accumulate)
     features = Features(dict.fromkeys(COLUMNS, Value("string")))
-    return IterableDataset.from_generator(TextStream(triplets, texts, start), features=features)
+    return IterableDataset.from_generator(texts_of, features=features)
 
 
-def check_texts(texts: Mapping[str, str], papers: Iterable[str]) -> None:
-    """Raise ValueError if a paper's text is missing or blank."""
-    missing = []
-    for paper in papers:
-        with suppress(KeyError):
-            if frames.has_text(texts[paper]):
-                continue
-        missing.append(paper)
-    if missing:
-        remedy = "pass `texts` for all papers of the triplets, or make triplets without these."
-        raise ValueError(f"There is no text of {frames.some(missing)}: {remedy}")
+def last_checkpoint(folder: Path) -> tuple[Path | None, int]:
+    """Return the last complete checkpoint and its number of steps; (None, 0) if there is none.
+
+    Damaged checkpoints are skipped, with a warning.
+    """
+    checkpoints = {}
+    for path in (folder / CHECKPOINTS).glob("checkpoint-*"):
+        name = path.name.removeprefix("checkpoint-")
+        try:
+            if name.isdigit() and read_folder(path):
+                checkpoints[int(name)] = path
+        except FileNotFoundError:  # the manifest is written last
+            continue
+        except Damaged as error:
+            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=3)
+    steps = max(checkpoints, default=0)
+    return checkpoints.get(steps), steps
 
 
-def content_hash(triplets: CitationTriplets, texts: Mapping[str, str]) -> str:
-    """Return a hash of papers, texts and relations, which does not depend on their order."""
-    papers = sorted(triplets.papers)
-    return fingerprint([fingerprint([p, texts[p], triplets.related(p)]) for p in papers])[:16]
+def write_model(folder: Path, trainer: SentenceTransformerTrainer) -> None:
+    """Write model and losses at once; their presence means that the training is finished."""
+    history = trainer.state.log_history
+    means = [(entry["step"], entry["loss"]) for entry in history if "loss" in entry]
+    with new_folder(folder / MODEL, {"losses": means}) as part:
+        trainer.model.save_pretrained(str(part), create_model_card=False)

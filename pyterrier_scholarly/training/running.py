@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from ..progress import progress
 from ..protocols import TRAINING
-from ._trainer import check_extra, check_texts, content_hash, encoder_of, streamed, trainer_of
-from .settings import Losses, TrainingSettings, begun, last_checkpoint, read_model, write_model
-from .triplets import CitationTriplets, Graph
+from .settings import Losses, TrainingSettings, begun, check_extra, read_model
+from .triplets import CitationTriplets, Graph, check_texts, content_hash
 
 SPECTER = TrainingSettings(batch_size=4, accumulate=8)
 
@@ -78,12 +77,13 @@ def train_encoder(
     with begun(folder, {**about, **asdict(settings)}) as unfinished:
         if unfinished:
             with progress("preparing the training", verbose=verbose):
-                encoder = encoder_of(model, settings)
+                from ._trainer import last_checkpoint, streamed, trainer_of, write_model
+
                 checkpoint, done = last_checkpoint(folder)
-                stream = streamed(triplets, texts, done * settings.batch_size * settings.accumulate)
-                trainer = trainer_of(encoder, stream, folder, settings, steps, save_every, verbose)
+                data = streamed(triplets, texts, settings, done)
+                trainer = trainer_of(str(model), data, folder, settings, steps, save_every, verbose)
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-            write_model(folder, encoder, trainer.state.log_history)
+            write_model(folder, trainer)
     return TrainedEncoder(*read_model(folder))
 
 

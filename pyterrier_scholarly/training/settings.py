@@ -4,20 +4,17 @@ The folder's manifest has the settings; each checkpoint and the model have their
 """
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ir_datasets_ext.records import checked
-from ir_datasets_ext.store import Damaged, claim, new_folder, read_folder
+from ir_datasets_ext.store import Damaged, claim, read_folder
 from ir_datasets_ext.store.files import alone
 from ir_datasets_ext.store.folders import MANIFEST
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
 
 ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
 #: messages of libraries that cannot write a model
@@ -68,14 +65,20 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value, remedy = getattr(self, field.name), f"The default is {field.default!r}"
             kind: Any = field.type
-            value = checked(value, kind, "TrainingSettings", field.name, remedy)
+            value = checked(
+                getattr(self, field.name),
+                kind,
+                "TrainingSettings",
+                field.name,
+                remedy=f"The default is {field.default!r}",
+            )
             object.__setattr__(self, field.name, value)  # plain Python
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
-                shown = ", ".join(map(repr, known))
-                raise ValueError(f"{name}={getattr(self, name)!r}: choose one of {shown}.")
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r}: choose one of {', '.join(map(repr, known))}."
+                )
         for name in ("batch_size", "accumulate", "log_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}={getattr(self, name)!r}: expected at least 1.")
@@ -84,6 +87,15 @@ class TrainingSettings:
                 f"margin={self.margin}, learning_rate={self.learning_rate}, warmup={self.warmup}: "
                 "expected two numbers above 0, and a share below 1."
             )
+
+
+def check_extra() -> None:
+    """Raise ImportError, with what to install, if the extra is missing; the trainer is too late."""
+    needed = "sentence_transformers", "datasets", "accelerate"
+    if not all(map(find_spec, needed)):
+        raise ImportError(
+            f'Training needs {", ".join(needed)}: run `pip install "pyterrier-scholarly[train]"`.'
+        )
 
 
 @contextmanager
@@ -97,57 +109,20 @@ def begun(folder: Path, settings: dict[str, Any]) -> Iterator[bool]:
             settings are damaged.
         OSError: the folder is not writable, or the disk is full.
     """
-    if (folder / MODEL).is_dir():  # works in a read-only folder, too
-        claim(folder, settings)
-        yield False
-        return
-    with alone(folder, ROOM), _full_disks(folder):
+    from safetensors import SafetensorError
+
+    finished = (folder / MODEL).is_dir()  # works in a read-only folder, too
+    with nullcontext() if finished else alone(folder, ROOM):
         names = {path.name for path in folder.iterdir() if path.name[0] != "."}
         if names and MANIFEST not in names:
             raise ValueError(f"{folder} has something else in it: pass a new folder.")
         claim(folder, settings)
-        yield not (folder / MODEL).is_dir()
-
-
-@contextmanager
-def _full_disks(folder: Path) -> Iterator[None]:
-    """Raise OSError for the errors of PyTorch and safetensors about a full disk."""
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except (RuntimeError, SafetensorError) as error:
-        if not UNWRITTEN.search(str(error)):
-            raise
-        raise OSError(f"cannot write to {folder} ({error}). {ROOM}") from error
-
-
-def last_checkpoint(folder: Path) -> tuple[Path | None, int]:
-    """Return the last complete checkpoint and its number of steps; (None, 0) if there is none.
-
-    Damaged checkpoints are skipped, with a warning.
-    """
-    checkpoints = {}
-    for path in (folder / CHECKPOINTS).glob("checkpoint-*"):
-        name = path.name.removeprefix("checkpoint-")
         try:
-            if name.isdigit() and read_folder(path):
-                checkpoints[int(name)] = path
-        except FileNotFoundError:  # the manifest is written last
-            continue
-        except Damaged as error:
-            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=3)
-    steps = max(checkpoints, default=0)
-    return checkpoints.get(steps), steps
-
-
-def write_model(
-    folder: Path, encoder: "SentenceTransformer", history: Iterable[Mapping[str, Any]]
-) -> None:
-    """Write model and losses at once; their presence means that the training is finished."""
-    losses = [(entry["step"], entry["loss"]) for entry in history if "loss" in entry]
-    with new_folder(folder / MODEL, {"losses": losses}) as part:
-        encoder.save_pretrained(str(part), create_model_card=False)
+            yield not (folder / MODEL).is_dir()
+        except (RuntimeError, SafetensorError) as error:
+            if not UNWRITTEN.search(str(error)):
+                raise
+            raise OSError(f"cannot write to {folder} ({error}). {ROOM}") from error
 
 
 def read_model(folder: Path) -> tuple[str, Losses]:
@@ -155,6 +130,8 @@ def read_model(folder: Path) -> tuple[str, Losses]:
     try:
         losses: Any = read_folder(folder / MODEL)["losses"]
     except (Damaged, FileNotFoundError) as error:
-        remedy = "Remove it to train again, or restore it from a copy."
-        raise ValueError(f"{folder / MODEL} is damaged: {error}. {remedy}") from None
+        raise ValueError(
+            f"{folder / MODEL} is damaged: {error}. Remove it to train again, or restore it from a "
+            "copy."
+        ) from None
     return str(folder / MODEL), [(step, loss) for step, loss in losses]

@@ -1,12 +1,16 @@
 """Triplets of papers from a citation graph, by SPECTER's definition and by DORIS-MAE's."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, count, cycle, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ir_datasets_ext.store import fingerprint
+
+from ..frames import has_text, some
 from ..settings import BySettings
 
 Graph: TypeAlias = Mapping[str, Iterable[str]] | Any  # Any: an object with `neighbours`
@@ -109,11 +113,12 @@ class CitationTriplets(BySettings):
         self._number = {paper: number for number, paper in enumerate(self._ids)}
         self._cache: dict[str, list[str]] = {}  # what a paper cites
         if self.definition not in DEFINITIONS:
-            known = ", ".join(map(repr, DEFINITIONS))
-            raise ValueError(f"definition={self.definition!r}: choose one of {known}.")
+            raise ValueError(
+                f"definition={self.definition!r}: choose one of "
+                f"{', '.join(map(repr, DEFINITIONS))}."
+            )
         for name in ("each", "buffer"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
+            if (value := getattr(self, name)) is not None and value < 1:
                 raise ValueError(f"{name}={value}: expected at least 1.")
         if len(self._ids) < 3 or len(self._number) < len(self._ids):
             raise ValueError(
@@ -131,8 +136,8 @@ class CitationTriplets(BySettings):
 
     def related(self, paper: str) -> Related:
         """Return the `Related` papers of a paper, by the definition."""
-        related = DEFINITIONS[self.definition].relate(paper, self._cited)
-        return Related(*([other for other in ids if other in self._number] for ids in related))
+        every = DEFINITIONS[self.definition].relate(paper, self._cited)
+        return Related(*([other for other in ids if other in self._number] for ids in every))
 
     def epoch(self, number: int) -> Iterator[Triplet]:
         """Yield the triplets of a pass, from 0; each pass has another order and other draws."""
@@ -196,3 +201,24 @@ def mixed(items: Iterable[Triplet], size: int, random: np.random.Generator) -> I
             yield waiting.pop(random.integers(len(waiting)))
     for place in random.permutation(len(waiting)):
         yield waiting[place]
+
+
+def check_texts(texts: Mapping[str, str], papers: Iterable[str]) -> None:
+    """Raise ValueError if a paper's text is missing or blank."""
+    missing = []
+    for paper in papers:
+        with suppress(KeyError):
+            if has_text(texts[paper]):
+                continue
+        missing.append(paper)
+    if missing:
+        raise ValueError(
+            f"There is no text of {some(missing)}: pass `texts` for all papers of the triplets, or "
+            "make triplets without these."
+        )
+
+
+def content_hash(triplets: CitationTriplets, texts: Mapping[str, str]) -> str:
+    """Return a hash of papers, texts and relations, which does not depend on their order."""
+    papers = sorted(triplets.papers)
+    return fingerprint([fingerprint([p, texts[p], triplets.related(p)]) for p in papers])[:16]
