@@ -32,7 +32,9 @@ def csfcube(dataset: ir_datasets.Dataset) -> Tables:
     sources = irds(collection(dataset)).pool_sources_iter()
     cited = {(entry.paper_id, entry.doc_id) for entry in sources if "cited" in entry.sources}
     queries = pd.DataFrame(dataset.queries_iter())
-    rows = pd.DataFrame(dataset.ratings_iter()).merge(queries, on="query_id")
+    rows = pd.DataFrame(dataset.ratings_iter())[["query_id", "doc_id", "relevance"]].merge(
+        queries[["query_id", "paper_id", "facet", "paper_type", "paper_year"]]
+    )
     found = rows[[pair in cited for pair in zip(rows["paper_id"], rows["doc_id"])]]
     return {
         "cited": _cited(found, queries["facet"].unique()),
@@ -45,7 +47,7 @@ def csfcube(dataset: ir_datasets.Dataset) -> Tables:
 
 def _by_grade(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Count the rows of each grade: a row per group, a column per grade."""
-    counts = pd.crosstab([rows[key] for key in by], rows["relevance"])
+    counts = rows.value_counts([*by, "relevance"]).unstack(fill_value=0)
     return counts.reindex(columns=GRADES, fill_value=0).set_axis([*map(str, GRADES)], axis=1)
 
 
