@@ -62,8 +62,10 @@ class VectorCache(BySettings):
             Dict from key to the (k, d) float32 array passed to `put_many`, read-only.
         """
         digests = {digest_of(key): key for key in keys}
-        entries = self._entries(settings).get_many(digests).items()
-        return {digests[digest]: _array(value) for digest, value in entries}
+        return {
+            digests[digest]: _array(value)
+            for digest, value in self._entries(settings).get_many(digests).items()
+        }
 
     def put_many(self, settings: Mapping, arrays: Mapping[Any, np.ndarray]) -> None:
         """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""
