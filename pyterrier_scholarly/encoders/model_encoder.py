@@ -4,7 +4,7 @@ import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from more_itertools import chunked
@@ -71,7 +71,8 @@ class ModelEncoder(Remembering):
 
     KIND = "SentenceTransformer"  #: the class in sentence_transformers
     INT8 = True  #: whether precision="int8" is possible
-    CHANGING: tuple[str, ...] = ("precision", "device", "max_length")  #: need a copy of an object
+    #: need a copy of an object
+    CHANGING: ClassVar[tuple[str, ...]] = ("precision", "device", "max_length")
     room = None  #: the Room that it shares with others, if any
 
     def encode_batch(self, model: Any, texts: list[Any], side: str) -> list[np.ndarray]:

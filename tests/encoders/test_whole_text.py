@@ -219,6 +219,21 @@ def test_an_adapter_changes_every_layers_output(tiny, adapter):
     assert np.allclose(encoder.encode_documents(TEXTS[:1])[0], state[0, 0], atol=1e-5)
 
 
+def test_an_object_is_read_as_its_name_is(tiny, adapter):
+    """Adapter and direction of reading count for a model passed as an object, too."""
+    from sentence_transformers import SentenceTransformer
+
+    for kind, settings in (
+        ("bert", {"adapter": str(adapter[0])}),
+        ("mistral", {"bidirectional": True}),
+    ):
+        model = SentenceTransformer(tiny(kind), device="cpu")
+        found = WholeText(model, pooling="cls", **settings).encode_queries(TEXTS)
+        by_name = WholeText(tiny(kind), pooling="cls", **settings).encode_queries(TEXTS)
+        assert np.allclose(found, by_name, atol=1e-5)
+        assert not np.allclose(found, WholeText(model, pooling="cls").encode_queries(TEXTS))
+
+
 def test_an_adapter_may_be_trained_again(tiny, adapter):
     """Changed files of an adapter count."""
     folder, weights = adapter
