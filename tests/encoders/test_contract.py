@@ -1,7 +1,7 @@
 """What every exported encoder guarantees; a new one fails here until it has an example."""
 
 import pickle
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pytest
@@ -133,6 +133,11 @@ def test_a_repr_can_be_pasted_back(encoder):
     """The repr evaluates to an equal encoder."""
     names = {**vars(encoders), "Lengths": Lengths}
     assert eval(repr(encoder), names) == encoder
+
+
+def test_constants_are_no_settings(encoder):
+    """A constant of a class is no field, which would make it a parameter and part of the value."""
+    assert [one.name for one in fields(encoder) if not one.name.islower()] == []
 
 
 def test_encoders_are_equal_by_value(encoder):
