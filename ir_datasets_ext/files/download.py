@@ -78,7 +78,8 @@ class Source(Origin):
         return remark
 
     def _expected(self) -> str:
-        return f"{self.algorithm} {self.digest}" + " (likely, but uncertain)" * self.uncertain
+        doubt = " (likely, but uncertain)" if self.uncertain else ""
+        return f"{self.algorithm} {self.digest}{doubt}"
 
     def _download(self, place: Path) -> None:
         if not self.url:
