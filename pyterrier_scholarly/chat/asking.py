@@ -117,7 +117,7 @@ class Asking:
         finally:
             self.report(name, *counted)
         if self._unanswered and not self.counts["asked"] + self.counts["replayed"]:
-            raise ConnectionError(f"Nothing was answered. First: {self._unanswered[0]}")
+            raise ConnectionError(f"Nothing was answered. The first error: {self._unanswered[0]}")
         return results
 
     def cost(self) -> float | None:

@@ -32,7 +32,7 @@ def citation_graph(dataset: object) -> "CitationGraph":
             'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
     if not hasattr(datasets.irds(dataset), "citations"):
-        raise ValueError(f"{dataset!r} has no citations: pass a dataset that has, as 'litsearch'.")
+        raise ValueError(f"{dataset!r} has no citations: pass one that has some, as 'litsearch'.")
     CorpusGraph.register(CitationGraph)
     return CitationGraph(dataset)
 
