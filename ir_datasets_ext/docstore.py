@@ -6,11 +6,11 @@ Documents are in one file of entries: records as MessagePack, compressed with LZ
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import ir_datasets
-from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore
+from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore, DocstoreOptions
 
+from ir_datasets_ext.records import Record
 from ir_datasets_ext.store import Damaged, Segment, new_file, write_entries
 
 CHUNK, ROWS = 10_000, 64  # documents per batch: of look-ups, and of iteration
@@ -23,7 +23,7 @@ class QueryStore(Docstore):
         super().__init__(cls, "query_id")
         self._queries = {query.query_id: query for query in queries}
 
-    def get(self, query_id: str, field: str | None = None) -> Any:
+    def get(self, query_id: str, field: str | None = None) -> object:
         """Return the query, or its `field`; raise KeyError for an unknown id."""
         if query_id not in self._queries:
             raise KeyError(f"query_id={query_id} not found")
@@ -46,9 +46,9 @@ class Packing:
         self._lz4 = ir_datasets.lazy_libs.lz4_block().block
         self._cls = cls
         self._encode = msgspec.msgpack.Encoder().encode
-        self._decode: Callable[[bytes], Any] = msgspec.msgpack.Decoder(cls).decode
+        self._decode: Callable[[bytes], Record] = msgspec.msgpack.Decoder(cls).decode
 
-    def encode(self, record: Any) -> bytes:
+    def encode(self, record: Record) -> bytes:
         """Return the bytes of a record."""
         try:
             content = self._encode(record)
@@ -56,7 +56,7 @@ class Packing:
             content = json.dumps(record).encode()
         return self._lz4.compress(content)
 
-    def decode(self, compressed: bytes) -> Any:
+    def decode(self, compressed: bytes) -> Record:
         """Return the record of `encode`'s bytes."""
         content = self._lz4.decompress(compressed)
         if content[:1] != b"[":  # no array of MessagePack begins so
@@ -86,7 +86,7 @@ class DocumentStore(Docstore):
         segment: Segment,
         cls: type,
         again: Callable[[Path, Damaged, Segment], Segment],
-        options: Any = DEFAULT_DOCSTORE_OPTIONS,
+        options: DocstoreOptions = DEFAULT_DOCSTORE_OPTIONS,
     ) -> None:
         super().__init__(cls, options=options)
         self._segment, self._again, self._packing = segment, again, Packing(cls)
@@ -134,13 +134,13 @@ class Documents:
     def __iter__(self) -> "Documents":
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Record:
         document = next(self._rows)
         part = self._part
         self._part = slice(part.start + (part.step or 1), part.stop, part.step)
         return document
 
-    def __getitem__(self, key: int | slice) -> Any:
+    def __getitem__(self, key: int | slice) -> "Record | Documents":
         if isinstance(key, slice):
             return Documents(self._store, ir_datasets.util.apply_sub_slice(self._part, key))
         if isinstance(key, int):

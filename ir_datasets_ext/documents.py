@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ir_datasets.formats import BaseDocs
-from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS
+from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
 
 from ir_datasets_ext.docstore import Documents, DocumentStore, write_documents
 from ir_datasets_ext.handlers import answer
@@ -34,7 +34,7 @@ class StoredDocs(BaseDocs):
     read: a function that yields the records, of class `cls` with a `doc_id`.
     """
 
-    _opened: "tuple[object, Any]" = (None, None)  # what identifies the open store, and the store
+    _opened: tuple[object, Any] = (None, None)  # what identifies the open store, and the store
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class StoredDocs(BaseDocs):
         self._folder, self._sources, self._read, self._cls = folder, sources, read, cls
         answer(self, "docs", cls=cls, namespace=namespace, lang=lang)
 
-    def docs_iter(self) -> "Documents":
+    def docs_iter(self) -> Documents:
         """Iterate over the records in the file's order; ``[i]`` and ``[i:j]`` select parts."""
         return iter(self.docs_store())
 
@@ -57,7 +57,7 @@ class StoredDocs(BaseDocs):
         complete = all(source.present() for source in self._sources())
         return self.docs_store().count() if complete else None
 
-    def docs_store(self, options: Any = DEFAULT_DOCSTORE_OPTIONS) -> "DocumentStore":
+    def docs_store(self, options: DocstoreOptions = DEFAULT_DOCSTORE_OPTIONS) -> DocumentStore:
         """Return the store for look-ups by doc_id, built first if need be.
 
         It is the same object until the files change.
@@ -85,7 +85,7 @@ class StoredDocs(BaseDocs):
             names = ", ".join(str(source.place()) for source in self._sources())
             raise ValueError(f"{names} has no records: delete it to download the release's file")
 
-    def _store(self, folder: Path, options: Any) -> "DocumentStore":
+    def _store(self, folder: Path, options: DocstoreOptions) -> DocumentStore:
         path = folder / DOCS
         try:
             segment = Segment(path, keep=True)

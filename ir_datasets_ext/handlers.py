@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
 
 import ir_datasets
 from ir_datasets.datasets.base import YamlDocumentationProvider
@@ -20,7 +19,7 @@ from ir_datasets_ext.docstore import QueryStore
 from ir_datasets_ext.files import Release, packaged
 
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
-Texts = Mapping[str, Mapping[str, Any]]  # by part of the collection and name; "_" is the collection
+Texts = Mapping[str, Mapping[str, object]]  # by part ("_" is the collection) and name
 Parts = Mapping[str, Iterable[object]]  # id below the collection's ("" is itself) -> components
 
 
@@ -30,7 +29,7 @@ def handler(
     cls: type,
     count: Callable[[Callable[[], Iterable]], int | None] | None = None,
     **answers: object,
-) -> Any:
+) -> object:
     """Return the component of a dataset that has the records of one kind.
 
     It has ir_datasets' methods ``<kind>_iter()``, ``<kind>_cls()``, ``<kind>_count()`` and so on;
@@ -77,7 +76,7 @@ class Documentation:
         """The texts, by part and name; "_" is the collection."""
         return self._read()
 
-    def get_key(self, key: str) -> dict[str, Any]:
+    def get_key(self, key: str) -> dict[str, object]:
         """Return the texts of the dataset `key`, its id below the collection's.
 
         They are those of the collection, of its facet and of its split; later ones win.

@@ -10,10 +10,17 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from reprlib import Repr
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from msgspec import Struct
 
 # msgspec and layouts are imported when the first record is read: importing us loads no library
 Type = TypeVar("Type")
+Row = TypeVar("Row", bound="Struct")
+
+Json: TypeAlias = Any  #: a value of JSON's types
+Record: TypeAlias = Any  #: a record of a dataset: a named tuple, with its class's fields
 
 DELETE = "Correct the file, or delete it to download the release's"
 RESTORE = "Restore it from a copy, or write it again"
@@ -92,7 +99,7 @@ def decoded(
         return checked(plain, of_type, file, record, remedy)
 
 
-def read_json(path: str | Path, of_type: Any = dict, remedy: str = RESTORE) -> Any:
+def read_json(path: str | Path, of_type: type = dict, remedy: str = RESTORE) -> Json:
     """Return the content of a JSON file as `of_type`; a field of any type may be NaN."""
     try:
         value = json.loads(Path(path).read_bytes())
@@ -110,10 +117,10 @@ def read_lines(
 
 
 def read_parquet(
-    path: str | Path, of_type: type[Type], remedy: str = DELETE, at_once: int = 256
-) -> Iterator[Type]:
+    path: str | Path, of_type: type[Row], remedy: str = DELETE, at_once: int = 256
+) -> Iterator[Row]:
     """Yield the rows of a Parquet file as a Struct; at most `at_once` are in memory."""
-    names = of_type.__struct_encode_fields__  # type: ignore[attr-defined]
+    names = of_type.__struct_encode_fields__
     for number, row in enumerate(_rows(path, names, remedy, at_once)):
         yield checked(dict(zip(names, row)), of_type, path, f"row {number}", remedy)
 
@@ -136,7 +143,7 @@ def _rows(path: str | Path, names: Sequence[str], remedy: str, at_once: int) -> 
         raise refused(path, "", "", f"expected a whole Parquet file, got {why}", remedy) from error
 
 
-def read_items(path: str | Path, blocks: Iterable[bytes], prefix: str) -> Iterator[Any]:
+def read_items(path: str | Path, blocks: Iterable[bytes], prefix: str) -> Iterator[Json]:
     """Yield the values at ijson's `prefix` of JSON that comes in blocks; `path` is only named."""
     import ijson  # it streams, fastest with its yajl2_c backend
 
@@ -187,9 +194,9 @@ def _refused(
     return refused(file, record, path.removesuffix("$"), what, remedy)
 
 
-def _values(value: object, path: str) -> list[tuple[str, Any]]:
+def _values(value: object, path: str) -> list[tuple[str, Json]]:
     """Return (path, value) of each value at msgspec's path, where ``[...]`` is any key."""
-    values: list[tuple[str, Any]] = [("$", value)]
+    values: list[tuple[str, Json]] = [("$", value)]
     for name, place in STEP.findall(path):
         values = [
             (f"{at}.{key}" if name or place == "..." else f"{at}[{key}]", inner)
@@ -199,7 +206,7 @@ def _values(value: object, path: str) -> list[tuple[str, Any]]:
     return values
 
 
-def _inside(value: object, name: str, place: str) -> list[tuple[str, Any]]:
+def _inside(value: object, name: str, place: str) -> list[tuple[str, Json]]:
     if isinstance(value, dict):
         return [(k, v) for k, v in value.items() if place == "..." or k == name]
     if isinstance(value, (list, tuple)) and place.isdigit():

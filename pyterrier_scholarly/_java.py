@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import pyterrier as pt
 
@@ -24,7 +24,7 @@ class JavaSetup(pt.java.JavaInitializer):
         """Return a priority before PyTerrier's own initialisers (-101 and above)."""
         return -102
 
-    def pre_init(self, jnius_config: Any) -> None:
+    def pre_init(self, jnius_config: ModuleType) -> None:
         """Set the stack size, and Java's home if it is missing.
 
         Raises:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, get_origin
+from typing import Any, ClassVar, TypeAlias, TypeVar, get_origin
 from zipfile import BadZipFile
 
 import numpy as np
 import pyterrier as pt
 
+from ir_datasets_ext.records import Json
 from ir_datasets_ext.store import check_free, new_file, new_folder, read_folder, read_json
 
 from . import datasets
@@ -26,6 +27,9 @@ WRONG = (OSError, ValueError, LookupError, EOFError, BadZipFile, TypeError, Attr
 KEPT = 16  # fits in memory, those that were used last
 
 Loaded = TypeVar("Loaded")
+Own = TypeVar("Own", bound="FittedArtifact")
+
+Parts: TypeAlias = Any  #: what is fitted: of any class, which a subclass of `Fitted` chooses
 
 
 def write_artifact(
@@ -69,7 +73,7 @@ def read_artifact(
     path: str | Path,
     artifact: Any,
     texts: Iterable[str],
-    load: Callable[[dict[str, Any], dict[str, list[str]], Mapping[str, np.ndarray]], Loaded],
+    load: Callable[[dict[str, Json], dict[str, list[str]], Mapping[str, np.ndarray]], Loaded],
     what: tuple[str, str],
 ) -> Loaded:
     """Return the result of `load` for pt_meta.json, the lists of texts, and the arrays, by name.
@@ -118,7 +122,7 @@ class Fitted(BySettings):
 
     CHOSEN: ClassVar[tuple[str, ...]] = ()  #: settings that the fit does not depend on
 
-    def fit(self) -> Any:
+    def fit(self) -> Parts:
         """Return the fitted parts; `source` is a list of texts or a whole collection."""
         raise NotImplementedError
 
@@ -127,7 +131,7 @@ class Fitted(BySettings):
         listed = isinstance(self.source, (list, tuple))
         return self.source if listed else list(datasets.texts(self.source).values())
 
-    def parts(self) -> Any:
+    def parts(self) -> Parts:
         """Return the fitted parts; fit at the first call only."""
         defaults = {f.name: f.default for f in fields(self) if f.name in self.CHOSEN}
         return _fitted(replace(self, source=self._fitted_on(), **defaults))
@@ -151,7 +155,7 @@ class FittedArtifact(Fitted, pt.Artifact):
     PARTS: ClassVar[Any] = None  #: dataclass of the parts: lists of texts, arrays; has `whole()`
 
     @classmethod
-    def train(cls, source: object, path: str | Path, **settings: Any) -> Any:
+    def train(cls: type[Own], source: object, path: str | Path, **settings: object) -> Own:
         """Fit on `source` (a dataset or a list of texts), and write to the new folder `path`.
 
         Returns:
@@ -159,7 +163,7 @@ class FittedArtifact(Fitted, pt.Artifact):
         """
         return cls(source, **settings).save(path)
 
-    def save(self, path: str | Path) -> Any:
+    def save(self: Own, path: str | Path) -> Own:
         """Write to the new folder `path`, after fitting if necessary.
 
         Returns:
@@ -178,13 +182,13 @@ class FittedArtifact(Fitted, pt.Artifact):
         return type(self)(str(path), **{name: getattr(self, name) for name in self.CHOSEN})
 
     @property
-    def path(self) -> Any:  # type: ignore[override]
+    def path(self) -> object:  # type: ignore[override]  # there it is an attribute
         """The folder, or `pt.Artifact.NO_PATH` if it is not saved."""
         return self._folder() or self.NO_PATH
 
-    def parts(self) -> Any:
+    def parts(self) -> Parts:
         """Return the parts, read from the folder or fitted, at the first call only."""
-        kind: Any = type(self)
+        kind: type = type(self)
         folder = self._folder()
         return super().parts() if folder is None else _read(kind, folder.resolve())
 
@@ -204,16 +208,18 @@ class FittedArtifact(Fitted, pt.Artifact):
 
 
 @lru_cache(maxsize=KEPT)
-def _fitted(artifact: Fitted) -> Any:
+def _fitted(artifact: Fitted) -> Parts:
     return artifact.fit()
 
 
 @lru_cache(maxsize=KEPT)
-def _read(artifact: type[FittedArtifact], path: Path) -> Any:
+def _read(artifact: type[FittedArtifact], path: Path) -> Parts:
     """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
     texts, arrays = _files(artifact.PARTS)
 
-    def load(meta: object, lines: Mapping[str, Any], stored: Mapping[str, Any]) -> Any:
+    def load(
+        meta: object, lines: Mapping[str, list[str]], stored: Mapping[str, np.ndarray]
+    ) -> Parts:
         parts = artifact.PARTS(**lines, **{name: stored[name] for name in arrays})
         if not parts.whole():
             raise ValueError("its files are inconsistent, or hold values that are not numbers")
@@ -223,7 +229,7 @@ def _read(artifact: type[FittedArtifact], path: Path) -> Any:
     return read_artifact(path, artifact, texts, load, (artifact.WHAT, again))
 
 
-def _files(parts: Any) -> tuple[list[str], list[str]]:
+def _files(parts: type[Parts]) -> tuple[list[str], list[str]]:
     """Return the names of the lists of texts, and of the arrays, among the parts."""
     texts = [field.name for field in fields(parts) if list in (field.type, get_origin(field.type))]
     return texts, [field.name for field in fields(parts) if field.name not in texts]

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
+from ir_datasets_ext.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 SHOWN = 5  # how many ids an error names
 
 
-def irds(dataset: Any) -> Any:
+def irds(dataset: object) -> ir_datasets.Dataset:
     """Return the ir_datasets Dataset of an id or object.
 
     Args:
@@ -44,7 +45,7 @@ def irds(dataset: Any) -> Any:
         ) from None
 
 
-def collection(dataset: object) -> Any:
+def collection(dataset: object) -> str | ir_datasets.Dataset:
     """Return the shortest id with the same documents: ``csfcube`` for ``csfcube/method/fold1/dev``.
 
     Subsets then share what is computed from documents alone. A dataset without an id is returned
@@ -56,7 +57,7 @@ def collection(dataset: object) -> Any:
     return ir_datasets.docs_parent_id(part.dataset_id())
 
 
-def documents(dataset: object, doc_ids: Iterable[str]) -> dict[str, Any]:
+def documents(dataset: object, doc_ids: Iterable[str]) -> dict[str, Record]:
     """Return the records of `doc_ids`, by id.
 
     Raises:
@@ -75,7 +76,7 @@ def documents(dataset: object, doc_ids: Iterable[str]) -> dict[str, Any]:
     return records
 
 
-def text(record: Any) -> str:
+def text(record: Record) -> str:
     """Return a document's field `text` (of a paper, the abstract), else its default text."""
     return record.text if hasattr(record, "text") else record.default_text()
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from operator import length_hint
 from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pyterrier as pt
 from tqdm.std import tqdm
@@ -19,7 +19,7 @@ FIRST, ELSEWHERE = 2, 5  # without a terminal or notebook: before the first, and
 LINE = "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
 CLOCK = "{desc}: {elapsed}"  # of work that cannot be counted
 
-_open: list[Any] = []  # bars, the innermost last
+_open: list[tqdm] = []  # bars, the innermost last
 
 
 def say(text: str) -> None:
@@ -42,7 +42,7 @@ def watched() -> bool:
 @contextmanager
 def progress(
     desc: str, total: int | None = None, unit: str = "", verbose: bool = True
-) -> Iterator[Any]:
+) -> Iterator[tqdm]:
     """Show that work goes on, also while a single part of it takes long.
 
     Args:
@@ -56,7 +56,7 @@ def progress(
         few seconds, and one at the end of work that is counted.
     """
     seen = watched()
-    settings: dict[str, Any] = {
+    settings: dict[str, object] = {
         "desc": desc,
         "total": total,
         "unit": unit,
@@ -94,7 +94,7 @@ def counted(
             bar.update()
 
 
-def _beat(bar: Any, ended: Event, seen: bool) -> None:
+def _beat(bar: tqdm, ended: Event, seen: bool) -> None:
     """Show a bar again and again, so that its clock goes; elsewhere only the innermost bar."""
     pause = EVERY if seen else FIRST
     while not ended.wait(pause):

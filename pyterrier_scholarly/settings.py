@@ -70,7 +70,7 @@ class BySettings:
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-def dataset_id(value: Any) -> str | None:
+def dataset_id(value: object) -> str | None:
     """Return the id of a dataset, without the prefix ``irds:``; None if it has no id.
 
     A string is an id. PyTerrier's own datasets, without ``irds:``, have none.
@@ -82,7 +82,7 @@ def dataset_id(value: Any) -> str | None:
     return value.dataset_id() if hasattr(value, "dataset_id") else None
 
 
-def comparable(value: Any) -> Hashable:
+def comparable(value: object) -> Hashable:
     """Return a hashable stand-in that is equal for two settings exactly if they mean the same."""
     if isinstance(value, (list, tuple)):
         return tuple(comparable(item) for item in value)

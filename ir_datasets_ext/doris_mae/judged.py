@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, starmap
 from pathlib import Path
 from statistics import median_low
-from typing import Any
 
 from ir_datasets_ext.doris_mae.records import (
     DorisMaeAspect,
@@ -17,9 +16,9 @@ from ir_datasets_ext.doris_mae.records import (
     DorisMaeSentence,
     Judged,
 )
-from ir_datasets_ext.records import check_known, checked, refused
+from ir_datasets_ext.records import Json, check_known, checked, refused
 
-Contents = dict[str, Any]  # see `read_contents`
+Contents = dict[str, Json]  # see `read_contents`
 
 #: section of human judgements -> number of annotators
 PEOPLE = {"Test_set": 3, "Dev_set": 2}
@@ -153,7 +152,7 @@ def _pair(section: str, number: int, entry: object, contents: Contents) -> tuple
     return aspect, abstract, list(scores.values() if isinstance(scores, dict) else scores)
 
 
-def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Any]) -> Judged:
+def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Json]) -> Judged:
     aspects = query["aspects"]
     needed = _distinct(aspects)
     total = dict.fromkeys(query["pool"], 0)
@@ -204,7 +203,7 @@ def warn_of_unusual(contents: Contents, path: Path) -> None:
         )
 
 
-def _only(keys: Iterable[str], mapping: dict[str, Any]) -> dict[str, Any]:
+def _only(keys: Iterable[str], mapping: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return the entries of these keys, in the mapping's order."""
     return {key: values for key, values in mapping.items() if key in keys}
 
@@ -214,7 +213,7 @@ def _pairs(mapping: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
     return ((key, value) for key, values in mapping.items() for value in values or ("",))
 
 
-def _queries(contents: Contents, part: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def _queries(contents: Contents, part: str | None) -> Iterator[tuple[str, dict[str, Json]]]:
     for number, query in enumerate(contents["queries"]):
         if part is None or (part == "test") == (number in TEST):
             yield str(number), query

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from ir_datasets_ext.documents import StoredDocs
+from ir_datasets_ext.doris_mae.judged import Contents
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import answer
-from ir_datasets_ext.records import checked, read_items, refused
+from ir_datasets_ext.records import Json, checked, read_items, refused
 from ir_datasets_ext.store import new_file
 
 BLOCK = 1 << 16  # bytes
@@ -39,7 +39,7 @@ class Papers(StoredDocs):
         """Return where the release's file is, or belongs."""
         return self.release.place(self.version)
 
-    def contents(self) -> dict[str, Any]:
+    def contents(self) -> Contents:
         """Return what `read_contents` read, and `file`, the path of the release's file."""
         return {**self._read_json(self.CONTENTS), "file": self.place()}
 
@@ -66,7 +66,7 @@ class Papers(StoredDocs):
         there = {doc.doc_id for doc in store.get_many_iter(cited)} if cited else ()
         return tuple(paper for paper in dict.fromkeys(cited) if paper in there)
 
-    def _read_json(self, name: str) -> Any:
+    def _read_json(self, name: str) -> Json:
         return self._whole(lambda folder: json.loads((folder / name).read_text("utf-8")))
 
     def _records(self) -> Iterator[DorisMaeDoc]:
@@ -102,7 +102,7 @@ class JsonFile:
         self.path, self._read = path, 0  # bytes that the parser has read
         self._within = (0, 0)  # first and last byte of a list that was read: no key is in there
 
-    def entries(self, key: str, start: int = 0) -> Iterator[Any]:
+    def entries(self, key: str, start: int = 0) -> Iterator[Json]:
         """Yield the entries of the list under `key`, one at a time.
 
         start: first byte to read, which `offsets` returns for this key or an earlier one. From 0,
@@ -116,7 +116,7 @@ class JsonFile:
         if last:
             self._within = (first, last - BLOCK)
 
-    def value(self, key: str, start: int = 0) -> Any:
+    def value(self, key: str, start: int = 0) -> Json:
         """Return the whole value under `key`, or None; for small values."""
         return next(read_items(self.path, self._blocks(start), key), None)
 

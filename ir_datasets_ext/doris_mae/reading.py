@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 from itertools import chain
-from typing import Annotated, Any, Dict, List, Tuple
+from typing import Annotated, Dict, List, Tuple
 
 from msgspec import Meta, Struct
 
-from ir_datasets_ext.doris_mae.judged import PEOPLE, warn_of_unusual
+from ir_datasets_ext.doris_mae.judged import PEOPLE, Contents, warn_of_unusual
 from ir_datasets_ext.doris_mae.papers import JsonFile
 from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.records import check_known, checked, refused
@@ -85,7 +85,7 @@ class HumanScores(Struct):
     human_annotation: List[Score] | Dict[str, Score]
 
 
-def read_contents(file: JsonFile, doc_ids: Collection[str]) -> dict[str, Any]:
+def read_contents(file: JsonFile, doc_ids: Collection[str]) -> Contents:
     """Return the release's content beside its corpus, as a dict of JSON's types.
 
     aspects: texts of aspects and sub-aspects by id. queries: with abstract ids as strings.
@@ -96,7 +96,7 @@ def read_contents(file: JsonFile, doc_ids: Collection[str]) -> dict[str, Any]:
     offsets = file.offsets((*SECTIONS, *PEOPLE))
     if missing := [section for section in SECTIONS if section not in offsets]:
         raise refused(file.path, missing[0], "", "expected a list or an object, got none")
-    whole: dict[str, Any] = {
+    whole: Contents = {
         section: checked(file.value(section, offsets[section]), of_type, file.path, section)
         for section, of_type in WHOLE.items()
         if section in offsets
@@ -117,7 +117,7 @@ def read_contents(file: JsonFile, doc_ids: Collection[str]) -> dict[str, Any]:
 
 def _query(
     file: JsonFile, record: str, row: object, aspects: Collection[str], doc_ids: Collection[str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     entry = checked(row, Query, file.path, record)
     pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
     for abstract in pool:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ir_datasets_ext.files.download import DownloadError, PackagedFile, Source, packaged
 from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, transferred
+from ir_datasets_ext.records import Json
 from ir_datasets_ext.store import say_once
 from ir_datasets_ext.store.disk import Origin, stamp
 
@@ -57,7 +58,7 @@ class StatedFile(Source):
             ) from error
         _compared.add((place, *stamp(place)))
 
-    def _stated(self, record: Any) -> tuple[str, str, int | None]:
+    def _stated(self, record: Json) -> tuple[str, str, int | None]:
         raise NotImplementedError
 
     def _release(self) -> Source:
@@ -87,7 +88,7 @@ class FigshareFile(StatedFile):
     HOST = "figshare"
     PAGE = (".*/", "https://figshare.com/articles/dataset/_/")
 
-    def _stated(self, record: Any) -> tuple[str, str, int | None]:
+    def _stated(self, record: Json) -> tuple[str, str, int | None]:
         (entry,) = (file for file in record["files"] if file["name"] == self.name)
         md5 = entry.get("computed_md5") or entry.get("supplied_md5")
         return entry["download_url"], md5, entry.get("size")
@@ -100,7 +101,7 @@ class ZenodoFile(StatedFile):
     HOST = "Zenodo"
     PAGE = ("/api/records/", "/records/")
 
-    def _stated(self, record: Any) -> tuple[str, str, int | None]:
+    def _stated(self, record: Json) -> tuple[str, str, int | None]:
         (entry,) = (file for file in record["files"] if file["key"] == self.name)
         md5 = str(entry["checksum"]).removeprefix("md5:")
         return entry["links"]["self"], md5, entry.get("size")
@@ -131,7 +132,7 @@ class Release:
         entries = json.loads(packaged(self.package, "files.json").read_text("utf-8"))
         return {key: self._source(**entry) for key, entry in entries.items()}
 
-    def _source(self, repository: str = "", **fields: Any) -> Origin:
+    def _source(self, repository: str = "", **fields: Json) -> Origin:
         if repository == "package":
             return PackagedFile(self.package, **fields)
         fields = {"collection": self.name, "notice": self.notice, **fields}

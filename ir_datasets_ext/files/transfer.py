@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING
 
 import ir_datasets
 from ir_datasets.util import RequestsDownload
+
+if TYPE_CHECKING:
+    from requests import Response
 
 MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
 MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2 GiB
@@ -71,7 +74,9 @@ def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None
 
 
 class _Download(RequestsDownload):
-    def _iter_response_data(self, response: Any, http_args: Any, skip: int) -> Iterator[bytes]:
+    def _iter_response_data(
+        self, response: "Response", http_args: object, skip: int
+    ) -> Iterator[bytes]:
         response.raise_for_status()  # else the page "not found" would be stored as the file
         yield from super()._iter_response_data(response, http_args, skip)
 

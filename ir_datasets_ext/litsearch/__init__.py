@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple, Tuple
+from typing import NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel
 
@@ -145,7 +145,7 @@ class CitingDocs(StoredDocs):
 class JoinedDocumentation(Documentation):
     """The texts of subsets, joined from those of the names in their ids."""
 
-    def get_key(self, key: str) -> dict[str, Any]:
+    def get_key(self, key: str) -> dict[str, object]:
         """Return the collection's texts; append the names and descriptions of `key`'s parts.
 
         Of other texts, those of the last part win.

@@ -13,6 +13,7 @@ from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import TYPES
 from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
 from ir_datasets_ext.local.tables import Table
+from ir_datasets_ext.records import Record
 
 ABSENT = {"score": 0.0, "sources": ()}  #: optional field -> its value if missing
 
@@ -73,7 +74,7 @@ def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
         yield handler("pool_sources", partial(records, table, PoolSource), PoolSource)
 
 
-def records(table: Table, cls: Any) -> Iterator:
+def records(table: Table, cls: type[Record]) -> Iterator:
     """Return an iterator of a table's records in its order, with the fields of `cls`."""
     names, absent = [*table.about.fields, *ABSENT], tuple(ABSENT.values())
     places = [names.index(name) for name in cls._fields]
@@ -104,7 +105,7 @@ class Rating(NamedTuple):
 CLASSES = {"qrels": GenericQrel, "scoreddocs": GenericScoredDoc, "ratings": Rating}
 
 
-def record(kind: str, fields: Mapping[str, str]) -> Any:
+def record(kind: str, fields: Mapping[str, str]) -> type[Record]:
     """Return the class of the records of a table with `fields` (name -> type)."""
     if kind == "qrels" and "iteration" in fields:
         return TrecQrel
@@ -112,7 +113,7 @@ def record(kind: str, fields: Mapping[str, str]) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _record(kind: str, fields: tuple[tuple[str, str], ...]) -> Any:
+def _record(kind: str, fields: tuple[tuple[str, str], ...]) -> type[Record]:
     name = {"docs": "LocalDoc", "queries": "LocalQuery", "pairs": "LocalPair"}[kind]
     make: Any = NamedTuple  # from a list that is known only now
     cls = make(name, [(field, TYPES[of_type]) for field, of_type in fields])
@@ -124,16 +125,16 @@ def _record(kind: str, fields: tuple[tuple[str, str], ...]) -> Any:
     return cls
 
 
-def _remade(kind: str, fields: tuple[tuple[str, str], ...], values: tuple) -> Any:
+def _remade(kind: str, fields: tuple[tuple[str, str], ...], values: tuple) -> Record:
     return _record(kind, fields)(*values)
 
 
-def _text_of_doc(self: Any) -> str:
+def _text_of_doc(self: Record) -> str:
     """Return title and text, if present; without a text, the sentences."""
     text = getattr(self, "text", "") or " ".join(getattr(self, "sentences", ()))
     return " ".join(filter(None, (getattr(self, "title", ""), text)))
 
 
-def _text_of_query(self: Any) -> str:
+def _text_of_query(self: Record) -> str:
     """Return the query's text."""
     return self.query

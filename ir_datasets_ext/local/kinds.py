@@ -4,12 +4,14 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from keyword import iskeyword
-from typing import Annotated, Any, Tuple
+from typing import Annotated, Any, Tuple, TypeAlias
 
 from msgspec import Meta, Struct, defstruct
 
+Rows: TypeAlias = Any  #: a data frame, or an iterable of mappings or named tuples
+
 #: a field's type in a manifest -> Python's, as ir_datasets' exporters know it
-TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
+TYPES: dict[str, object] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}
 LARGEST = sys.float_info.max
 #: the same with the range of values: 64 bits, and finite
 VALUES: dict[str, Any] = {

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Dict
+from typing import Annotated, Dict
 
 from msgspec import Meta, Struct
 
@@ -52,7 +52,7 @@ class Layout(Struct):
     lang: str = "en"
     page: str | None = None
     page_sha256: str | None = None
-    about: Dict[str, Any] = {}
+    about: Dict[str, object] = {}
     digest: str | None = None
 
 
@@ -70,7 +70,7 @@ class Manifest:
     about: Layout
 
     @cached_property
-    def texts(self) -> Dict[str, Dict[str, Any]]:
+    def texts(self) -> Dict[str, Dict[str, object]]:
         """The texts of documentation by part, "_" for the collection; {} without a page."""
         import ir_datasets
 
@@ -88,7 +88,7 @@ class Manifest:
         except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
             what = f"expected YAML, got {' '.join(str(error).split())}"
             raise refused(path, "", "", what, remedy) from error
-        return checked(texts, Dict[str, Dict[str, Any]], path, "", remedy)
+        return checked(texts, Dict[str, Dict[str, object]], path, "", remedy)
 
     def read_all(self) -> None:
         """Read every row; raise OSError or ValueError if a file is missing or damaged."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
 
 from msgspec.json import encode
 from msgspec.structs import astuple
@@ -13,6 +12,7 @@ from ir_datasets_ext.local.kinds import (
     RATING,
     REQUIRED,
     Ids,
+    Rows,
     check_fields,
     known_pairs,
     known_types,
@@ -20,7 +20,7 @@ from ir_datasets_ext.local.kinds import (
 )
 from ir_datasets_ext.local.tables import write_table
 from ir_datasets_ext.records import checked, refused
-from ir_datasets_ext.store.folders import measured
+from ir_datasets_ext.store.folders import About, measured
 
 #: PyTerrier's name of a column -> ours, in the kinds that require it
 RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
@@ -28,7 +28,7 @@ EXPECTED = "expected a data frame, or an iterable of mappings (dict) or named tu
 OF_TYPE = {bool: "bool", int: "int", float: "float", str: "str", list: "list", tuple: "list"}
 
 
-def table_of(kind: str, rows: Any) -> tuple[dict[str, str], Iterator[tuple]]:
+def table_of(kind: str, rows: Rows) -> tuple[dict[str, str], Iterator[tuple]]:
     """Return the fields of `rows`, and the rows as tuples of plain Python, checked one by one.
 
     rows: a data frame, or an iterable of mappings or named tuples. The first row defines the
@@ -45,7 +45,7 @@ def table_of(kind: str, rows: Any) -> tuple[dict[str, str], Iterator[tuple]]:
     return fields, _plain(kind, fields, chain(() if first is None else (first,), tuples))
 
 
-def _named_tuples(kind: str, rows: Any) -> tuple[list[str], Iterator[tuple]]:
+def _named_tuples(kind: str, rows: Rows) -> tuple[list[str], Iterator[tuple]]:
     """Return the names of the columns, required ones first, and the rows as tuples in order."""
     if hasattr(rows, "itertuples"):  # a data frame
         columns = _required_first(kind, rows.columns)
@@ -79,7 +79,7 @@ def _required_first(kind: str, columns: Iterable[str]) -> list[str]:
     return sorted(columns, key=lambda column: order.get(_ours(kind, column), len(order)))
 
 
-def _in_order(kind: str, names: Sequence[str], rows: Iterable[Any]) -> Iterator[tuple]:
+def _in_order(kind: str, names: Sequence[str], rows: Rows) -> Iterator[tuple]:
     for number, row in enumerate(rows, 1):
         value_of = row.__getitem__ if hasattr(row, "keys") else partial(getattr, row)
         try:
@@ -108,14 +108,14 @@ def _plain(kind: str, fields: dict[str, str], rows: Iterable[tuple]) -> Iterator
         yield astuple(record)
 
 
-def _rating(value: Any) -> Any:
+def _rating(value: object) -> object:
     """Return a rating as an integer, None if it is missing; frames have floats and NaN."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return None if value != value else value
 
 
-def _python(value: Any) -> Any:
+def _python(value: object) -> object:
     """Return a value without NumPy's types."""
     if isinstance(value, str):
         return str(value)
@@ -125,14 +125,14 @@ def _python(value: Any) -> Any:
 
 def write_tables(
     folder: Path,
-    docs: Any,
-    parts: Mapping[str, Mapping[str, Any]],
+    docs: Rows,
+    parts: Mapping[str, Mapping[str, Rows]],
     form: str,
-    definitions: Mapping[Any, str] | None,
-) -> dict[str, Any]:
+    definitions: Mapping[int, str] | None,
+) -> About:
     """Write all tables; return the manifest's `docs` and `parts`."""
 
-    def write(part: str, kind: str, rows: Any, check: Callable) -> dict[str, Any]:
+    def write(part: str, kind: str, rows: Rows, check: Callable) -> About:
         path = folder / part / f"{kind}.{form}"
         path.parent.mkdir(exist_ok=True)
         fields, tuples = table_of(kind, rows)

@@ -7,36 +7,36 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import ir_datasets
 
+from ir_datasets_ext.handlers import Texts
 from ir_datasets_ext.local import check_name
+from ir_datasets_ext.local.kinds import Rows
 from ir_datasets_ext.local.manifest import FILE, FORMAT, digest_of
 from ir_datasets_ext.local.rows import write_tables
 from ir_datasets_ext.local.tables import FORMS
 from ir_datasets_ext.records import shortened
-from ir_datasets_ext.store import fingerprint, new_file
+from ir_datasets_ext.store import About, fingerprint, new_file
 from ir_datasets_ext.store.disk import file_hash
 from ir_datasets_ext.store.files import alone, remove, settle, temporary
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
 VERSION = re.compile(r"[0-9a-f]{12}(-again)*")  # the tables' folder, named by their hash
-Nested = Mapping[str, Mapping[str, Any]]  # by part, and by kind or name
 REPLACED, GRACE = ".replaced", 3_600  # seconds for which replaced tables stay
 
 
 def write_folder(
     folder: str | Path,
-    docs: Any,
-    parts: Nested,
+    docs: Rows,
+    parts: Mapping[str, Mapping[str, Rows]],
     *,
     description: str,
     licence: str,
     lang: str = "en",
-    definitions: Mapping[Any, str] | None = None,
-    page: Nested | None = None,
-    about: Mapping[str, Any] | None = None,
+    definitions: Mapping[int, str] | None = None,
+    page: Texts | None = None,
+    about: Mapping[str, object] | None = None,
     form: str = "jsonl",
     overwrite: bool = False,
 ) -> Path:
@@ -109,7 +109,7 @@ def _ensure_free(folder: Path, overwrite: bool) -> None:
     raise FileExistsError(f"{folder} {what} another name")
 
 
-def _page(name: str, facts: Mapping[str, str], parts: Iterable[str], more: Nested) -> str:
+def _page(name: str, facts: Mapping[str, str], parts: Iterable[str], more: Texts) -> str:
     """Return the texts of documentation as YAML, with the keys of our ``documentation.yaml``."""
     description, licence = html.escape(facts["description"]), html.escape(facts["licence"])
     texts: dict[str, dict] = {"_": {"pretty_name": name, "desc": f"<p>{description}</p>"}}
@@ -120,7 +120,7 @@ def _page(name: str, facts: Mapping[str, str], parts: Iterable[str], more: Neste
     return ir_datasets.lazy_libs.yaml().safe_dump(texts, sort_keys=False, allow_unicode=True)
 
 
-def _place(folder: Path, new: Path, manifest: dict[str, Any]) -> None:
+def _place(folder: Path, new: Path, manifest: About) -> None:
     """Move the tables from `new` to their place, then the manifest, which makes them valid."""
     tables = new / "tables"
     hashes = _hashes(tables)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     import torch
+    from _typeshed import DataclassInstance
+    from scipy.sparse import spmatrix
 
 SHOWN = 200  # characters of a value that an error shows
 UNSHOWN = (
@@ -102,7 +104,7 @@ def _settings(value: object, settings: Mapping[str, object]) -> list:
     return _tagged(value, _dict(named))
 
 
-def _fields(value: Any) -> list:
+def _fields(value: "DataclassInstance") -> list:
     return _settings(
         value, {field.name: getattr(value, field.name) for field in fields(value) if field.compare}
     )
@@ -124,7 +126,7 @@ def _array(value: "np.ndarray") -> list:
     return ["\0array", list(value.shape), str(value.dtype), content]
 
 
-def _sparse(value: Any) -> object:
+def _sparse(value: "spmatrix") -> object:
     rows = value.tocsr()
     return _plain(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
 
@@ -137,14 +139,14 @@ def _tensor(value: "torch.Tensor") -> object:
     return _plain(["\0tensor", str(value.dtype), list(value.shape), content])
 
 
-def _model(value: Any) -> object:
+def _model(value: "torch.nn.Module") -> object:
     """Describe a PyTorch module, or a model of sentence-transformers, wherever it is in memory."""
     if not value.state_dict() and hasattr(value, "tokenizer"):
         raise Unidentified(f"{type(value).__name__} {UNSHOWN.format('its weights')}")
     return _plain(["\0model", *_reprs(value), _words(value), dict(value.state_dict())])
 
 
-def _reprs(model: Any) -> list[str]:
+def _reprs(model: "torch.nn.Module") -> list[str]:
     """Return what a model shows beside weights and words: modules, configuration, settings."""
     parts = list(model.modules())
     # the configs that transformers reads as it computes; their own repr takes milliseconds
@@ -159,7 +161,7 @@ def _reprs(model: Any) -> list[str]:
     return [ADDRESS.sub("", repr(one)) for one in described]
 
 
-def _words(model: Any) -> str:
+def _words(model: "torch.nn.Module") -> str:
     """Return what a model's tokenizer does, without padding and truncation: each call sets them."""
     tokenizer = getattr(model, "tokenizer", None)
     words = getattr(tokenizer, "backend_tokenizer", tokenizer)

@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
 
+from ir_datasets_ext.records import Json
 from ir_datasets_ext.store.disk import ELSEWHERE, file_hash, writing
 from ir_datasets_ext.store.files import ensure_writable, new_file, settle, temporary
 from ir_datasets_ext.store.fingerprint import fingerprint
@@ -20,7 +20,7 @@ MEASURES: dict[str, Callable[[Path], object]] = {
     "sha256": lambda path: file_hash(path, "sha256"),
     "end": foot_of,
 }
-About = dict[str, Any]  # of JSON's types
+About = dict[str, Json]
 
 
 @contextmanager

@@ -37,7 +37,7 @@ CHECKS: dict[str, Callable[..., None]] = {
 
 def check(
     frame: pd.DataFrame,
-    transformer: Any,
+    transformer: object,
     *alternatives: Sequence[str],
     without: Sequence[str] = (),
     optional: Sequence[str] = (),
