@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20  # scores at a time of queries with a whole collection
 Ids: TypeAlias = Sequence[str] | np.ndarray
+Vectors: TypeAlias = "np.ndarray | csr_matrix"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class DocumentModel(FittedArtifact):
     to 1, of pairs (k, 2): rows of `vectors`, rows of the collection.
     """
 
-    of_documents: ClassVar[Callable[..., Any]]
+    of_documents: ClassVar[Callable[..., Vectors]]
     compare: ClassVar[Callable[..., np.ndarray]]
 
     min_count: int = field(default=10, kw_only=True)
@@ -80,7 +81,7 @@ class DocumentModel(FittedArtifact):
             self.of_documents(queries), np.stack([number, self.rows(right)], axis=1)
         )
 
-    def scores_of_all(self, vectors: Any) -> Iterator[np.ndarray]:
+    def scores_of_all(self, vectors: Vectors) -> Iterator[np.ndarray]:
         """Yield the scores (n,) of each row of `vectors` with all n documents."""
         count = len(self.documents)
         size = max(1, BLOCK // max(1, count))
@@ -139,7 +140,7 @@ class DocumentModel(FittedArtifact):
         return CountVectorizer(analyzer=tokens, vocabulary=self.words).transform(texts)
 
 
-def _texts_of(source: Any) -> dict[str, str]:
+def _texts_of(source: object) -> dict[str, str]:
     """Return whole documents (title and text) by id; of a list, texts by their position."""
     if isinstance(source, (list, tuple)):
         return {str(position): text for position, text in enumerate(source)}

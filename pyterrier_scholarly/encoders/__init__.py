@@ -1,7 +1,8 @@
 """Encoders, from texts to embeddings; `as_encoder` and its siblings find one for an argument."""
 
 from collections.abc import Callable
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from ._loading import Room
 from ._models import load_named as load_named  # for training
@@ -51,7 +52,7 @@ __all__ = [
 ]
 
 
-def as_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> Encoder:
+def as_encoder(source: object, batch_size: int = 32, verbose: bool = False) -> Encoder:
     """Return the encoder for an argument; ValueError for anything but these.
 
     Args:
@@ -79,7 +80,7 @@ def as_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> Enco
     )
 
 
-def as_passage_encoder(source: Any) -> PassageEncoder:
+def as_passage_encoder(source: object) -> PassageEncoder:
     """Return the encoder of passages for an argument; ValueError for anything but these.
 
     Args:
@@ -95,7 +96,7 @@ def as_passage_encoder(source: Any) -> PassageEncoder:
     return Isolated(as_encoder(source))
 
 
-def as_token_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -> TokenEncoder:
+def as_token_encoder(source: object, batch_size: int = 32, verbose: bool = False) -> TokenEncoder:
     """Return the encoder of tokens for an argument; ValueError for anything but these.
 
     Args:
@@ -114,7 +115,9 @@ def as_token_encoder(source: Any, batch_size: int = 32, verbose: bool = False) -
     )
 
 
-def as_pair_scorer(source: Any, verbose: bool = False) -> Callable[[list[tuple[str, str]]], Any]:
+def as_pair_scorer(
+    source: object, verbose: bool = False
+) -> Callable[[list[tuple[str, str]]], ArrayLike]:
     """Return a function from n pairs of texts to numbers (n,); ValueError for anything but these.
 
     Args:

@@ -14,11 +14,15 @@ with h the feed-forward network's output for x. An adapter's files are `adapter_
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ir_datasets_ext.store import read_json
 
+from ._batches import Module, Transformer
 from ._models import ADAPTER_CONFIG
+
+if TYPE_CHECKING:
+    import torch
 
 WEIGHTS = "pytorch_adapter.bin"
 FILES = [ADAPTER_CONFIG, WEIGHTS]
@@ -46,7 +50,7 @@ COMPUTED = {
 }
 
 
-def adapt(transformer: Any, source: str) -> None:
+def adapt(transformer: Transformer, source: str) -> None:
     """Add an adapter to a BERT-like transformer, which cannot be undone.
 
     Args:
@@ -98,9 +102,11 @@ def folder_of(source: str) -> Path:
         ) from error
 
 
-def _adapters(weights: Mapping[str, Any]) -> dict[int, dict[str, dict[str, Any]]]:
+def _adapters(
+    weights: "Mapping[str, torch.Tensor]",
+) -> "dict[int, dict[str, dict[str, torch.Tensor]]]":
     """Return {layer: {"down" or "up": {"weight" or "bias": tensor}}}."""
-    parts: dict[int, dict[str, dict[str, Any]]] = {}
+    parts: dict[int, dict[str, dict[str, torch.Tensor]]] = {}
     for key, tensor in weights.items():
         if match := KEY.search(key):
             layer, side, kind = match.groups()
@@ -108,12 +114,12 @@ def _adapters(weights: Mapping[str, Any]) -> dict[int, dict[str, dict[str, Any]]
     return parts
 
 
-def _put(output: Any, part: Mapping[str, Mapping[str, Any]]) -> None:
+def _put(output: Module, part: "Mapping[str, Mapping[str, torch.Tensor]]") -> None:
     """Add an adapter to the output of a layer (`dense`, `dropout`, `LayerNorm`)."""
     from torch import nn
 
-    def linear(weight: Any, bias: Any) -> nn.Linear:
-        layer = nn.Linear(*reversed(weight.shape))
+    def linear(weight: "torch.Tensor", bias: "torch.Tensor") -> nn.Linear:
+        layer = nn.Linear(weight.shape[1], weight.shape[0])
         layer.load_state_dict({"weight": weight, "bias": bias})
         return layer.to(device=output.dense.weight.device, dtype=output.dense.weight.dtype)
 
@@ -122,6 +128,8 @@ def _put(output: Any, part: Mapping[str, Mapping[str, Any]]) -> None:
     norm.register_forward_hook(_adapted)
 
 
-def _adapted(norm: Any, inputs: tuple[Any, ...], plain: Any) -> Any:
+def _adapted(
+    norm: Module, inputs: "tuple[torch.Tensor, ...]", plain: "torch.Tensor"
+) -> "torch.Tensor":
     """Return an adapter's output, from a norm's inputs and its plain output; a forward hook."""
     return norm.forward(norm.up(norm.down(plain).relu()) + inputs[0])

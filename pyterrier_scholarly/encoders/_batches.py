@@ -4,14 +4,23 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     import torch
+    from scipy.sparse import csr_array
 
 T = TypeVar("T")
+Batch = TypeVar("Batch")
+
+Model: TypeAlias = Any  #: of sentence_transformers, or alike; as a setting also a name or a folder
+Tokenizer: TypeAlias = Any  #: of transformers
+Transformer: TypeAlias = Any  #: a model of transformers
+Module: TypeAlias = Any  #: of PyTorch, with attributes that its types do not know
+Key: TypeAlias = Any  #: what is encoded: a text, a pair of texts or a passage
+Rows: TypeAlias = "np.ndarray | csr_array"  #: an array (n, d), dense or sparse
 
 #: Held whenever a tokenizer runs, because a tokenizer stores how it pads and truncates. Called from
 #: two threads at once, it raises, or truncates one caller's texts with the other's settings. One
@@ -47,7 +56,7 @@ def budget(tokens: int | None, device: "torch.device | None") -> int:
 
 
 def token_counts(
-    model: Any, texts: Iterable[str], side: str | None = None, prompt: str | None = None
+    model: Model, texts: Iterable[str], side: str | None = None, prompt: str | None = None
 ) -> list[int] | None:
     """Return each text's number of encoded tokens, or None if the model has no tokenizer.
 
@@ -65,7 +74,7 @@ def token_counts(
     return [max(1, len(tokens)) for tokens in encoded["input_ids"]]
 
 
-def positions(transformer: Any, tokenizer: Any) -> int:
+def positions(transformer: Transformer, tokenizer: Tokenizer) -> int:
     """Return how many tokens the transformer can take, with special tokens.
 
     sentence-transformers truncates at far fewer for many models, and lowers the tokenizer's limit.
@@ -81,7 +90,7 @@ def positions(transformer: Any, tokenizer: Any) -> int:
     return stated if 0 < stated < ENDLESS else POSITIONS
 
 
-def prompt_of(model: Any, side: str | None, prompt: str | None) -> str:
+def prompt_of(model: Model, side: str | None, prompt: str | None) -> str:
     """Return what is put before the texts of a side: `prompt`, or if None the model's own."""
     prompts = getattr(model, "prompts", {})
     names = (*PROMPTS.get(side or "", ()), getattr(model, "default_prompt_name", None))
@@ -90,7 +99,7 @@ def prompt_of(model: Any, side: str | None, prompt: str | None) -> str:
 
 
 def each(
-    function: Callable[[Any], T], batches: Iterable[Any], device: "torch.device | None"
+    function: Callable[[Batch], T], batches: Iterable[Batch], device: "torch.device | None"
 ) -> Iterator[T]:
     """Yield `function(batch)` for all batches, in order.
 
@@ -119,7 +128,7 @@ def each(
         torch.set_num_threads(cores)  # the default of threads that others start later
 
 
-def shared(model: Any) -> "tuple[Any, torch.device | None]":
+def shared(model: Model) -> "tuple[Model, torch.device | None]":
     """Return a model whose `encode` is safe in several threads, and its torch.device.
 
     A model of sentence-transformers is returned as a shallow copy that holds TOKENIZING while its
@@ -130,7 +139,7 @@ def shared(model: Any) -> "tuple[Any, torch.device | None]":
         return model, None
     view = copy.copy(model)
 
-    def preprocess(*args: Any, **settings: Any) -> Any:
+    def preprocess(*args: object, **settings: object) -> object:
         with TOKENIZING:
             return model.preprocess(*args, **settings)
 

@@ -2,8 +2,10 @@
 
 import copy
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ._batches import Model, Module
 from ._models import bf16_gain, load_named, model_class_of
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Room:
             self._inside.popitem(last=False)[1].release()
 
 
-def load(encoder: "ModelEncoder", revision: str | None) -> Any:
+def load(encoder: "ModelEncoder", revision: str | None) -> Model:
     """Load an encoder's model, in evaluation mode.
 
     A model passed as an object stays unchanged: changes are made to a copy. `revision` is of a name
@@ -64,7 +66,7 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Any:
     return model.eval()
 
 
-def _convert(model: Any, precision: str, by_name: bool) -> None:
+def _convert(model: Model, precision: str, by_name: bool) -> None:
     """Make the model compute in `precision`; modules after the first one compute in fp32."""
     import torch
 
@@ -80,10 +82,10 @@ def _convert(model: Any, precision: str, by_name: bool) -> None:
         pack(model.float())
 
 
-def _single(module: object, inputs: object, features: dict[str, Any]) -> dict[str, Any]:
+def _single(module: object, inputs: object, features: dict[str, object]) -> dict[str, object]:
     """Convert a module's features, also those in lists, to single precision; a forward hook."""
 
-    def single(value: Any) -> Any:
+    def single(value: Any) -> object:
         if isinstance(value, (list, tuple)):
             return type(value)(map(single, value))
         return value.float() if getattr(value, "is_floating_point", bool)() else value
@@ -91,7 +93,7 @@ def _single(module: object, inputs: object, features: dict[str, Any]) -> dict[st
     return {name: single(value) for name, value in features.items()}
 
 
-def transformer_of(model: Any, setting: str) -> Any:
+def transformer_of(model: Model, setting: str) -> Module:
     """Return the model's first module; ValueError if `setting` needs it to be a transformer."""
     if not hasattr(model[0], "auto_model"):
         raise ValueError(
@@ -148,5 +150,5 @@ def _computes_bf16(device: "torch.device") -> bool:
 
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    capabilities: Any = getattr(torch.cpu, "get_capabilities", dict)
+    capabilities: Callable[[], dict[str, bool]] = getattr(torch.cpu, "get_capabilities", dict)
     return device.type == "cpu" and any(map(capabilities().get, BF16_FLAGS))

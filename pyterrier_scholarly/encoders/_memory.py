@@ -1,17 +1,17 @@
 """Keep embeddings in memory; find them there, else on disk, else encode."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, groupby, repeat
 from threading import Lock
-from typing import Any
 
 import numpy as np
 
 from ..progress import progress, say_once
 from ..settings import BySettings
+from ._batches import Key
 from .answers import SHOWN, check_finite
 from .cache import as_cache
 
@@ -23,7 +23,7 @@ class Store:
 
     def __init__(self) -> None:
         self._bytes = 0
-        self._kept: OrderedDict[Any, Any] = OrderedDict()  # key -> array, bytes
+        self._kept: OrderedDict[Hashable, tuple[np.ndarray, int]] = OrderedDict()  # with bytes
         self._lock = Lock()
 
     def filled(self, keys: Sequence, limit: int, make: Callable[[list, dict], None]) -> list:
@@ -59,14 +59,14 @@ class Store:
             self._bytes -= self._kept.popitem(last=False)[1][1]
 
 
-def _chunks(keys: list[Any]) -> Iterator[list[Any]]:
+def _chunks(keys: list[Key]) -> Iterator[list[Key]]:
     """Yield the keys in lists of about CHUNK texts."""
     ends = accumulate(1 if isinstance(key, str) else len(key) for key in keys)
     for _, chunk in groupby(zip(keys, ends), lambda pair: pair[1] // CHUNK):
         yield [key for key, _ in chunk]
 
 
-def _length(key: Any) -> int:
+def _length(key: Key) -> int:
     """Count the characters in a key: a full paper takes more memory than its embedding."""
     try:
         return len("".join(key))  # of most keys, in one step
@@ -79,7 +79,7 @@ class Remembering(BySettings):
     """Settings that encode each distinct text once, and keep the arrays in memory and on disk."""
 
     memory: int = field(default=2**30, compare=False, kw_only=True)
-    cache: Any = field(default=None, compare=False, kw_only=True)
+    cache: object = field(default=None, compare=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     UNIT = "text"
@@ -92,11 +92,11 @@ class Remembering(BySettings):
         """Return what arrays in memory depend on: settings, and files behind them."""
         return (self._key(),)
 
-    def _about(self, part: str) -> dict[str, Any]:
+    def _about(self, part: str) -> Mapping[str, object]:
         """Return the settings under which the cache keeps arrays."""
         raise NotImplementedError
 
-    def _encoded(self, keys: list[Any], part: str) -> Iterable[tuple[Hashable, np.ndarray]]:
+    def _encoded(self, keys: list[Key], part: str) -> Iterable[tuple[Hashable, np.ndarray]]:
         """Yield each of `keys` with its array (k, d), in any order."""
         raise NotImplementedError
 
@@ -112,7 +112,7 @@ class Remembering(BySettings):
         held = self._remembers()
         return self.held(f"{part} in memory", Store, *self._state()) if held else Store()
 
-    def arrays(self, keys: Sequence[Any], part: str) -> list[np.ndarray]:
+    def arrays(self, keys: Sequence[Key], part: str) -> list[np.ndarray]:
         """Return each key's array: from memory, else from disk, else encoded and kept in both.
 
         Each distinct key (a text, pair or passage) is encoded once. `part` is their kind:
@@ -120,7 +120,7 @@ class Remembering(BySettings):
         """
         return self.store(part).filled(keys, self.memory, partial(self._fetch, part))
 
-    def _fetch(self, part: str, missing: list[Any], arrays: dict[Any, np.ndarray]) -> None:
+    def _fetch(self, part: str, missing: list[Key], arrays: dict[Key, np.ndarray]) -> None:
         """Add arrays from disk, then encode the rest, chunk by chunk."""
         cache = as_cache(self.cache)
         about = self._about(part) if cache is not None else {}
@@ -137,7 +137,7 @@ class Remembering(BySettings):
                     arrays |= cache.get_many(about, chunk)
                 new = [key for key in chunk if key not in arrays]
                 bar.update(len(chunk) - len(new))
-                encoded: dict[Any, np.ndarray] = {}
+                encoded: dict[Key, np.ndarray] = {}
                 try:
                     for key, array in self._encoded(new, part) if new else ():
                         self._check(key, array, next(iter(arrays.values()), array))

@@ -6,10 +6,12 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.disk import file_hash, stamp
+
+from ._batches import Model, T, budget, each
 
 if TYPE_CHECKING:
     import torch
@@ -25,17 +27,17 @@ SIZES: dict[str, Any] = {  # all-MiniLM-L6-v2's, but with two layers
 }
 
 
-def plain(model: Any) -> Any:
+def plain(model: T) -> T | str:
     """Return a path as a string; anything else unchanged."""
     return os.fspath(model) if isinstance(model, os.PathLike) else model
 
 
-def is_name(model: object) -> bool:
+def is_name(model: object) -> TypeGuard[str]:
     """Return whether `model` is a name on the Hugging Face hub: neither an object nor a folder."""
     return isinstance(model, str) and not os.path.isdir(model)
 
 
-def model_value(model: Any, revision: str | None = None, file: str = "config.json") -> Any:
+def model_value(model: T, revision: str | None = None, file: str = "config.json") -> T | str:
     """Return what stands for a model in a fingerprint.
 
     A name's commit (the revision if the commit is unknown), a folder's contents, or the object.
@@ -91,8 +93,8 @@ def _hub_commit(name: str, revision: str | None) -> str | None:
 
 
 def load_named(
-    name: str, device: str | None = None, kind: str = "SentenceTransformer", **settings: Any
-) -> Any:
+    name: str, device: str | None = None, kind: str = "SentenceTransformer", **settings: object
+) -> Model:
     """Load a model by name; `settings` go to its constructor.
 
     Args:
@@ -118,7 +120,7 @@ def load_named(
         ) from error
 
 
-def model_class_of(name: str, kind: str) -> Any:
+def model_class_of(name: str, kind: str) -> type[Model]:
     """Return a model's class in sentence_transformers; errors: see `load_named`."""
     try:
         import sentence_transformers
@@ -140,12 +142,10 @@ def bf16_gain(device: "torch.device") -> float:
     import torch
     from transformers import BertConfig, BertModel
 
-    from ._batches import budget, each
     from ._processors import pack
 
-    models = {
-        dtype: BertModel(BertConfig(**SIZES)).eval() for dtype in (torch.float32, torch.bfloat16)
-    }
+    dtypes = torch.float32, torch.bfloat16
+    models = {dtype: BertModel(BertConfig(**SIZES)).eval() for dtype in dtypes}
     for dtype, model in models.items():
         pack(model.to(device, dtype))
     ids = torch.zeros((budget(None, device) // TOKENS, TOKENS), dtype=torch.long, device=device)

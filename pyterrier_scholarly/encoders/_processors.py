@@ -17,6 +17,8 @@ from typing import Any
 
 import torch
 
+from ._batches import Module, Transformer
+
 LARGEST = 2**30  # bytes of weights; larger models are not packed, which would double their memory
 OPERATORS = ("_reorder_linear_weight", "_linear_pointwise")
 NEEDED = ("onnx", "onnxruntime")
@@ -25,7 +27,7 @@ OPSET = 17
 SHOWN, TRIAL = (2, 8), (4, 24)  # texts and tokens for tracing, and for the trial
 
 
-def pack(module: Any) -> None:
+def pack(module: torch.nn.Module) -> None:
     """Make the linear layers of a module on the processor multiply by packed weights.
 
     Later changes to its own weights have no effect. In other types, on other devices, and without
@@ -34,7 +36,7 @@ def pack(module: Any) -> None:
     operators, available = torch.ops.mkldnn, torch.backends.mkldnn.is_available()
     if not (available and all(hasattr(operators, name) for name in OPERATORS)):
         return
-    layers: list[Any] = [
+    layers: list[Module] = [
         layer
         for layer in module.modules()
         if type(layer) is torch.nn.Linear  # subclasses may do more than multiply
@@ -46,17 +48,17 @@ def pack(module: Any) -> None:
         layer.forward = _by_packed(layer, operators)
 
 
-def _by_packed(layer: Any, operators: Any) -> Callable:
+def _by_packed(layer: Module, operators: Any) -> Callable:
     packed = operators._reorder_linear_weight(layer.weight.detach(), None)
     bias = None if layer.bias is None else layer.bias.detach()
 
-    def forward(inputs: Any) -> Any:
+    def forward(inputs: torch.Tensor) -> torch.Tensor:
         return operators._linear_pointwise(inputs, packed, bias, "none", [], "none")
 
     return forward
 
 
-def quantize(transformer: Any) -> None:
+def quantize(transformer: Transformer) -> None:
     """Make a transformer on the processor compute in int8; its own weights are kept.
 
     Takes some seconds, with a trial on random tokens.
@@ -83,7 +85,7 @@ def quantize(transformer: Any) -> None:
         )
 
 
-def _random(shape: tuple[int, int], words: int) -> tuple[Any, Any]:
+def _random(shape: tuple[int, int], words: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Draw tokens and a mask of that shape; the first text is half as long."""
     tokens = torch.randint(words, shape, generator=torch.Generator().manual_seed(0))
     mask = torch.ones_like(tokens)
@@ -91,13 +93,13 @@ def _random(shape: tuple[int, int], words: int) -> tuple[Any, Any]:
     return tokens, mask
 
 
-def _pooled(transformer: Any, tokens: Any, mask: Any) -> Any:
+def _pooled(transformer: Transformer, tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     with torch.inference_mode():
         states = transformer(input_ids=tokens, attention_mask=mask).last_hidden_state
     return (states.float() * mask[:, :, None]).sum(1)
 
 
-def _session(transformer: Any) -> Any:
+def _session(transformer: Transformer) -> Any:
     """Make a session of ONNX Runtime in int8, on one core: see `_batches.each`."""
     import onnxruntime
     from onnxruntime.quantization import QuantType, quant_pre_process, quantize_dynamic
@@ -115,17 +117,16 @@ def _session(transformer: Any) -> Any:
 class _Plain(torch.nn.Module):
     """A transformer that returns its last layer's states (texts, tokens, d) alone."""
 
-    def __init__(self, transformer: Any) -> None:
+    def __init__(self, transformer: Transformer) -> None:
         super().__init__()
         self.transformer = transformer
 
-    def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+    def forward(self, tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Return the states."""
-        inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
-        return self.transformer(**inputs).last_hidden_state
+        return self.transformer(input_ids=tokens, attention_mask=mask).last_hidden_state
 
 
-def _export(transformer: Any, path: Path) -> None:
+def _export(transformer: Transformer, path: Path) -> None:
     names = ("input_ids", "attention_mask", "states")
     try:
         transformer.set_attn_implementation("eager")  # every exporter knows these products
@@ -148,10 +149,10 @@ def _export(transformer: Any, path: Path) -> None:
         ) from error
 
 
-def _by_session(session: Any, pooler: Any) -> Callable:
+def _by_session(session: Any, pooler: Module) -> Callable:
     from transformers.modeling_outputs import BaseModelOutputWithPooling as Output
 
-    def forward(input_ids: Any, attention_mask: Any, **_: Any) -> Any:
+    def forward(input_ids: torch.Tensor, attention_mask: torch.Tensor, **_: object) -> Output:
         inputs = {"input_ids": input_ids.numpy(), "attention_mask": attention_mask.numpy()}
         states = torch.from_numpy(session.run(None, inputs)[0])
         return Output(states, None if pooler is None else pooler(states))

@@ -4,11 +4,11 @@ A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ._batches import TOKENIZING
+from ._batches import TOKENIZING, Tokenizer, Transformer
 from .answers import Passage
 
 OVERLAP = 4  # neighbouring windows share one token in so many
@@ -28,7 +28,7 @@ class Window(NamedTuple):
     owners: np.ndarray
 
 
-def windows(passages: Sequence[Passage], tokenizer: Any, limit: int) -> list[Window]:
+def windows(passages: Sequence[Passage], tokenizer: Tokenizer, limit: int) -> list[Window]:
     """Divide `passages` into windows of at most `limit` tokens each, with special tokens.
 
     Longer passages are not truncated: neighbouring windows overlap by a quarter, and each keeps
@@ -80,7 +80,7 @@ def _kept(special: np.ndarray, overlap: int, first: bool, last: bool) -> np.ndar
     return kept | (special & first)
 
 
-def sums(transformer: Any, taken: Sequence[Window], padding: int) -> np.ndarray:
+def sums(transformer: Transformer, taken: Sequence[Window], padding: int) -> np.ndarray:
     """Sum the last layer's states over the tokens that count in each row of some windows.
 
     Returns:

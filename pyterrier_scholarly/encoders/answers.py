@@ -7,12 +7,13 @@ parts.
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ..similarity import inverse_lengths
 from ..text.contexts import Paper, context_named
+from ._batches import Key, Rows
 
 if TYPE_CHECKING:
     from .protocol import PassageEncoder
@@ -25,7 +26,7 @@ EncodePassages: TypeAlias = Callable[[list[Passage]], Sequence[np.ndarray]]
 
 
 def vectors(
-    encode: Callable[[list[str]], Any], texts: Iterable[str], sparse: bool = False
+    encode: Callable[[list[str]], object], texts: Iterable[str], sparse: bool = False
 ) -> np.ndarray:
     """Encode `texts` by `encode`, as float32 (n, d); no texts give (0, 0) without a call.
 
@@ -37,13 +38,13 @@ def vectors(
     texts = list(texts)
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
-    answer = encode(texts)
-    if hasattr(answer, "toarray"):
+    returned = encode(texts)
+    if hasattr(returned, "toarray"):
         from scipy.sparse import csr_array
 
-        answer = csr_array(answer) if sparse else answer.toarray()
+        answer = csr_array(returned) if sparse else returned.toarray()
     else:
-        answer = np.asarray(answer)
+        answer = np.asarray(returned)
     answer = answer.astype(np.float32, copy=False)
     if answer.ndim != 2 or answer.shape[0] != len(texts):
         raise ValueError(
@@ -55,7 +56,7 @@ def vectors(
 
 
 def check_finite(
-    rows: Any, keys: Iterable[Hashable], who: object = "The encoder", what: str = "texts"
+    rows: Rows, keys: Iterable[Hashable], who: object = "The encoder", what: str = "texts"
 ) -> None:
     """Raise ValueError, naming the first of `keys`, if `rows` (n, d) hold NaN or infinity."""
     with np.errstate(all="ignore"):
@@ -63,7 +64,7 @@ def check_finite(
             return
         broken = ~np.isfinite(np.ravel(rows.sum(axis=1, dtype=np.float64)))
     if broken.any():  # otherwise only the sum was too large
-        key: Any = next(islice(keys, int(broken.argmax()), None))
+        key: Key = next(islice(keys, int(broken.argmax()), None))
         texts = (key,) if isinstance(key, str) else key
         shown = " and ".join(f"{text!r:.{SHOWN}}" for text in texts[:2])
         raise ValueError(

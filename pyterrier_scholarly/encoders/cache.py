@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..settings import BySettings
 
 LIMIT = 2**34  # bytes
 WIDTH, FLOAT = struct.Struct("<I"), np.dtype("<f4")
+Text = TypeVar("Text", bound=str | tuple[str, ...])
 LOST = "Its other embeddings are recomputed."
 
 
@@ -51,7 +52,7 @@ class VectorCache(BySettings):
         """The embeddings' size on disk."""
         return sum(status.st_size for _, status in self._files())
 
-    def get_many(self, settings: Mapping, keys: Iterable[Any]) -> dict[Any, np.ndarray]:
+    def get_many(self, settings: Mapping, keys: Iterable[Text]) -> dict[Text, np.ndarray]:
         """Return the arrays of those `keys` that are in the cache.
 
         Args:
@@ -67,7 +68,7 @@ class VectorCache(BySettings):
             for digest, value in self._entries(settings).get_many(digests).items()
         }
 
-    def put_many(self, settings: Mapping, arrays: Mapping[Any, np.ndarray]) -> None:
+    def put_many(self, settings: Mapping, arrays: Mapping[Text, np.ndarray]) -> None:
         """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""
         if not arrays:
             return
@@ -118,7 +119,7 @@ def _array(value: bytes) -> np.ndarray:
     return np.frombuffer(value, FLOAT, offset=WIDTH.size).reshape(-1, *WIDTH.unpack_from(value))
 
 
-def as_cache(choice: Any) -> Any:
+def as_cache(choice: Any) -> VectorCache | None:
     """Return the VectorCache for the argument `cache`, or None.
 
     Args:

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from more_itertools import chunked
 
 from ..text.contexts import Paper
-from ._batches import batches, budget, each, positions
+from ._batches import Model, Tokenizer, Transformer, batches, budget, each, positions
 from ._windows import OVERLAP, Window, sums, windows
 from .answers import Passage, in_context
 from .model_encoder import ModelEncoder
@@ -51,10 +50,10 @@ class Contextual(ModelEncoder):
     UNIT = "passage"
     CHANGING = ("precision", "device")  # max_length is the window's, not the model's
 
-    def prepared(self, model: Any) -> None:
+    def prepared(self, model: Model) -> None:
         """Change nothing."""
 
-    def assembled(self, model: Any) -> Any:
+    def assembled(self, model: Model) -> Model:
         """Return the model, if its tokenizer gives the positions of tokens."""
         if not getattr(model.tokenizer, "is_fast", False):
             raise ValueError(
@@ -138,7 +137,7 @@ class Contextual(ModelEncoder):
                 del unfinished[number]
                 yield passages[number], (total / np.maximum(count, 1)).astype(np.float32)
 
-    def _limit(self, transformer: Any, tokenizer: Any) -> int:
+    def _limit(self, transformer: Transformer, tokenizer: Tokenizer) -> int:
         most, least = positions(transformer, tokenizer), tokenizer.num_special_tokens_to_add() + 2
         limit = most if self.max_length is None else self.max_length
         if not least <= limit <= most:

@@ -4,11 +4,12 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._batches import SIDES, token_counts
+from ._batches import SIDES, Model, token_counts
 from .answers import check_finite
 from .model_encoder import ModelEncoder
 
@@ -48,7 +49,7 @@ class MultiVector(ModelEncoder):
         """Return arrays (t, d) by the model's document side."""
         return self.arrays(texts, "document")
 
-    def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
+    def encode_batch(self, model: Model, texts: list[str], side: str) -> list[np.ndarray]:
         """Encode a batch as arrays (t, d)."""
         settings = {"batch_size": len(texts), "convert_to_numpy": True, "show_progress_bar": False}
         return token_vectors(partial(getattr(model, SIDES[side]), **settings), texts)
@@ -81,7 +82,7 @@ class CrossEncoder(ModelEncoder):
         scores = np.concatenate(self.arrays(pairs, "pairs"))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def encode_batch(self, model: Any, pairs: list[Pair], side: str) -> list[np.ndarray]:
+    def encode_batch(self, model: Model, pairs: list[Pair], side: str) -> list[np.ndarray]:
         """Score a batch as arrays (1, c) for c classes."""
         from torch.nn import Identity
 
@@ -93,7 +94,7 @@ class CrossEncoder(ModelEncoder):
         )
         return [row.copy() for row in np.array(scores, np.float32).reshape(len(pairs), 1, -1)]
 
-    def lengths(self, model: Any, pairs: list[Pair], side: str) -> list[int] | None:
+    def lengths(self, model: Model, pairs: list[Pair], side: str) -> list[int] | None:
         """Return the tokens of each pair, or None if they cannot be counted."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         counts = token_counts(model, texts)
@@ -106,7 +107,9 @@ class CrossEncoder(ModelEncoder):
         return "scoring"
 
 
-def token_vectors(encode: Callable[[list[str]], Any], texts: list[str]) -> list[np.ndarray]:
+def token_vectors(
+    encode: Callable[[list[str]], Iterable[ArrayLike]], texts: list[str]
+) -> list[np.ndarray]:
     """Encode `texts` by `encode`, as float32 arrays (t, d); no texts give [] without a call.
 
     ValueError if the answer is not one (t, d) array per text, or holds NaN or infinity.
@@ -124,7 +127,7 @@ def token_vectors(encode: Callable[[list[str]], Any], texts: list[str]) -> list[
     return arrays
 
 
-def pair_scores(score: Callable[[list[Pair]], Any], pairs: Iterable[Pair]) -> np.ndarray:
+def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Iterable[Pair]) -> np.ndarray:
     """Score `pairs` by `score`, as float64 (n,); each distinct pair is scored once.
 
     ValueError if the answer is not one number per pair, or NaN; names the pair.

@@ -4,14 +4,14 @@ import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from more_itertools import chunked
 
 from ir_datasets_ext.store import fingerprint
 
-from ._batches import batches, budget, each, shared, token_counts
+from ._batches import Key, Model, batches, budget, each, shared, token_counts
 from ._loading import auto_gain, load, precision_of
 from ._memory import Remembering
 from ._models import ADAPTER_CONFIG, commit, is_name, model_value, plain, stamps
@@ -61,7 +61,7 @@ class ModelEncoder(Remembering):
             support; NaN or infinity from a broken model; a cache for an object without a name.
     """
 
-    model: Any
+    model: Model
     name: str | None = field(default=None, kw_only=True)
     precision: str = field(default="fp32", kw_only=True)
     device: str | None = field(default=None, kw_only=True)
@@ -75,7 +75,7 @@ class ModelEncoder(Remembering):
     CHANGING: ClassVar[tuple[str, ...]] = ("precision", "device", "max_length")
     room = None  #: the Room that it shares with others, if any
 
-    def encode_batch(self, model: Any, texts: list[Any], side: str) -> list[np.ndarray]:
+    def encode_batch(self, model: Model, texts: list[Key], side: str) -> list[np.ndarray]:
         """Encode a batch: return a float32 array (k, d) for each of `texts`."""
         raise NotImplementedError
 
@@ -84,7 +84,7 @@ class ModelEncoder(Remembering):
         vars(self).pop("_held", None)
 
     @property
-    def loading(self) -> Mapping[str, Any]:
+    def loading(self) -> Mapping[str, object]:
         """More arguments of the model's class, for a name."""
         return {}
 
@@ -93,16 +93,16 @@ class ModelEncoder(Remembering):
         """The precision of the computation, such as "fp32" or "bf16"; loads nothing."""
         return precision_of(self)
 
-    def prepared(self, model: Any) -> None:
+    def prepared(self, model: Model) -> None:
         """Change a loaded or copied model, before it gets its precision."""
         if self.max_length is not None:
             model.max_seq_length = self.max_length
 
-    def assembled(self, model: Any) -> Any:
+    def assembled(self, model: Model) -> Model:
         """Return the model to encode with; the loaded `model` stays unchanged."""
         return model
 
-    def lengths(self, model: Any, texts: list[Any], side: str) -> Sequence[int] | None:
+    def lengths(self, model: Model, texts: list[Key], side: str) -> Sequence[int] | None:
         """Return the tokens of each text, with the side's prompt; None if unknown."""
         return token_counts(model, texts, side, self.prompt(side))
 
@@ -113,7 +113,7 @@ class ModelEncoder(Remembering):
     def __post_init__(self) -> None:
         self.model = plain(self.model)
 
-    def __fingerprint__(self) -> dict[str, Any]:
+    def __fingerprint__(self) -> dict[str, object]:
         """Return the settings: models by their contents; no device, which changes only rounding."""
         settings = super().__fingerprint__()
         del settings["device"], settings["revision"]
@@ -132,14 +132,14 @@ class ModelEncoder(Remembering):
             stamps(getattr(self, "adapter", None)),
         )
 
-    def _model(self) -> Any:
+    def _model(self) -> Model:
         """Return the model, ready to encode; load it again if a file of it changed."""
         if self.room:
             self.room.enter(self)
         pinned = commit(self.model, self.revision) if self.cache and is_name(self.model) else None
         revision = pinned or self.revision
 
-        def make() -> Any:
+        def make() -> Model:
             return self.assembled(load(self, revision))
 
         return self.held("model", make, revision, *self._state()) if self._remembers() else make()
@@ -175,7 +175,7 @@ class ModelEncoder(Remembering):
             f"{self.precision_used}{faster if gain > NOTABLE else ''}."
         )
 
-    def _encoded(self, keys: list[Any], part: str) -> Iterator[tuple[Hashable, np.ndarray]]:
+    def _encoded(self, keys: list[Key], part: str) -> Iterator[tuple[Hashable, np.ndarray]]:
         model, device = shared(self._model())
         formed = chunked(range(len(keys)), getattr(self, "batch_size", SIZE))
         if (counts := self.lengths(model, keys, part)) is not None:

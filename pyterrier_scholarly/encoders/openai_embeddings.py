@@ -175,7 +175,7 @@ class OpenAIEmbeddings(Remembering):
         """Return an error's message, without the key, and shortened."""
         return f"{blotted(error, key_in(self.key_variable)):.{SHOWN}}".rstrip(". ")
 
-    def _checked(self, answer: Any, texts: list[str]) -> np.ndarray:
+    def _checked(self, answer: object, texts: list[str]) -> np.ndarray:
         rows = getattr(answer, "data", None)
         if not isinstance(rows, list):
             raise self._odd("has no list of vectors")

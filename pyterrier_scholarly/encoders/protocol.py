@@ -15,7 +15,7 @@ To encode by a model of sentence-transformers, subclass `TextEncoder` and write 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pyterrier as pt
@@ -23,6 +23,7 @@ from more_itertools import chunked
 
 from ..progress import counted
 from ..settings import BySettings
+from ._batches import Model
 from .answers import Passage, vectors
 
 
@@ -91,7 +92,7 @@ class Function(BySettings):
 class BiEncoder(BySettings):
     """A `pyterrier_dr.BiEncoder`, which may encode queries and documents differently."""
 
-    model: Any
+    model: Model
     batch_size: int = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
@@ -118,7 +119,7 @@ class Isolated(BySettings):
     paper too.
     """
 
-    encoder: Any
+    encoder: Encoder
 
     @property
     def cache(self) -> object:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._batches import SIDES, prompt_of
+from ._batches import SIDES, Model, Rows, prompt_of
 from .answers import vectors
 from .model_encoder import ModelEncoder
 
@@ -36,25 +36,25 @@ class TextEncoder(ModelEncoder):
             for module in getattr(model, "_modules", {}).values()
         )
 
-    def encode_queries(self, texts: Sequence[str]) -> Any:
+    def encode_queries(self, texts: Sequence[str]) -> Rows:
         """Return embeddings (n, d) by the model's query side."""
         return self.stacked(self.arrays(texts, "document" if self.symmetric else "query"))
 
-    def encode_documents(self, texts: Sequence[str]) -> Any:
+    def encode_documents(self, texts: Sequence[str]) -> Rows:
         """Return embeddings (n, d) by the model's document side."""
         return self.stacked(self.arrays(texts, "document"))
 
-    def stacked(self, arrays: list[np.ndarray]) -> Any:
+    def stacked(self, arrays: list[np.ndarray]) -> Rows:
         """Join the rows of texts."""
         return np.concatenate(arrays)
 
-    def asked(self, model: Any, texts: list[str], side: str) -> Any:
+    def asked(self, model: Model, texts: list[str], side: str) -> Any:
         """Encode a batch of texts as (n, d); here by the model's own method of that side."""
         encode = getattr(model, SIDES[side], model.encode)  # before version 5: `encode` alone
         more = {} if self.prompt(side) is None else {"prompt": self.prompt(side)}
         return encode(texts, batch_size=len(texts), show_progress_bar=False, **more)
 
-    def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
+    def encode_batch(self, model: Model, texts: list[str], side: str) -> list[np.ndarray]:
         """Encode a batch as arrays (1, d), copied so that a forgotten one's memory is freed."""
         rows = vectors(lambda own: self.asked(model, own, side), texts)
         return [row[None].copy() for row in rows]
@@ -84,7 +84,7 @@ class SentenceTransformer(TextEncoder):
     backend: str = field(default="torch", kw_only=True)
 
     @property
-    def loading(self) -> Mapping[str, Any]:
+    def loading(self) -> Mapping[str, object]:
         """Arguments that load another backend's file."""
         backend, needed = self.backend, BACKENDS.get(self.backend)
         if backend == "torch":
@@ -138,7 +138,7 @@ class SparseEncoder(TextEncoder):
 
     KIND, INT8 = "SparseEncoder", False
 
-    def encode_batch(self, model: Any, texts: list[str], side: str) -> list[np.ndarray]:
+    def encode_batch(self, model: Model, texts: list[str], side: str) -> list[np.ndarray]:
         """Encode each text as pairs (1 + k, 2) of word and weight; first the number of words."""
         tensor = self.asked(model, texts, side).cpu().float().coalesce()
         rows, words = tensor.indices().numpy()
@@ -147,7 +147,7 @@ class SparseEncoder(TextEncoder):
         own = np.split(pairs, np.searchsorted(rows, np.arange(1, len(texts))))
         return [np.concatenate([first, one]) for one in own]
 
-    def stacked(self, arrays: list[np.ndarray]) -> Any:
+    def stacked(self, arrays: list[np.ndarray]) -> Rows:
         """Join texts as a sparse array (n, words)."""
         from scipy.sparse import csr_array
 

@@ -3,10 +3,9 @@
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ._adapters import adapt, folder_of
-from ._batches import positions
+from ._batches import Model, Module, Tokenizer, positions
 from ._loading import transformer_of
 from .sentence_transformer import TextEncoder
 
@@ -64,11 +63,11 @@ class WholeText(TextEncoder):
     CHANGING = (*TextEncoder.CHANGING, "bidirectional", "adapter")
 
     @property
-    def loading(self) -> Mapping[str, Any]:
+    def loading(self) -> Mapping[str, object]:
         """Arguments that allow or forbid a model's own code, which only the hub has."""
         return {"trust_remote_code": self.trust_remote_code}
 
-    def prepared(self, model: Any) -> None:
+    def prepared(self, model: Model) -> None:
         """Add the adapter, set the direction and the length."""
         if self.bidirectional:
             transformer_of(model, "bidirectional=True").auto_model.config.is_causal = False
@@ -83,7 +82,7 @@ class WholeText(TextEncoder):
                 "pooling='penultimate'."
             )
 
-    def assembled(self, model: Any) -> Any:
+    def assembled(self, model: Model) -> Model:
         """Return a SentenceTransformer of the transformer and the pooling."""
         from sentence_transformers import SentenceTransformer
 
@@ -91,7 +90,7 @@ class WholeText(TextEncoder):
             raise ValueError(
                 f"Unknown pooling {self.pooling!r}: choose one of {', '.join(POOLINGS)}."
             )
-        tokenizer: Any = getattr(model, "tokenizer", None)
+        tokenizer: Tokenizer = getattr(model, "tokenizer", None)
         if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any token can pad, because
             tokenizer.pad_token = tokenizer.eos_token  # padding is masked
         modules = _modules(model, self.pooling)
@@ -109,7 +108,7 @@ class WholeText(TextEncoder):
         return replace(self, query_prompt=prompt, document_prompt=prompt, adapter=adapter)
 
 
-def _check_length(model: Any, length: int) -> None:
+def _check_length(model: Model, length: int) -> None:
     transformer = getattr(model[0], "auto_model", None)
     if not hasattr(getattr(transformer, "config", None), "max_position_embeddings"):
         return  # positions are relative, or there are none
@@ -118,7 +117,7 @@ def _check_length(model: Any, length: int) -> None:
         raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-def _modules(model: Any, pooling: str) -> list[Any]:
+def _modules(model: Model, pooling: str) -> list[Module]:
     """Return the modules that encode: copies that share the model's weights."""
     if pooling == "model":
         return list(map(copy.copy, model))

@@ -31,7 +31,7 @@ class LSA(Fitted):
 
     symmetric = True
 
-    def fit(self) -> Any:
+    def fit(self) -> object:
         """Return scikit-learn's pipeline."""
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer

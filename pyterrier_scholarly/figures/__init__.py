@@ -6,6 +6,7 @@ If it is missing, an ImportError names the command to install it.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 else:  # matplotlib is optional
@@ -22,7 +23,7 @@ COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 def panels(
     rows: int, columns: int, width: float, height: float, **shared: Any
-) -> tuple[Figure, Any]:
+) -> "tuple[Figure, np.ndarray]":
     """Return a figure of `width` by `height` inches, and its axes: an array (rows, columns).
 
     Raises ImportError with the command to install matplotlib, if it is missing.

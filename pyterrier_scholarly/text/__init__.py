@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pysbd.utils import TextSpan
 
 __all__ = ["mark_citations"]
 
@@ -111,7 +114,7 @@ def mean_overlap(question: str, texts: Sequence[str]) -> float:
 
 
 @cache
-def _segment() -> Callable[[str], Any]:
+def _segment() -> "Callable[[str], list[TextSpan]]":
     from pysbd import Segmenter
 
     return Segmenter(language="en", clean=False, char_span=True).segment

@@ -16,7 +16,7 @@ from sentence_transformers import (
 )
 from sentence_transformers.sentence_transformer import losses
 from sentence_transformers.sentence_transformer.modules import Pooling
-from transformers import PrinterCallback, TrainerCallback
+from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from ir_datasets_ext.store import Damaged, new_folder, read_folder
 from ir_datasets_ext.store.folders import describe
@@ -92,14 +92,14 @@ class _Callback(TrainerCallback):
     def __init__(self, seed: int) -> None:
         self.seed = seed
 
-    def on_step_begin(self, args: Any, state: Any, control: Any, **more: object) -> None:
+    def on_step_begin(self, args: Any, state: TrainerState, control: Any, **more: object) -> None:
         torch.manual_seed(self.seed * 1_000_003 + state.global_step)
 
-    def on_step_end(self, args: Any, state: Any, control: Any, **more: object) -> None:
+    def on_step_end(self, args: Any, state: TrainerState, control: Any, **more: object) -> None:
         if state.global_step >= args.max_steps:  # a resumed trainer would do one step more
             control.should_save = False  # the model is written next
 
-    def on_save(self, args: Any, state: Any, control: Any, **more: object) -> None:
+    def on_save(self, args: Any, state: TrainerState, control: object, **more: object) -> None:
         steps = state.global_step  # the manifest is written after all other files
         describe(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
 

@@ -14,7 +14,7 @@ from typing import Any
 from ir_datasets_ext.records import checked
 from ir_datasets_ext.store import Damaged, claim, read_folder
 from ir_datasets_ext.store.files import alone
-from ir_datasets_ext.store.folders import MANIFEST
+from ir_datasets_ext.store.folders import MANIFEST, About
 
 ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
 #: messages of libraries that cannot write a model
@@ -99,7 +99,7 @@ def check_extra() -> None:
 
 
 @contextmanager
-def begun(folder: Path, settings: dict[str, Any]) -> Iterator[bool]:
+def begun(folder: Path, settings: About) -> Iterator[bool]:
     """Lock `folder` for a training with these settings, and yield whether it is unfinished.
 
     Other processes that train there wait.
