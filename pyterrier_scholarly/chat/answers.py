@@ -46,7 +46,7 @@ def refusal(kind: str, model: str = "") -> Reply:
     return Reply(None, model=model, refusal=kind, date=now())
 
 
-def reply_of(answer: Any) -> Reply:
+def reply_of(answer: object) -> Reply:
     """Read a client's answer: a text, None, a backend's output, or OpenAI's completion."""
     if answer is None or isinstance(answer, str):
         return Reply(answer, date=now())

@@ -13,7 +13,7 @@ from .replies import Reply
 
 PATIENCE = 5  # requests in a row without an answer that end a run
 Result = TypeVar("Result")
-Labelled = Sequence[tuple[str, tuple[Any, ...]]]  # pairs of a label and arguments
+Labelled = Sequence[tuple[str, tuple[object, ...]]]  # pairs of a label and arguments
 
 
 class Asking:
@@ -34,7 +34,7 @@ class Asking:
         self._over: Exception | None = None
         self._unanswered: list[str] = []
 
-    def __call__(self, messages: Messages, **options: Any) -> Reply:
+    def __call__(self, messages: Messages, **options: object) -> Reply:
         """Return the reply to `messages`.
 
         Raises Unanswered if this request has no answer, RunOver if another one ended the run. Any
@@ -47,7 +47,7 @@ class Asking:
                     return self._reply(request)
         return self._reply(request)
 
-    def told(self, label: str, prompt: Any, *shown: Any) -> tuple[Reply | None, str]:
+    def told(self, label: str, prompt: Any, *shown: object) -> tuple[Reply | None, str]:
         """Return the reply to ``prompt.messages(*shown)``, and "" or why it has no content.
 
         A reply without content is counted as `refused`. A missing answer is counted as `failed`,

@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ir_datasets_ext.store import fingerprint
 
@@ -44,7 +43,7 @@ class OpenAIChat(BySettings):
 
     model: str
     base_url: str | None = None
-    options: dict[str, Any] | None = None
+    options: dict[str, object] | None = None
     key_variable: str = field(default="OPENAI_API_KEY", compare=False)
     max_retries: int = field(default=5, compare=False)
     timeout: float = field(default=120.0, compare=False)
@@ -60,7 +59,7 @@ class OpenAIChat(BySettings):
         """Return the endpoint."""
         return url_of(self.base_url)
 
-    def request(self, messages: Messages, **options: Any) -> Request:
+    def request(self, messages: Messages, **options: object) -> Request:
         """Return the whole request: model, messages and options, without those that are None."""
         whole = {"model": self.model, "messages": messages, **options, **(self.options or {})}
         return {name: value for name, value in whole.items() if value is not None}

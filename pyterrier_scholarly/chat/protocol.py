@@ -2,7 +2,7 @@
 
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -12,7 +12,7 @@ from .endpoints import blotted
 from .replies import Reply
 
 WAIT, LONGEST = 0.5, 8.0  # seconds before the first repetition; at most, before a later one
-Messages = list[dict[str, Any]]
+Messages = Sequence[Mapping[str, object]]
 Request = dict[str, Any]
 
 
@@ -25,7 +25,7 @@ class Chat(Protocol):
     error ends the run.
     """
 
-    def request(self, messages: Messages, **options: Any) -> Request:
+    def request(self, messages: Messages, **options: object) -> Request:
         """Return the whole request, for JSON: messages, options and model."""
 
     def reply(self, request: Request) -> Reply:
@@ -67,7 +67,7 @@ class FunctionChat(BySettings):
         Exception: whatever else the function raises; keys in its message are replaced by ``***``.
     """
 
-    client: Any
+    client: object
     model: str = ""
     max_retries: int = field(default=3, compare=False)
     error_text: str = r"\s*ERROR::(\w*)"
@@ -75,7 +75,7 @@ class FunctionChat(BySettings):
     def __repr__(self) -> str:
         return blotted(super().__repr__())
 
-    def request(self, messages: Messages, **options: Any) -> Request:
+    def request(self, messages: Messages, **options: object) -> Request:
         """Return the whole request, with the model if it has a name."""
         return ({"model": self.model} if self.model else {}) | {"messages": messages, **options}
 
@@ -103,7 +103,7 @@ class FunctionChat(BySettings):
         name = self.model or blotted(repr(self.client))
         return translated(error, name, f"{blotted(error):.{SHOWN}}") or error
 
-    def _called(self, request: Request) -> Any:
+    def _called(self, request: Request) -> object:
         if hasattr(self.client, "generate"):
             (output,) = self.client.generate(
                 [request["messages"]], max_new_tokens=request.get("max_tokens")
@@ -119,7 +119,7 @@ class FunctionChat(BySettings):
         return _call(self.client, request)
 
 
-def _call(function: Callable[..., Any], request: Request) -> Any:
+def _call(function: Callable[..., object], request: Request) -> object:
     """Call it with those parts of `request` that it has parameters for."""
     parameters = inspect.signature(function).parameters
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):

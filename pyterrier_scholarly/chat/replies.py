@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from ir_datasets_ext.records import checked, refused, shortened
 from ir_datasets_ext.store import Entries, fingerprint, new_file
@@ -44,12 +43,12 @@ class Reply:
     refusal: str = ""
     replayed: bool = field(default=False, compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return what is stored, for JSON."""
         return {name: getattr(self, name) for name in _KEPT}
 
     @classmethod
-    def from_dict(cls, stored: Any, source: str | Path = "a reply", record: str = "") -> "Reply":
+    def from_dict(cls, stored: object, source: File = "a reply", record: str = "") -> "Reply":
         """Read what `to_dict` returned; ValueError, with source and record, if it is malformed."""
         if not isinstance(stored, dict) or stored.keys() != set(_KEPT):
             what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(stored)}"

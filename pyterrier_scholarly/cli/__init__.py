@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from . import explaining, listing, mining, reproducing, searching
@@ -27,7 +28,9 @@ COMMANDS = {
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as in a shell
 
 
-def main(arguments: Sequence[str] | None = None, commands: Mapping[str, Any] = COMMANDS) -> int:
+def main(
+    arguments: Sequence[str] | None = None, commands: Mapping[str, ModuleType] = COMMANDS
+) -> int:
     """Run the command line.
 
     Args:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ir_datasets_ext.store import Unidentified, claim, fingerprint
 from ir_datasets_ext.store.files import alone
@@ -31,8 +31,8 @@ class ShardSummary:
 
 
 def encode_shards(
-    texts: Any,
-    encoder: Any,
+    texts: object,
+    encoder: object,
     folder: _shards.Folder,
     *,
     shard_size: int = 10_000,
@@ -67,8 +67,8 @@ def encode_shards(
 
 
 def encode_on_spark(
-    texts: Any,
-    encoder: Any,
+    texts: object,
+    encoder: object,
     folder: _shards.Folder,
     *,
     shard_size: int = 10_000,
@@ -106,7 +106,7 @@ def encode_on_spark(
 
 @contextmanager
 def _job(
-    texts: Any,
+    texts: object,
     encoder: Encoder,
     folder: _shards.Folder,
     shard_size: int,

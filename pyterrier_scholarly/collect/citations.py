@@ -49,7 +49,7 @@ class CitationGraph(BySettings):
     def __repr__(self) -> str:
         return super().__repr__().replace("CitationGraph", "citation_graph", 1)
 
-    def neighbours(self, docid: str | int, weights: bool = False) -> object:
+    def neighbours(self, docid: str | int, weights: bool = False) -> Iterable[object]:
         """List the papers of the corpus that `docid` cites, in the collection's order.
 
         Args:
@@ -66,7 +66,9 @@ class CitationGraph(BySettings):
         cited = self._cited(docid if isinstance(docid, str) else self._ids[docid])
         ids = [doc_id for doc_id in cited if doc_id in self._numbers]
         by_id = isinstance(docid, str)
-        inside = ids if by_id else np.array([self._numbers[one] for one in ids], dtype=np.int64)
+        inside: Iterable[object] = (
+            ids if by_id else np.array([self._numbers[one] for one in ids], dtype=np.int64)
+        )
         return (inside, np.ones(len(ids), dtype=np.float32)) if weights else inside
 
     def dropped(self, docids: Iterable[str]) -> int:

@@ -7,13 +7,13 @@ the script: jinja escapes all text, and the script receives numbers only.
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ir_datasets_ext.store import new_file
 
 from ..similarity.contributions import DISTANCE
 from ..text import writable
-from .parts import bars, heat_maps
+from .parts import Values, bars, heat_maps
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -31,7 +31,7 @@ SIMILARITY, WEIGHT, VALUE = (
     "what they add to the score",
 )
 #: the number beside a sentence's match; the ribbon's thickness is the same number where possible
-SHOWN: dict[str, Callable[[dict[str, Any]], str]] = {
+SHOWN: dict[str, Callable[[Values], str]] = {
     SIMILARITY: lambda pair: fixed(pair["high"]),
     WEIGHT: lambda pair: f"{100 * pair['weight']:.1f} %",
     VALUE: lambda pair: signed(pair["value"], 3),
@@ -103,9 +103,9 @@ def _kind(explanation: "Explanation") -> str:
     return SIMILARITY if len(units) == 1 else VALUE
 
 
-def _pairs(explanation: "Explanation") -> list[dict[str, Any]]:
+def _pairs(explanation: "Explanation") -> list[Values]:
     """Return a dict for each matched pair over all parts, strongest first."""
-    pairs: dict[tuple[int, int], dict[str, Any]] = {}
+    pairs: dict[tuple[int, int], Values] = {}
     for part in explanation.parts:
         if part.matches is None:
             continue
@@ -126,7 +126,7 @@ def _pairs(explanation: "Explanation") -> list[dict[str, Any]]:
     return sorted(pairs.values(), key=lambda pair: -pair["strength"])
 
 
-def _side(explanation: "Explanation", side: str, drawn: list[dict[str, Any]]) -> dict[str, object]:
+def _side(explanation: "Explanation", side: str, drawn: list[Values]) -> dict[str, object]:
     """Return a paper's title, and its sentences with their matches on the other side."""
     paper, other = getattr(explanation, side), {"query": "document", "document": "query"}[side]
     asked = {position for part in explanation.parts for position in part.asked}
@@ -147,7 +147,7 @@ def _side(explanation: "Explanation", side: str, drawn: list[dict[str, Any]]) ->
     return {"name": side, "title": paper.title, "sentences": sentences}
 
 
-def _alternative(drawn: list[dict[str, Any]]) -> str:
+def _alternative(drawn: list[Values]) -> str:
     """Describe the ribbons in words."""
     shown = "; ".join(
         f"query sentence {one['query']} with document sentence {one['document']}"

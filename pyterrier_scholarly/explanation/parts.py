@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from ..transformers.step import Step
 
 HIDDEN = ("encoder", "dataset", "batch_size", "batch_tokens")  # settings that a part's name omits
 ALWAYS = ("context", "aggregate", "method")  # settings that it shows even if they are defaults
+Values: TypeAlias = dict[str, Any]  #: of a pair, a row or a heat map, by name
 LIGHT, DARK = np.array([237, 244, 251]), np.array([8, 64, 129])  # the ends of page.css's scale
 BRIGHT = 0.68  # position on the scale where white is as legible as black
 
@@ -124,9 +125,9 @@ def bars(parts: Sequence[Part]) -> list[dict[str, object]]:
     ]
 
 
-def heat_maps(parts: Iterable[Part]) -> list[dict[str, Any]]:
+def heat_maps(parts: Iterable[Part]) -> list[Values]:
     """Return one heat map for all parts with equal similarities."""
-    maps: list[dict[str, Any]] = []
+    maps: list[Values] = []
     for part in parts:
         if part.matches is None:
             continue
@@ -138,7 +139,7 @@ def heat_maps(parts: Iterable[Part]) -> list[dict[str, Any]]:
     return maps
 
 
-def _heat_map(part: Part, matches: Matches) -> dict[str, Any]:
+def _heat_map(part: Part, matches: Matches) -> Values:
     values = matches.similarities
     low, high = values.min(), values.max()
     shown = {"unit": matches.unit, "low": low, "high": high, "columns": part.offered}

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from ..text import writable
 from ..text.contexts import Paper
 from .page import page, written
-from .parts import Part
+from .parts import Part, Values
 
 PAIRS = 5  # shown where a page cannot be
 COLUMNS = [
@@ -114,7 +113,7 @@ class Explanation:
     def __repr__(self) -> str:
         return f"<Explanation of {self.docno!r} for {self.qid!r}, score {self.score:.4f}>"
 
-    def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
+    def _rows(self, part: Part) -> Iterator[Values]:
         if part.matches is None:
             yield {
                 "part": part.name,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,6 +14,10 @@ except ImportError as error:
 
 from .engines import REMEDY, Connection
 from .files import File, blocks, damaged, first_lines, lines_of
+
+if TYPE_CHECKING:
+    from ibis.backends import duckdb, pyspark
+    from pyspark.sql import DataFrame
 
 LINE = pa.schema([("line", pa.string())])
 PARQUET = re.compile("parquet|snappy|zstd|gzip|thrift|decompress", re.I)
@@ -28,7 +32,9 @@ Through = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 class DuckDB(Connection):
     """An engine within this process, with a folder for what does not fit in memory."""
 
-    def __init__(self, connection: Any, owned: bool = False, spill: File | None = None) -> None:
+    def __init__(
+        self, connection: "duckdb.Backend", owned: bool = False, spill: File | None = None
+    ) -> None:
         super().__init__(connection)
         self._error: ValueError | None = None
         self._files: list[str] = []
@@ -133,7 +139,7 @@ def _local(file: File) -> Path:
 class Spark(Connection):
     """An engine on a Spark session, for logs too large for one machine."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: "pyspark.Backend") -> None:
         super().__init__(connection)
         self._session = connection._session
         self._shuffle = self._session.conf.get(SHUFFLE)
@@ -192,7 +198,7 @@ class Spark(Connection):
             self._session.conf.set(SHUFFLE, str(min(int(self._shuffle), size // PARTITION + 1)))
         return [str(file) if "://" in str(file) else _url(Path(file)) for file in files]
 
-    def _table(self, frame: Any) -> ibis.Table:
+    def _table(self, frame: "DataFrame") -> ibis.Table:
         name = ibis.util.gen_name("log")
         frame.createOrReplaceTempView(name)
         self.callback(self._session.catalog.dropTempView, name)

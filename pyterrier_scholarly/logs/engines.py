@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ir_datasets_ext.store.disk import collection_folder, writing
 from ir_datasets_ext.store.files import ensure_writable, temporary
 
 if TYPE_CHECKING:
+    from ibis.backends import BaseBackend
     from pyspark.sql import SparkSession
 
     from .backends import Engine
@@ -36,7 +37,7 @@ class Connection(ExitStack):
 
     explained: Callable[[BaseException], Exception | None]
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: "BaseBackend") -> None:
         super().__init__()
         self.connection = connection
 

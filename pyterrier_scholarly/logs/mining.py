@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -12,6 +12,8 @@ from .backends import Engine, ibis
 from .files import Column
 from .rows import Ids, Log, ids_of, read_rows
 from .summary import KEPT, OUTCOMES, PAIR, REASONS, Choices, Summary
+
+Rows: TypeAlias = Iterator[dict[str, object]]  # values by column
 
 
 @dataclass
@@ -37,13 +39,13 @@ class Mined:
     pairs: pa.Table | None
     summary: Summary
 
-    def parts(self, texts: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]]:
+    def parts(self, texts: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Rows]]:
         """Return the collection's parts for `write_folder`; none of queries if there are none.
 
         texts: dict from an id to the document: `doc_id`, and `title` and `text` if they are known.
         """
         similar = _records(self.similar, kind="similar")
-        parts: dict[str, dict[str, Any]] = {
+        parts: dict[str, dict[str, Rows]] = {
             "": {} if self.pairs is None else {"pairs": _records(self.pairs)},
             "1m": {"pairs": chain(similar, _records(self.random, kind="random"))},
         }
@@ -57,9 +59,7 @@ class Mined:
             parts["100q-random"] = self._queries(self.others, texts)
         return parts
 
-    def _queries(
-        self, judged: pa.Table, texts: Mapping[str, Mapping[str, str]]
-    ) -> dict[str, Iterator[dict[str, Any]]]:
+    def _queries(self, judged: pa.Table, texts: Mapping[str, Mapping[str, str]]) -> dict[str, Rows]:
         """Return queries, with a pool of all judged documents."""
         ids = self.queries["query_id"].to_pylist()
         return {
@@ -74,7 +74,7 @@ def _query(document: Mapping[str, str]) -> str:
     return " ".join(filter(None, map(document.get, ("title", "text")))) or document["doc_id"]
 
 
-def _records(table: pa.Table, **more: str) -> Iterator[dict[str, Any]]:
+def _records(table: pa.Table, **more: str) -> Rows:
     return (
         {**row, **more}
         for batch in table.to_batches(1 << 14)  # rows in memory as Python objects at once

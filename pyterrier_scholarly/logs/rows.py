@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -28,7 +28,7 @@ def read_rows(
     since: int | None = None,
     until: int | None = None,
     only: ibis.Table | None = None,
-) -> tuple[ibis.Table, dict[str, Any]]:
+) -> tuple[ibis.Table, Mapping[str, files.Column]]:
     """Return a table with a row per line that is not blank, and the log's columns by name or place.
 
     The table has `user` and `doc` (texts without blanks around them, or whole numbers), `time`
@@ -54,7 +54,7 @@ def read_rows(
 
 def _raw(
     log: Log, engine: Engine, given: Mapping[str, files.Column], form: str | None
-) -> tuple[ibis.Table, dict[str, Any], bool]:
+) -> tuple[ibis.Table, Mapping[str, files.Column], bool]:
     """Return (table of user, time, doc and broken; its columns; whether it can be read again)."""
     if isinstance(log, ibis.Table):
         table = log

@@ -1,7 +1,8 @@
 """The numbers of a mining: what it goes by, why it drops or pairs downloads, what it counts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 MOST = 2**63 - 1  #: the largest number of the engines
 LONGEST = 10**12  #: seconds; in microseconds still below `MOST`
@@ -28,8 +29,10 @@ OUTCOMES = ("pair", *UNPAIRED)
 """What follows a download, by its code."""
 PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))
 
+Number = TypeVar("Number")
 
-def _choice(default: Any, text: str) -> Any:
+
+def _choice(default: Number, text: str) -> Number:
     return field(default=default, metadata={"help": text})
 
 
@@ -91,7 +94,7 @@ class Summary:
     lines: int
     kept: int
     dropped: dict[str, int]
-    columns: dict[str, Any]
+    columns: Mapping[str, str | int | None]
     outcomes: dict[str, int]
     pairs: int
     documents: int

@@ -42,7 +42,7 @@ class Form(NamedTuple):
     """
 
     score: Scorer
-    papers: Callable[[Any], pt.Transformer] | None = None
+    papers: Callable[[object], pt.Transformer] | None = None
     searches: bool = False
     shows: bool = False
 
@@ -84,17 +84,17 @@ def _over(scorer: Scorer) -> Scorer:
     return lambda dataset, encoder, **scoring: scorer(encoder, dataset=dataset, **scoring)
 
 
-def _bm25(dataset: object, encoder: object, **scoring: Any) -> pt.Transformer:
+def _bm25(dataset: object, encoder: object, **scoring: bool) -> pt.Transformer:
     return BM25Score(fitted_on="pool", words="tokens", **scoring)
 
 
-def _listwise(dataset: object, client: Any, **scoring: Any) -> pt.Transformer:
+def _listwise(dataset: object, client: object, **scoring: Any) -> pt.Transformer:
     """Show the candidates' texts to a language model."""
     papers: Any = pt.get_dataset(f"irds:{irds(collection(dataset)).dataset_id()}")
     return papers.text_loader(["title", "text"]) >> ListwiseRerank(client, **scoring)
 
 
-def _one_hop(dataset: object, client: Any, order: str, **scoring: Any) -> pt.Transformer:
+def _one_hop(dataset: object, client: object, order: str, **scoring: Any) -> pt.Transformer:
     """Add the papers that the first candidates cite, then rank as `_listwise` does."""
     from ..collect.citations import CitationGraph
 

@@ -15,7 +15,6 @@ fold is test of the other. With all-MiniLM-L6-v2, combinations chosen on dev alo
 
 from functools import reduce
 from operator import add
-from typing import Any
 
 import pyterrier as pt
 
@@ -33,7 +32,7 @@ LEXICAL = 0.2  # weight of the lexical evidence
 DIMENSIONS = 100  # of the latent semantic analysis
 
 
-def lexical_evidence(dataset: object, cache: Any = None) -> pt.Transformer:
+def lexical_evidence(dataset: object, cache: object = None) -> pt.Transformer:
     """Score by LEX: words of the whole papers, and topics of title and facet, each standardised.
 
     Args:
@@ -43,13 +42,13 @@ def lexical_evidence(dataset: object, cache: Any = None) -> pt.Transformer:
     return reduce(add, [cosine >> ZScore() for cosine in lexical_cosines(dataset, cache)])
 
 
-def lexical_cosines(dataset: object, cache: Any) -> list[pt.Transformer]:
+def lexical_cosines(dataset: object, cache: object) -> list[pt.Transformer]:
     """Return the scorers of `lexical_evidence`: words, and topics of title and facet."""
     topics = PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True, cache=cache)
     return [PaperTfIdf(dataset), topics]
 
 
-def mean_of_max(dataset: object, encoder: Any) -> pt.Transformer:
+def mean_of_max(dataset: object, encoder: object) -> pt.Transformer:
     """Score by the mean over the query's sentences of the best match, each in its whole text.
 
     Args:
@@ -62,7 +61,7 @@ def mean_of_max(dataset: object, encoder: Any) -> pt.Transformer:
     return _max_sim(as_passage_encoder(encoder), "abstract")
 
 
-def one_encoding(dataset: object, encoder: Any) -> pt.Transformer:
+def one_encoding(dataset: object, encoder: object) -> pt.Transformer:
     """Score faceted queries by the recommended default: sentences are read once, after their title.
 
     Mean of max-sim and centroid, minus the misses, with a fifth of lexical evidence: *tit pair -
@@ -80,7 +79,7 @@ def one_encoding(dataset: object, encoder: Any) -> pt.Transformer:
     return _with_lexical(dataset, encoder, 1 / 2 * pair)
 
 
-def six_parts(dataset: object, encoder: Any) -> pt.Transformer:
+def six_parts(dataset: object, encoder: object) -> pt.Transformer:
     """Score by the package's best: sentences in three contexts, 2.5 times the encoding.
 
     Mean of six cosines, minus the misses, with a fifth of lexical evidence: *six - miss + .2 LEX*.
@@ -98,7 +97,7 @@ def six_parts(dataset: object, encoder: Any) -> pt.Transformer:
     return _with_lexical(dataset, encoder, 1 / 6 * reduce(add, six_cosines(encoder)))
 
 
-def six_cosines(encoder: Any) -> list[pt.Transformer]:
+def six_cosines(encoder: object) -> list[pt.Transformer]:
     """Return the scorers of `six_parts`: three max-sims, two centroids, the facet's passage."""
     return [
         *(_max_sim(encoder, context) for context in ("abstract", "facet", "title")),
@@ -107,7 +106,7 @@ def six_cosines(encoder: Any) -> list[pt.Transformer]:
     ]
 
 
-def three_parts(dataset: object, encoder: Any) -> pt.Transformer:
+def three_parts(dataset: object, encoder: object) -> pt.Transformer:
     """Score queries of whole texts: .4 z(in context) + .4 z(isolated) + .2 z(tf-idf).
 
     The first two are means over the query's sentences of the best match. In context, each sentence
@@ -128,11 +127,11 @@ def three_parts(dataset: object, encoder: Any) -> pt.Transformer:
     return reduce(add, [*dense, LEXICAL * (PaperTfIdf(dataset) >> ZScore())])
 
 
-def _max_sim(encoder: Any, context: str) -> pt.Transformer:
+def _max_sim(encoder: object, context: str) -> pt.Transformer:
     return SentenceMaxSim(encoder, context, aggregate="mean")
 
 
-def _with_lexical(dataset: object, encoder: Any, cosines: pt.Transformer) -> pt.Transformer:
+def _with_lexical(dataset: object, encoder: object, cosines: pt.Transformer) -> pt.Transformer:
     dense = cosines >> FacetMiss() >> ZScore()
     lexical = lexical_evidence(dataset, getattr(encoder, "cache", None)) >> ZScore()
     return (1 - LEXICAL) * dense + LEXICAL * lexical

@@ -45,14 +45,14 @@ class Models:
     """
 
     dataset: object
-    named: Mapping[str, Any]
-    encoder: Any
-    client: Any
+    named: Mapping[str, object]
+    encoder: object
+    client: object
     common: dict[str, Any]
-    _built: dict[Any, Any] = field(default_factory=dict)
+    _built: dict[object, Any] = field(default_factory=dict)
     _room: Room = field(default_factory=Room)
 
-    def of(self, row: System) -> Any:
+    def of(self, row: System) -> object:
         """Return the encoder, pair scorer or chat client of a row; None if it has none."""
         if not row.encoder:
             return None
@@ -68,7 +68,7 @@ class Models:
         wrapped = isinstance(model, str) or hasattr(model, "tokenizer")
         return self._wrapped(model, row) if wrapped else model
 
-    def _wrapped(self, model: Any, row: System) -> Any:
+    def _wrapped(self, model: object, row: System) -> object:
         """The row's class of encoder around a model; systems with equal encoders share one."""
         kind = getattr(encoders, row.encoder)
         known = {argument.name for argument in fields(kind)}
@@ -102,7 +102,7 @@ class Systems(Mapping[str, pt.Transformer]):
         """From the names in the papers' tables that have no pipeline to the reason."""
         return dict(self.protocol.left_out)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: str | list[str]) -> Any:
         """Return a pipeline, or a dict of pipelines for a list of keys; KeyError lists all keys."""
         if isinstance(key, list):
             return {one: self[one] for one in key}

@@ -16,7 +16,7 @@ from ..transformers.step import Step
 
 def pool_systems(
     dataset: object,
-    specter: Any = "allenai/specter",
+    specter: object = "allenai/specter",
     num_results: int = 100,
 ) -> dict[str, pt.Transformer]:
     """Build the seven systems that drew CSFCube's pools [Mysore et al. 2021, section 3].
@@ -77,7 +77,7 @@ class Neighbours(Step):
     """
 
     dataset: object
-    encoder: Any = None
+    encoder: object = None
     document: str = "{text}"
     similarity: str = "cosine"
     num_results: int = 100
@@ -153,7 +153,7 @@ class TerrierBM25(Step):
             >> pt.rewrite.reset()
         )
 
-    def __fingerprint__(self) -> dict[str, Any]:
+    def __fingerprint__(self) -> dict[str, object]:
         """Return the settings, with the folder of an index that Java knows by its file."""
         ref = self.index.getIndexRef() if hasattr(self.index, "getIndexRef") else self.index
         file = Path(ref.toString() if hasattr(ref, "toString") else ref)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
-from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -26,7 +25,7 @@ WORDS = (0.0, 0.1, 0.2, 0.3)  # weight of tf-idf
 TOPICS = (0.0, 0.05, 0.1, 0.2)  # weight of the latent semantic analysis
 
 
-def scored_parts(dataset: object, encoder: Any) -> pt.Transformer:
+def scored_parts(dataset: object, encoder: object) -> pt.Transformer:
     """Compute all parts of `six_parts`: nine numbers per candidate in column `features`.
 
     They are max-sim in the context of abstract, facet and title; centroids in those of abstract

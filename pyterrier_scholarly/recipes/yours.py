@@ -27,8 +27,8 @@ SHOWN = {"cosine": "cosines", "dot": "dot products", "l2": "L2 distances"}
 
 
 def your_systems(
-    protocol: Protocol, models: Mapping[str, Any]
-) -> tuple[dict[str, list[System]], dict[str, Any]]:
+    protocol: Protocol, models: Mapping[str, object]
+) -> tuple[dict[str, list[System]], dict[str, object]]:
     """Return the rows of each model whose name no system knows, and all models by their keys.
 
     Args:
@@ -42,7 +42,7 @@ def your_systems(
     known = {name for row in protocol.systems for name in row.models}
     printed = {name: row.key for row in protocol.systems for name, _ in row.rows if name}
     found: dict[str, list[System]] = {}
-    named: dict[str, Any] = {}
+    named: dict[str, object] = {}
     for name, source in models.items():
         if name in known and not isinstance(source, tuple):
             named[name] = source  # replaces the model of named systems
@@ -60,7 +60,7 @@ def your_systems(
     return found, named
 
 
-def _rows(name: str, kind: str | None, model: Any, protocol: Protocol) -> list[System]:
+def _rows(name: str, kind: str | None, model: object, protocol: Protocol) -> list[System]:
     """Return a model's forms as rows under its name, with its class and similarity."""
     kinds, own = ((kind,), {}) if kind else _found(name, model)
     forms = [form for one in kinds for form in protocol.kinds.get(one, ())]
@@ -83,7 +83,7 @@ def _row(form: System, key: str, run: str, similarity: str = "", encoder: str = 
     return replace(form, key=key, run=run, encoder=own, scoring=scoring, note=note)
 
 
-def _found(name: str, model: Any) -> tuple[tuple[str, ...], dict[str, str]]:
+def _found(name: str, model: object) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return a model's kinds, and what its files or itself say of its class and similarity."""
     kind, stated = _stated(name, model) if isinstance(model, str) else _of_object(model)
     if kind not in CLASSES:
@@ -97,7 +97,7 @@ def _found(name: str, model: Any) -> tuple[tuple[str, ...], dict[str, str]]:
     }
 
 
-def _of_object(model: Any) -> tuple[str, object]:
+def _of_object(model: object) -> tuple[str, object]:
     """Return an object's class in sentence-transformers, or the nearest one, and its similarity."""
     kind = type(model).__name__
     if hasattr(model, "score"):
@@ -123,7 +123,7 @@ def _stated(name: str, model: str) -> tuple[str, object]:
     return str((own or {}).get("model_type", default)), (own or {}).get("similarity_fn_name")
 
 
-def _read(model: str, file: str) -> Any:
+def _read(model: str, file: str) -> dict[str, Any] | None:
     """Return a JSON file of a model's folder or repository; None if there is none."""
     for name in (model,) if "/" in model else (model, f"sentence-transformers/{model}"):
         with suppress(OSError, ImportError):

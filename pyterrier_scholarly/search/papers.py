@@ -5,7 +5,6 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -133,7 +132,7 @@ def _row(number: int, record: Mapping) -> tuple[str, str, str]:
     return str(own).strip() or str(number), title, abstract
 
 
-def _first(record: Mapping, names: Iterable[str]) -> tuple[str, Any]:
+def _first(record: Mapping, names: Iterable[str]) -> tuple[str, object]:
     """Return the first of `names` with a value, and the value; empty texts if none has one."""
     found = ((name, record[name]) for name in names if name in record)
     return next(((n, v) for n, v in found if v is not None and v == v and v != ""), ("", ""))

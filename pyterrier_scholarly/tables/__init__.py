@@ -150,7 +150,9 @@ def _perquery(
     judgements = data.judgements if results else data.reachable
     topics = data.topics(judgements)  # all, so that a saved run serves every table
     known = None if results or save_dir is None else data.fingerprint  # reads all candidates
-    run: Any = system if results else run_of(name, system, topics, known, save_dir, verbose)
+    run: pd.DataFrame = (
+        system if results else run_of(name, system, topics, known, save_dir, verbose)
+    )
     topics = topics[topics["qid"].isin(frozenset().union(*(c.queries for c in shape.columns)))]
     measures = [measure_of(m) for m in dict.fromkeys(c.measure for c in shape.columns)]
     values = pt.Experiment([run], topics, judgements, measures, names=[name], perquery=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import pandas as pd
 
@@ -49,7 +49,7 @@ ORDERS = {"paper": interleaved, "released": appended}
 class Graph(Protocol):
     """A corpus graph, such as those of pyterrier_adaptive."""
 
-    def neighbours(self, docid: str) -> Any:
+    def neighbours(self, docid: str) -> Iterable[object]:
         """Return the ids of a document's neighbours, in any number."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
 COLLECTION, POOL = "collection", "pool"
+Fit: TypeAlias = Any  #: what a scorer's `fit` returns
 
 
 @dataclass(eq=False, repr=False)
@@ -26,11 +27,11 @@ class LexicalScore(Step):
     fitted_on: str = field(default=COLLECTION, kw_only=True)
     sentences: bool = field(default=False, kw_only=True)
 
-    def fit(self, texts: list[str]) -> Any:
+    def fit(self, texts: list[str]) -> Fit:
         """Return what is to be kept of `texts`."""
         raise NotImplementedError
 
-    def score(self, fitted: Any, query: str, rows: np.ndarray) -> np.ndarray:
+    def score(self, fitted: Fit, query: str, rows: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of the documents whose texts were number `rows` (k,) in `fit`."""
         raise NotImplementedError
 
@@ -58,7 +59,7 @@ class LexicalScore(Step):
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
         return frames.check(results, self, ["qid", asked, "docno", *own], remedy=remedy), asked
 
-    def _of_pool(self, rows: pd.DataFrame) -> tuple[Any, np.ndarray]:
+    def _of_pool(self, rows: pd.DataFrame) -> tuple[Fit, np.ndarray]:
         """Fit on the documents of these rows; return the fit, and the rows' numbers in it."""
         texts = rows.get("text")
         if self.dataset is not None:
@@ -66,11 +67,11 @@ class LexicalScore(Step):
             texts = [datasets.text(records[docno]) for docno in rows["docno"]]
         return self.fit(list(texts)), np.arange(len(rows))
 
-    def _of_collection(self) -> Callable[[pd.DataFrame], tuple[Any, np.ndarray]]:
+    def _of_collection(self) -> Callable[[pd.DataFrame], tuple[Fit, np.ndarray]]:
         """Return a function like `_of_pool` that uses the fit on the whole collection."""
         fitted, row_of = _fitted(replace(self, dataset=datasets.collection(self.dataset)))
 
-        def look_up(rows: pd.DataFrame) -> tuple[Any, np.ndarray]:
+        def look_up(rows: pd.DataFrame) -> tuple[Fit, np.ndarray]:
             docnos = rows["docno"]
             unknown = docnos[~docnos.isin(row_of)].unique()
             if len(unknown):
@@ -84,7 +85,7 @@ class LexicalScore(Step):
 
 
 @lru_cache(maxsize=4)
-def _fitted(scorer: LexicalScore) -> tuple[Any, dict[str, int]]:
+def _fitted(scorer: LexicalScore) -> tuple[Fit, dict[str, int]]:
     """Return the fit, and the row number of each document; equal scorers share it."""
     texts = datasets.texts(scorer.dataset)
     return scorer.fit(list(texts.values())), {doc_id: row for row, doc_id in enumerate(texts)}
