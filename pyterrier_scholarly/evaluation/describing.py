@@ -1,4 +1,4 @@
-"""The tables that describe a collection, computed from its data; LitSearch's of questions."""
+"""The tables that describe a collection, computed from its data."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
