@@ -27,11 +27,13 @@ def run(options: Namespace) -> None:
     """Write the page, and print the score and the page's path."""
     import pyterrier as pt
 
+    from ..datasets import irds
     from ..explanation import explain
     from ..frames import some
     from ..recipes import systems
 
     systems_options.check_outputs(options.html)
+    irds(options.dataset)  # raises for an unknown one
     dataset, qid = options.dataset.removeprefix("irds:"), options.query
     pipeline = systems(dataset, **systems_options.settings(dataset, options))[options.system]
     # with the text, from which DORIS-MAE's systems take the query's sentences

@@ -60,3 +60,10 @@ def test_what_cannot_be_explained(pair, capsys, arguments, said):
     filled = [next(given) if argument == "{}" else argument for argument in arguments]
     assert explain(*filled) == 2
     assert said in capsys.readouterr().err
+
+
+def test_an_unknown_dataset(capsys):
+    """A misspelt dataset is an error that says which there are like it."""
+    assert main(["explain", "scholarly-mini/metod", "fabs_tfidf", "q", "d"]) == 2
+    said = capsys.readouterr().err
+    assert "Unknown dataset 'scholarly-mini/metod'; similar ones: scholarly-mini/method" in said
