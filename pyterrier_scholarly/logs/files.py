@@ -98,13 +98,13 @@ def columns_of(names: Iterable[str], given: Mapping[str, Column]) -> dict[str, s
     for what, name in given.items():
         known = (plain[word] for word in KNOWN[what] if word in plain)
         column = next(known, None) if name is None else name
-        if column not in names:
+        if not isinstance(column, str) or column not in names:  # an array equals no name
             raise ValueError(
                 f"the log has no column {f'known as its {what}' if name is None else repr(name)}: "
                 f"it has {', '.join(map(repr, names)) or 'none'}. Name the "
                 f"column with {what}=. Recognised names: {', '.join(KNOWN[what])}."
             )
-        chosen[what] = str(column)
+        chosen[what] = column
     return chosen
 
 
@@ -123,7 +123,7 @@ def json_names(
             row = json.loads(line)
             names.update(dict.fromkeys(row if isinstance(row, dict) else ()))
     if not names:
-        return {what: name or what for what, name in given.items()}
+        return {what: what if name is None else name for what, name in given.items()}
     return {**columns_of(names, given)}
 
 

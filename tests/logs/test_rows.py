@@ -4,6 +4,7 @@ import gzip
 import json
 from datetime import datetime, timezone
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -133,6 +134,8 @@ def test_a_missing_column(log, kept, tmp_path, form):
     log.write(path)
     with pytest.raises(ValueError, match=r"no column 'reader': it has 'user', 'time', 'doc'"):
         kept(path, {**ANY, "user": "reader"})
+    with pytest.raises(ValueError, match=r"no column array\(\['user', 'reader'\].* with user="):
+        kept(path, {**ANY, "user": np.array(["user", "reader"])})
     table = log.table().rename_columns(["user", "when", "doc"])
     pq.write_table(table, tmp_path / "other.parquet")
     with pytest.raises(ValueError, match=r"known as its time: it has .*'when'.* with time="):
