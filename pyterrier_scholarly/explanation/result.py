@@ -53,7 +53,7 @@ class Explanation:
             or minus a distance), `weight` and `contribution`, their product. Ids are positions in
             the papers, from 0. Contributions add up to the score. Pairs are in the order of parts
             and the query's sentences, the best first. A part without pairs is one row, with ids NA,
-            sentences "", and similarity and weight NaN.
+            sentences "", and similarity and weight NaN. Half a surrogate pair is U+FFFD.
         """
         rows = (row for part in self.parts for row in self._rows(part))
         frame = pd.DataFrame(rows, columns=COLUMNS)
@@ -103,7 +103,7 @@ class Explanation:
     def _best_pairs(self) -> str:
         sums: Counter[tuple[str, ...]] = Counter()
         for row in (row for part in self.parts for row in self._rows(part) if row["sentence"]):
-            sums[writable(row["query_sentence"]), writable(row["sentence"])] += row["contribution"]
+            sums[row["query_sentence"], row["sentence"]] += row["contribution"]
         best = pd.DataFrame(
             [(*pair, contribution) for pair, contribution in sums.most_common(PAIRS)],
             columns=["query_sentence", "sentence", "contribution"],
@@ -132,9 +132,9 @@ class Explanation:
                 yield {
                     "part": part.name,
                     "query_sentence_id": asked,
-                    "query_sentence": self.query.sentences[asked],
+                    "query_sentence": writable(self.query.sentences[asked]),
                     "sentence_id": part.offered[n],
-                    "sentence": self.document.sentences[part.offered[n]],
+                    "sentence": writable(self.document.sentences[part.offered[n]]),
                     "similarity": similarities[row, n],
                     "weight": weights[row, n],
                     "contribution": products[n],

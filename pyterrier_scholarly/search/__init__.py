@@ -11,6 +11,7 @@ from ..encoders import LSA, Contextual
 from ..explanation import Explanation, explain
 from ..progress import progress
 from ..recipes import one_encoding
+from ..text import writable
 from ..transformers import FacetLabeller, FacetQuery, Sentences
 from .papers import read_papers
 
@@ -91,7 +92,7 @@ def search_papers(
         ValueError: see `read_papers`; an empty query, an unknown facet, a query without a sentence
             of the facet, fewer than two papers.
     """
-    known = read_papers(papers)
+    known, query = read_papers(papers), writable(query)
     mine = known[known["docno"] == query]
     others = known[known["docno"] != query]
     if not query.strip() or others.empty:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..frames import some
+from ..text import writable
 
 #: fields that may hold a paper's id, title and abstract; the first that has a value counts
 IDS = ("docno", "doc_id", "paper_id", "paperId", "corpus_id", "corpusId", "id", "ID", "doi", "DOI")
@@ -28,8 +29,8 @@ def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) ->
             `paperId`, `id`, `doi` …); without an id it is called by its number, from 1.
 
     Returns:
-        Frame with `docno`, `title` and `text` (the abstract), all str. Papers without an abstract
-        are left out, with a warning that names them.
+        Frame with `docno`, `title` and `text` (the abstract), all str, U+FFFD in place of half a
+        surrogate pair. Papers without an abstract are left out, with a warning that names them.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -127,9 +128,9 @@ def _row(number: int, record: Mapping) -> tuple[str, str, str]:
     title, abstract = _text(number, record, TITLES), _text(number, record, ABSTRACTS)
     if not abstract and isinstance(record.get(INVERTED), Mapping):
         places = [(at, word) for word, own in record[INVERTED].items() for at in own]
-        abstract = " ".join(word for _, word in sorted(places))
+        abstract = writable(" ".join(word for _, word in sorted(places)))
     _, own = _first(record, IDS)
-    return str(own).strip() or str(number), title, abstract
+    return writable(str(own).strip()) or str(number), title, abstract
 
 
 def _first(record: Mapping, names: Iterable[str]) -> tuple[str, object]:
@@ -142,4 +143,4 @@ def _text(number: int, record: Mapping, names: Iterable[str]) -> str:
     name, value = _first(record, names)
     if not isinstance(value, str):
         raise ValueError(f"Paper {number} has {name}={value!r:.60}: expected a text.")
-    return " ".join(value.split())
+    return writable(" ".join(value.split()))

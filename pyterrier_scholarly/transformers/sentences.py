@@ -67,7 +67,12 @@ class Sentences(Step):
             results = frames.check(results, self, needed, remedy=remedy)
             docnos = results["docno"].tolist()
             parts = list(map(read_papers(self.dataset, docnos).__getitem__, docnos))
-        added = pd.DataFrame(parts, columns=list(frames.CANDIDATE), index=results.index)
+        added = pd.DataFrame(
+            {
+                name: frames.column([own[place] for own in parts], results.index)
+                for place, name in enumerate(frames.CANDIDATE)
+            }
+        )
         if self.facet_only:
             added[["sentences", "labels"]] = _only_facet(results, added)
         if not self.titles:
@@ -95,7 +100,7 @@ def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
             "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
             "Sentences(facet_only=True)."
         )
-    facets = pd.Series(list(results["facet"]), added.index, dtype=object)  # any text
+    facets = frames.column(list(results["facet"]), added.index)
     kept = frames.per_key(added.assign(facet=facets), ["sentences", "labels", "facet"], of_facet)
     return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
 

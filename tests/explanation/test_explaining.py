@@ -160,6 +160,15 @@ def test_rows_are_matched_pairs():
     assert frame["contribution"].tolist() == pytest.approx([0.4, 0.4])
 
 
+def test_a_sentence_may_have_half_a_surrogate_pair(tmp_path):
+    """It is replaced: pandas groups no such texts, and no page has them."""
+    shown = explain(SentenceMaxSim(sparse), ["a \ud800", "trees"], ["b \udfff"])
+    assert shown.frame["query_sentence"].tolist() == ["a \ufffd", "trees"]
+    assert shown.by_sentence["contribution"].sum() == pytest.approx(shown.score)
+    assert "a \ufffd" in shown.to_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "b \ufffd" in shown._repr_html_()
+
+
 def test_the_matrix_is_of_all_sentences():
     """The matrix has cosines by position, for scorers in a context too."""
     for scorer in (

@@ -55,6 +55,14 @@ def test_an_encoder_of_ones_own():
     assert calls
 
 
+def test_half_a_surrogate_pair_becomes_the_replacement_character():
+    """JSON may have one, and a shell makes one of a byte that is not UTF-8; no page can."""
+    broken = [{**paper, "title": "\ud800 " + paper["title"]} for paper in PAPERS[:4]]
+    found = search_papers(broken, "\udcff " + PAPERS[1]["abstract"])
+    assert found.ranking["docno"][0] == PAPERS[1]["docno"]
+    assert found.ranking["title"][0] == f"\ufffd {PAPERS[1]['title']}"
+
+
 def test_the_score_is_explained():
     """Contributions add up to the score of the paper that was asked for."""
     found = search_papers(PAPERS, LIKE, facet="method")

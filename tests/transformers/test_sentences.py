@@ -90,6 +90,13 @@ def test_a_facet_may_be_half_a_surrogate_pair():
     assert Sentences(facet_only=True)(own).loc[0, "sentences"] == []
 
 
+def test_a_title_may_be_half_a_surrogate_pair():
+    """It stays, though pandas' own strings cannot hold it."""
+    own = pd.DataFrame({"docno": ["p"], "text": ["One tree."]})
+    own["title"] = pd.Series(["\ud800"], dtype=object)
+    assert Sentences()(own)["title"].tolist() == ["\ud800"]
+
+
 def test_titles(papers):
     """Titles come from documents or a column, or are ""; `titles=False` removes all."""
     assert Sentences(papers)(RESULTS)["title"].tolist() == ["On a", "On c", "On a"]
