@@ -58,7 +58,8 @@ class Choices:
         for choice in fields(self):
             kind: Any = choice.type
             remedy = f"The default is {choice.default!r}"
-            checked(getattr(self, choice.name), kind, "mine_log", choice.name, remedy)
+            value = checked(getattr(self, choice.name), kind, "mine_log", choice.name, remedy)
+            object.__setattr__(self, choice.name, value)  # a Decimal becomes a float
         for name in ("pairs", "queries", "successors", "relevant"):
             value = getattr(self, name)
             if not 0 <= value <= MOST:

@@ -3,6 +3,7 @@
 import gzip
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from hashlib import md5
 from itertools import pairwise
 
@@ -295,6 +296,8 @@ def test_choices_that_make_no_sense():
         Choices(queries=-1)
     with pytest.raises(ValueError, match="mine_log, queries: expected a whole number, got '7'"):
         Choices(queries="7")
-    for wrong in ({"shortest": 3600}, {"longest": float("inf")}, {"shortest": float("nan")}):
+    nan = float("nan"), Decimal("nan")
+    for wrong in ({"shortest": 3600}, {"longest": float("inf")}, *({"shortest": n} for n in nan)):
         with pytest.raises(ValueError, match="expected seconds from 0"):
             Choices(**wrong)
+    assert Choices(shortest=Decimal(5)) == Choices(shortest=5)
