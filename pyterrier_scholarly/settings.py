@@ -104,3 +104,18 @@ def shown(value: Any) -> str:
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
     return repr(value)
+
+
+def convert_fields(settings: Any, where: str) -> None:
+    """Convert the fields of a dataclass, even a frozen one, to plain Python of their types.
+
+    Raises:
+        ValueError: a value of another type; names `where`, the field and its default.
+    """
+    from ir_datasets_ext.records import checked  # slow to import
+
+    for field in fields(settings):
+        kind: Any = field.type
+        remedy = f"The default is {field.default!r}"
+        value = checked(getattr(settings, field.name), kind, where, field.name, remedy)
+        object.__setattr__(settings, field.name, value)

@@ -1,8 +1,11 @@
 """The numbers of a mining: what it goes by, why it drops or pairs downloads, what it counts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ..settings import convert_fields
+from .files import Column
 
 MOST = 2**63 - 1  #: the largest number of the engines
 LONGEST = 10**12  #: seconds; in microseconds still below `MOST`
@@ -53,13 +56,7 @@ class Choices:
     seed: int = _choice(0, "of all draws")
 
     def __post_init__(self) -> None:
-        from ir_datasets_ext.records import checked  # slow to import
-
-        for choice in fields(self):
-            kind: Any = choice.type
-            remedy = f"The default is {choice.default!r}"
-            value = checked(getattr(self, choice.name), kind, "mine_log", choice.name, remedy)
-            object.__setattr__(self, choice.name, value)  # a Decimal becomes a float
+        convert_fields(self, "mine_log")
         for name in ("pairs", "queries", "successors", "relevant"):
             value = getattr(self, name)
             if not 0 <= value <= MOST:
@@ -95,7 +92,7 @@ class Summary:
     lines: int
     kept: int
     dropped: dict[str, int]
-    columns: Mapping[str, str | int | None]
+    columns: Mapping[str, Column]
     outcomes: dict[str, int]
     pairs: int
     documents: int

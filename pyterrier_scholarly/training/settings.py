@@ -6,15 +6,16 @@ The folder's manifest has the settings; each checkpoint and the model have their
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ir_datasets_ext.records import checked
 from ir_datasets_ext.store import Damaged, claim, read_folder
 from ir_datasets_ext.store.files import alone
 from ir_datasets_ext.store.folders import MANIFEST, About
+
+from ..settings import convert_fields
 
 ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
 #: messages of libraries that cannot write a model
@@ -64,16 +65,7 @@ class TrainingSettings:
     log_every: int = 10
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            kind: Any = field.type
-            value = checked(
-                getattr(self, field.name),
-                kind,
-                "TrainingSettings",
-                field.name,
-                remedy=f"The default is {field.default!r}",
-            )
-            object.__setattr__(self, field.name, value)  # plain Python
+        convert_fields(self, "TrainingSettings")
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise ValueError(
