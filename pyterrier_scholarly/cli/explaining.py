@@ -33,8 +33,7 @@ def run(options: Namespace) -> None:
     from ..recipes import systems
 
     systems_options.check_outputs(options.html)
-    irds(options.dataset)  # raises for an unknown one
-    dataset, qid = options.dataset.removeprefix("irds:"), options.query
+    dataset, qid = irds(options.dataset).dataset_id(), options.query
     pipeline = systems(dataset, **systems_options.settings(dataset, options))[options.system]
     # with the text, from which DORIS-MAE's systems take the query's sentences
     topics = pt.get_dataset(f"irds:{dataset}").get_topics("query")

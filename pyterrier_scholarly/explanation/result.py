@@ -53,7 +53,7 @@ class Explanation:
             or minus a distance), `weight` and `contribution`, their product. Ids are positions in
             the papers, from 0. Contributions add up to the score. Pairs are in the order of parts
             and the query's sentences, the best first. A part without pairs is one row, with ids NA,
-            sentences "", and similarity and weight NaN. Half a surrogate pair is U+FFFD.
+            sentences "", and similarity and weight NaN. Half a surrogate pair becomes U+FFFD.
         """
         rows = (row for part in self.parts for row in self._rows(part))
         frame = pd.DataFrame(rows, columns=COLUMNS)

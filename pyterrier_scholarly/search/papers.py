@@ -42,7 +42,7 @@ def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) ->
         source = source.to_dict("records")
     records = _of_file(Path(source)) if isinstance(source, (str, os.PathLike)) else source
     papers = pd.DataFrame(
-        [_row(number, record) for number, record in enumerate(records, 1)],
+        [[*map(writable, _row(number, record))] for number, record in enumerate(records, 1)],
         columns=["docno", "title", "text"],
         dtype=object,
     )
@@ -128,9 +128,9 @@ def _row(number: int, record: Mapping) -> tuple[str, str, str]:
     title, abstract = _text(number, record, TITLES), _text(number, record, ABSTRACTS)
     if not abstract and isinstance(record.get(INVERTED), Mapping):
         places = [(at, word) for word, own in record[INVERTED].items() for at in own]
-        abstract = writable(" ".join(word for _, word in sorted(places)))
+        abstract = " ".join(word for _, word in sorted(places))
     _, own = _first(record, IDS)
-    return writable(str(own).strip()) or str(number), title, abstract
+    return str(own).strip() or str(number), title, abstract
 
 
 def _first(record: Mapping, names: Iterable[str]) -> tuple[str, object]:
@@ -143,4 +143,4 @@ def _text(number: int, record: Mapping, names: Iterable[str]) -> str:
     name, value = _first(record, names)
     if not isinstance(value, str):
         raise ValueError(f"Paper {number} has {name}={value!r:.60}: expected a text.")
-    return writable(" ".join(value.split()))
+    return " ".join(value.split())

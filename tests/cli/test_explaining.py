@@ -63,7 +63,7 @@ def test_what_cannot_be_explained(pair, capsys, arguments, said):
 
 
 def test_an_unknown_dataset(capsys):
-    """A misspelt dataset is an error that says which there are like it."""
+    """The error for a misspelt dataset names similar ones."""
     assert main(["explain", "scholarly-mini/metod", "fabs_tfidf", "q", "d"]) == 2
     said = capsys.readouterr().err
     assert "Unknown dataset 'scholarly-mini/metod'; similar ones: scholarly-mini/method" in said

@@ -56,7 +56,7 @@ def test_an_encoder_of_ones_own():
 
 
 def test_half_a_surrogate_pair_becomes_the_replacement_character():
-    """JSON may have one, and a shell makes one of a byte that is not UTF-8; no page can."""
+    """JSON may have one, and a shell makes one of a byte that is not UTF-8."""
     broken = [{**paper, "title": "\ud800 " + paper["title"]} for paper in PAPERS[:4]]
     found = search_papers(broken, "\udcff " + PAPERS[1]["abstract"])
     assert found.ranking["docno"][0] == PAPERS[1]["docno"]
