@@ -29,7 +29,7 @@ KEPT = 16  # fits in memory, those that were used last
 Loaded = TypeVar("Loaded")
 Own = TypeVar("Own", bound="FittedArtifact")
 
-Parts: TypeAlias = Any  #: what is fitted: of any class, which a subclass of `Fitted` chooses
+Fit: TypeAlias = Any  #: what `fit` returns; its class is the choice of each subclass
 
 
 def write_artifact(
@@ -122,7 +122,7 @@ class Fitted(BySettings):
 
     CHOSEN: ClassVar[tuple[str, ...]] = ()  #: settings that the fit does not depend on
 
-    def fit(self) -> Parts:
+    def fit(self) -> Fit:
         """Return the fitted parts; `source` is a list of texts or a whole collection."""
         raise NotImplementedError
 
@@ -131,7 +131,7 @@ class Fitted(BySettings):
         listed = isinstance(self.source, (list, tuple))
         return self.source if listed else list(datasets.texts(self.source).values())
 
-    def parts(self) -> Parts:
+    def parts(self) -> Fit:
         """Return the fitted parts; fit at the first call only."""
         defaults = {f.name: f.default for f in fields(self) if f.name in self.CHOSEN}
         return _fitted(replace(self, source=self._fitted_on(), **defaults))
@@ -186,7 +186,7 @@ class FittedArtifact(Fitted, pt.Artifact):
         """The folder, or `pt.Artifact.NO_PATH` if it is not saved."""
         return self._folder() or self.NO_PATH
 
-    def parts(self) -> Parts:
+    def parts(self) -> Fit:
         """Return the parts, read from the folder or fitted, at the first call only."""
         kind: type = type(self)
         folder = self._folder()
@@ -208,18 +208,16 @@ class FittedArtifact(Fitted, pt.Artifact):
 
 
 @lru_cache(maxsize=KEPT)
-def _fitted(artifact: Fitted) -> Parts:
+def _fitted(artifact: Fitted) -> Fit:
     return artifact.fit()
 
 
 @lru_cache(maxsize=KEPT)
-def _read(artifact: type[FittedArtifact], path: Path) -> Parts:
+def _read(artifact: type[FittedArtifact], path: Path) -> Fit:
     """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
     texts, arrays = _files(artifact.PARTS)
 
-    def load(
-        meta: object, lines: Mapping[str, list[str]], stored: Mapping[str, np.ndarray]
-    ) -> Parts:
+    def load(meta: object, lines: Mapping[str, list[str]], stored: Mapping[str, np.ndarray]) -> Fit:
         parts = artifact.PARTS(**lines, **{name: stored[name] for name in arrays})
         if not parts.whole():
             raise ValueError("its files are inconsistent, or hold values that are not numbers")
@@ -229,7 +227,7 @@ def _read(artifact: type[FittedArtifact], path: Path) -> Parts:
     return read_artifact(path, artifact, texts, load, (artifact.WHAT, again))
 
 
-def _files(parts: type[Parts]) -> tuple[list[str], list[str]]:
+def _files(parts: type[Fit]) -> tuple[list[str], list[str]]:
     """Return the names of the lists of texts, and of the arrays, among the parts."""
     texts = [field.name for field in fields(parts) if list in (field.type, get_origin(field.type))]
     return texts, [field.name for field in fields(parts) if field.name not in texts]

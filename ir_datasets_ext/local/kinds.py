@@ -8,7 +8,7 @@ from typing import Annotated, Any, Tuple, TypeAlias
 
 from msgspec import Meta, Struct, defstruct
 
-Rows: TypeAlias = Any  #: a data frame, or an iterable of mappings or named tuples
+Rows: TypeAlias = Iterable  #: a data frame, or an iterable of mappings or named tuples
 
 #: a field's type in a manifest -> Python's, as ir_datasets' exporters know it
 TYPES: dict[str, object] = {"str": str, "int": int, "float": float, "list": Tuple[str, ...]}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
+from typing import Any
 
 from msgspec.json import encode
 from msgspec.structs import astuple
@@ -45,7 +46,7 @@ def table_of(kind: str, rows: Rows) -> tuple[dict[str, str], Iterator[tuple]]:
     return fields, _plain(kind, fields, chain(() if first is None else (first,), tuples))
 
 
-def _named_tuples(kind: str, rows: Rows) -> tuple[list[str], Iterator[tuple]]:
+def _named_tuples(kind: str, rows: Any) -> tuple[list[str], Iterator[tuple]]:
     """Return the names of the columns, required ones first, and the rows as tuples in order."""
     if hasattr(rows, "itertuples"):  # a data frame
         columns = _required_first(kind, rows.columns)
@@ -154,7 +155,6 @@ def write_tables(
             check = queries.pass_on if kind == "queries" else known
             entries[part][kind] = write(part, kind, tables[kind], check)
         if "qrels" in entries[part] and definitions:
-            entries[part]["qrels"]["definitions"] = {
-                str(int(grade)): text for grade, text in definitions.items()
-            }
+            meanings = {str(int(grade)): text for grade, text in definitions.items()}
+            entries[part]["qrels"]["definitions"] = meanings
     return {"docs": entry, "parts": entries}

@@ -1,6 +1,6 @@
 """Collections as folders that ir_datasets loads: rows of any kind, and reviewed questions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from os.path import basename
 from pathlib import Path
 from typing import Any
@@ -8,15 +8,13 @@ from typing import Any
 import pandas as pd
 
 from ir_datasets_ext.local import folder_of
+from ir_datasets_ext.local.kinds import Rows
 from ir_datasets_ext.local.rows import table_of
 from ir_datasets_ext.local.writer import write_folder
 
 from .. import frames
 from ..progress import progress
 from .questions import QUESTION
-
-#: a data frame, or dicts or named tuples
-Rows = Iterable
 
 
 def write_collection(

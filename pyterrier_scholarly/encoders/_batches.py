@@ -20,7 +20,7 @@ Tokenizer: TypeAlias = Any  #: of transformers
 Transformer: TypeAlias = Any  #: a model of transformers
 Module: TypeAlias = Any  #: of PyTorch, with attributes that its types do not know
 Key: TypeAlias = Any  #: what is encoded: a text, a pair of texts or a passage
-Rows: TypeAlias = "np.ndarray | csr_array"  #: an array (n, d), dense or sparse
+Embeddings: TypeAlias = "np.ndarray | csr_array"  #: an array (n, d), dense or sparse
 
 #: Held whenever a tokenizer runs, because a tokenizer stores how it pads and truncates. Called from
 #: two threads at once, it raises, or truncates one caller's texts with the other's settings. One

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..similarity import inverse_lengths
 from ..text.contexts import Paper, context_named
-from ._batches import Key, Rows
+from ._batches import Embeddings, Key
 
 if TYPE_CHECKING:
     from .protocol import PassageEncoder
@@ -56,7 +56,7 @@ def vectors(
 
 
 def check_finite(
-    rows: Rows, keys: Iterable[Hashable], who: object = "The encoder", what: str = "texts"
+    rows: Embeddings, keys: Iterable[Hashable], who: object = "The encoder", what: str = "texts"
 ) -> None:
     """Raise ValueError, naming the first of `keys`, if `rows` (n, d) hold NaN or infinity."""
     with np.errstate(all="ignore"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._batches import SIDES, Model, Rows, prompt_of
+from ._batches import SIDES, Embeddings, Model, prompt_of
 from .answers import vectors
 from .model_encoder import ModelEncoder
 
@@ -36,15 +36,15 @@ class TextEncoder(ModelEncoder):
             for module in getattr(model, "_modules", {}).values()
         )
 
-    def encode_queries(self, texts: Sequence[str]) -> Rows:
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return embeddings (n, d) by the model's query side."""
         return self.stacked(self.arrays(texts, "document" if self.symmetric else "query"))
 
-    def encode_documents(self, texts: Sequence[str]) -> Rows:
+    def encode_documents(self, texts: Sequence[str]) -> Embeddings:
         """Return embeddings (n, d) by the model's document side."""
         return self.stacked(self.arrays(texts, "document"))
 
-    def stacked(self, arrays: list[np.ndarray]) -> Rows:
+    def stacked(self, arrays: list[np.ndarray]) -> Embeddings:
         """Join the rows of texts."""
         return np.concatenate(arrays)
 
@@ -147,7 +147,7 @@ class SparseEncoder(TextEncoder):
         own = np.split(pairs, np.searchsorted(rows, np.arange(1, len(texts))))
         return [np.concatenate([first, one]) for one in own]
 
-    def stacked(self, arrays: list[np.ndarray]) -> Rows:
+    def stacked(self, arrays: list[np.ndarray]) -> Embeddings:
         """Join texts as a sparse array (n, words)."""
         from scipy.sparse import csr_array
 

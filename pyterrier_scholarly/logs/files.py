@@ -98,7 +98,7 @@ def columns_of(names: Iterable[str], given: Mapping[str, Column]) -> dict[str, s
     for what, name in given.items():
         known = (plain[word] for word in KNOWN[what] if word in plain)
         column = next(known, None) if name is None else name
-        if not isinstance(column, str) or column not in names:  # an array equals no name
+        if not isinstance(column, str) or column not in names:  # `in` fails for an array
             raise ValueError(
                 f"the log has no column {f'known as its {what}' if name is None else repr(name)}: "
                 f"it has {', '.join(map(repr, names)) or 'none'}. Name the "

@@ -1,19 +1,19 @@
 """Mining: from a log's lines to samples of pairs, queries and the counts of all steps."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow as pa
+
+from ir_datasets_ext.local.kinds import Rows
 
 from . import successions
 from .backends import Engine, ibis
 from .files import Column
 from .rows import Ids, Log, ids_of, read_rows
 from .summary import KEPT, OUTCOMES, PAIR, REASONS, Choices, Summary
-
-Rows: TypeAlias = Iterator[dict[str, object]]  # values by column
 
 
 @dataclass

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
+from ...artifacts import Fit
 from ..step import Step
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
 COLLECTION, POOL = "collection", "pool"
-Fit: TypeAlias = Any  #: what a scorer's `fit` returns
 
 
 @dataclass(eq=False, repr=False)
