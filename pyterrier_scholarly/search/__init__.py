@@ -12,7 +12,7 @@ from ..progress import progress
 from ..recipes import one_encoding
 from ..transformers import FacetLabeller, Sentences
 from .papers import Papers, read_papers
-from .query import check_facet, find_query, id_of, make_topic, suggest_ids
+from .query import check_facet, find_query, format_id, make_topic, suggest_ids
 from .splitting import split_abstracts
 
 __all__ = ["FoundPapers", "read_papers", "search_papers"]
@@ -52,7 +52,7 @@ class FoundPapers:
             ValueError: the paper is not in the ranking; names the nearest ids.
         """
         docnos = self.ranking["docno"].tolist()
-        chosen = docnos[0] if docno is None else id_of(docno)
+        chosen = docnos[0] if docno is None else format_id(docno)
         if chosen is None or chosen not in docnos:
             raise ValueError(
                 f"{docno!r} is not in the ranking of {len(docnos)} papers. "
@@ -118,7 +118,7 @@ def search_papers(
     topic = make_topic(asked, facet)
 
     texts = (all_papers["title"] + " " + all_papers["text"]).tolist()
-    compared_by = _encoder(encoder, texts, verbose)
+    compared_by = _choose_encoder(encoder, texts, verbose)
     pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, compared_by)
     with progress("ranking", verbose=verbose):
         candidates = topic.frame.merge(others, how="cross", suffixes=("_query", ""))
@@ -135,7 +135,7 @@ def search_papers(
     return FoundPapers(ranking, candidates, pipeline, note="\n".join(remarks))
 
 
-def _encoder(choice: object, texts: list[str], verbose: bool) -> object:
+def _choose_encoder(choice: object, texts: list[str], verbose: bool) -> object:
     """Return the encoder of an argument: by words for None, with a cache for a model's name."""
     if choice is None:
         return LSA(texts)

@@ -202,14 +202,14 @@ def read_record(number: int, record: Record) -> Paper:
     Raises:
         ValueError: a value of an unexpected type; names the record's number, field and value.
     """
-    fields = fields_of(number, record)
+    fields = read_fields(number, record)
     docno = read_id(number, fields) or str(number)
     title = read_text(number, fields, TITLE_FIELDS)
     abstract = read_text(number, fields, ABSTRACT_FIELDS) or read_inverted_index(number, fields)
     return Paper(writable(docno), writable(title), writable(abstract))
 
 
-def fields_of(number: int, record: Record) -> Mapping:
+def read_fields(number: int, record: Record) -> Mapping:
     """Return a record's fields; a document without an abstract gets its default text as `text`."""
     if isinstance(record, Mapping):
         return record

@@ -16,12 +16,13 @@ from ..text import split_sentences, writable
 from ..text.contexts import facets_in, labels_of, positions_of
 from ..transformers import FacetLabeller, FacetQuery
 
+#: of sentences, as `FacetLabeller` writes them
 LABELS = ("background", "objective", "method", "result", "other")
 LONGEST_ID = 100  # characters; longer texts without a blank are no ids
 #: a single word of letters and hyphens, perhaps with a mark at the end
 WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.?!]?")
 MOST_NEAR_IDS = 3  # that an error names
-TEXT_QID = "text"
+TEXT_QID = "text"  # a paper's qid is its id
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def find_query(query: object, papers: pd.DataFrame) -> Query:
     Raises:
         ValueError: an empty query, one of another type, or one that is probably a mistyped id.
     """
-    text = id_of(query)
+    text = format_id(query)
     if text is None:
         raise ValueError(
             f"query={shortened.repr(query)} ({type(query).__name__}): pass the id of a paper, or a "
@@ -79,7 +80,7 @@ def find_query(query: object, papers: pd.DataFrame) -> Query:
     return Query("", "", text)
 
 
-def id_of(value: object) -> str | None:
+def format_id(value: object) -> str | None:
     """Return an id as text, also of a whole number; None if the value can be no id."""
     if isinstance(value, str):
         return value
@@ -129,14 +130,14 @@ def check_facet(facet: object) -> None:
     None and "" stand for the whole text.
     """
     known = list(dict.fromkeys([*FACETS, *LABELS]))
-    if facet is None or facet == "" or facet in known:
+    if facet is None or (isinstance(facet, str) and facet in ["", *known]):
         return
 
-    near = get_close_matches(str(facet).lower(), known, 1)
+    near = get_close_matches(facet.lower(), known, 1) if isinstance(facet, str) else []
     suggestion = f"Did you mean {near[0]!r}? " if near else ""
     raise ValueError(
-        f"Unknown facet {facet!r}. {suggestion}Choose one of {', '.join(FACETS)}, or None for all "
-        f"sentences. A single label is possible, too: {', '.join(LABELS)}."
+        f"Unknown facet {shortened.repr(facet)}. {suggestion}Choose one of {', '.join(FACETS)}, or "
+        f"None for all sentences. A single label is possible, too: {', '.join(LABELS)}."
     )
 
 
@@ -157,6 +158,7 @@ def make_topic(query: Query, facet: str | None) -> Topic:
     topics = FacetLabeller().transform(topics)
     labels = topics["query_labels"].iloc[0]
 
+    asked_facet = facet
     remark = ""
     if facet and not query.docno:
         topics = topics.assign(query_labels=[[labels_of(facet)[0]] * len(sentences)])
@@ -166,6 +168,6 @@ def make_topic(query: Query, facet: str | None) -> Topic:
             f"Paper {query.docno} has no sentence of facet {facet!r}, only of "
             f"{', '.join(facets_in(labels))}: ranked by all its sentences."
         )
-        facet = None
+        asked_facet = None
 
-    return Topic(FacetQuery(facet=facet).transform(topics), remark)
+    return Topic(FacetQuery(facet=asked_facet).transform(topics), remark)

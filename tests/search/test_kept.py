@@ -40,7 +40,7 @@ from pyterrier_scholarly import Sentences, search_papers
 
 text = "Tree {n} has leaves and roots. Leaf {n} falls, e.g. in autumn when winds blow."
 papers = [{"id": n, "title": f"On tree {n}", "abstract": text.format(n=n)} for n in range(1_200)]
-found = search_papers(papers, 0)
+found = search_papers(papers, "0")
 count = len(texts_read)
 sentences = Sentences()(found.candidates)["sentences"].tolist()
 print(count, sha256(json.dumps(sentences).encode()).hexdigest(), len(sentences[0]))
@@ -82,7 +82,7 @@ def test_the_second_query_splits_nothing(texts_read):
     """Every abstract is split once, also the query's, and however often papers are asked."""
     papers = [{"id": doc.doc_id, "abstract": f"Once. {doc.text}"} for doc in DOCS]
     for query in (papers[0]["id"], papers[1]["id"], papers[0]["id"]):
-        search_papers(papers, query, "method", verbose=False).explain()
+        search_papers(papers, query, "method").explain()
         assert len(texts_read) == len(papers)
 
 
@@ -158,7 +158,7 @@ def test_a_folder_that_cannot_be_written(cache_folder, monkeypatch, texts_read):
     monkeypatch.setenv("SCHOLARLY_CACHE", str(file))
     papers = [{"id": doc.doc_id, "abstract": f"Unwritable. {doc.text}"} for doc in DOCS[:9]]
     with pytest.warns(UserWarning, match=f"{file} is not writable .* continuing without it"):
-        first = search_papers(papers, papers[0]["id"], verbose=False).ranking
-    second = search_papers(papers, papers[0]["id"], verbose=False).ranking
+        first = search_papers(papers, papers[0]["id"]).ranking
+    second = search_papers(papers, papers[0]["id"]).ranking
     assert first.equals(second)
     assert len(texts_read) == len(papers)

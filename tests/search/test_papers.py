@@ -43,7 +43,7 @@ def test_documents_of_ir_datasets():
     ]
     for source in (dataset, dataset.docs_iter(), list(dataset.docs_iter())):
         assert read_papers(source).to_dict("records") == expected
-    assert len(search_papers(dataset, "117", verbose=False).ranking) == len(expected) - 1
+    assert len(search_papers(dataset, "117").ranking) == len(expected) - 1
 
 
 def test_a_document_without_a_field_of_the_abstract():

@@ -14,7 +14,7 @@ LIKE = "117"
 
 def scores(*arguments, **settings):
     """The score of each paper."""
-    ranking = search_papers(*arguments, **settings, verbose=False).ranking
+    ranking = search_papers(*arguments, **settings).ranking
     return ranking.set_index("docno")["score"].to_dict()
 
 
@@ -102,7 +102,7 @@ def test_a_paper_without_the_facet_asks_with_all_its_sentences():
     assert set(labels_of(without["abstract"])) == {"background"}
     papers = [*PAPERS[:16], without, *PAPERS[17:]]
 
-    found = search_papers(papers, LIKE, facet="result", verbose=False)
+    found = search_papers(papers, LIKE, facet="result")
     assert found.ranking.set_index("docno")["score"].to_dict() == scores(papers, LIKE)
     remark = (
         "Paper 117 has no sentence of facet 'result', only of background: "
@@ -123,7 +123,7 @@ def test_a_loop_over_papers_and_facets_ends():
     notes, expected = [], []
     for paper in papers:
         for facet, labels in parts.items():
-            found = search_papers(papers, paper["id"], facet, verbose=False)
+            found = search_papers(papers, paper["id"], facet)
             notes.append(found.note.partition(", only")[0])
             if labels.isdisjoint(labels_of(paper["abstract"])):
                 expected.append(f"Paper {paper['id']} has no sentence of facet {facet!r}")
@@ -136,7 +136,7 @@ def test_all_sentences_of_a_text_count_as_its_facet():
     text = "Neural networks are popular. We search newspapers by their pictures."
     assert set(labels_of(text)) != {"method"}
 
-    found = search_papers(PAPERS, text, facet="method", verbose=False)
+    found = search_papers(PAPERS, text, facet="method")
     row = found.candidates.iloc[0]
     assert row["query_sentences"] == split_sentences(text)
     assert row["query_labels"] == ["method", "method"]
@@ -147,13 +147,13 @@ def test_all_sentences_of_a_text_count_as_its_facet():
 
 def test_equal_scores_are_told():
     """A query that shares no word with the papers ranks nothing, and the note says so."""
-    assert "All scores are equal" in search_papers(PAPERS, "qqqq zzzz", verbose=False).note
-    assert "All scores are equal" not in search_papers(PAPERS, LIKE, verbose=False).note
+    assert "All scores are equal" in search_papers(PAPERS, "qqqq zzzz").note
+    assert "All scores are equal" not in search_papers(PAPERS, LIKE).note
 
 
 def test_the_explanation_names_the_paper_that_asks():
     """By its id; and the paper that is explained may be named by a number."""
-    found = search_papers(PAPERS, LIKE, verbose=False)
+    found = search_papers(PAPERS, LIKE)
     docno = found.ranking["docno"][2]
     explanation = found.explain(int(docno))
     assert (explanation.qid, explanation.docno) == (LIKE, docno)
@@ -164,7 +164,7 @@ def test_the_explanation_names_the_paper_that_asks():
 def test_remarks_are_no_html():
     """An id with marks of HTML is shown as it is."""
     papers = [{**PAPERS[0], "id": "<b>1</b>", "abstract": "Networks are popular."}, *PAPERS[1:4]]
-    page = search_papers(papers, "<b>1</b>", "result", verbose=False)._repr_html_()
+    page = search_papers(papers, "<b>1</b>", "result")._repr_html_()
     assert "Paper &lt;b&gt;1&lt;/b&gt; has no sentence" in page and "<b>" not in page
 
 

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyterrier_scholarly.text import split_sentences
-from pyterrier_scholarly.text.sentences import LONGEST_BLOCK, StartsMemory
+
+BLOCK = 5_000  # characters: longer texts are split in blocks of these
 
 
 def by_pysbd(text):
@@ -99,7 +100,7 @@ def test_the_work_on_a_long_text_grows_with_its_length(texts_read):
     """No block is longer than the stated length, and all together are twice the text at most."""
     text = "a. " * 20_000
     assert split_sentences(text) == ["a."] * 20_000
-    assert max(map(len, texts_read)) <= LONGEST_BLOCK
+    assert max(map(len, texts_read)) <= BLOCK
     assert sum(map(len, texts_read)) <= 2 * len(text)
 
 
@@ -118,7 +119,7 @@ def test_nothing_of_a_long_text_is_lost(text, texts_read):
     """The joined sentences are the text without blanks; the blocks are twice the text at most."""
     sentences = split_sentences(text)
     assert re.sub(r"\s", "", "".join(sentences)) == re.sub(r"\s", "", text)
-    assert max(map(len, texts_read)) <= LONGEST_BLOCK
+    assert max(map(len, texts_read)) <= BLOCK
     assert sum(map(len, texts_read)) <= 2 * len(text)
 
 
@@ -126,7 +127,7 @@ def test_blocks_cut_no_sentence():
     """Neither short sentences at the end of a block, nor one that is longer than two blocks."""
     short = [f"Sentence {number} follows Smith et al. (2019), see Fig. 3." for number in range(500)]
     long = "This " + "very " * 2_500 + "long sentence ends."
-    assert len(long) > 2 * LONGEST_BLOCK
+    assert len(long) > 2 * BLOCK
     sentences = [*short, long, *short]
     assert split_sentences(" ".join(sentences)) == sentences
 
@@ -164,6 +165,8 @@ def test_a_text_is_split_once(texts_read):
 
 def test_memory_is_bounded():
     """Beyond the limit, the starts that were used least recently are forgotten."""
+    from pyterrier_scholarly.text.sentences import StartsMemory
+
     memory = StartsMemory(limit=5)
     memory.put("a", (0, 3))
     memory.put("b", (0, 4))
