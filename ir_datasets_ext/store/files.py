@@ -89,10 +89,16 @@ def flush(path: Path) -> None:
             os.close(handle)
 
 
+def flush_tree(folder: Path) -> None:
+    """Flush a folder with all its files and folders to the disk."""
+    for inside in sorted(folder.rglob("*")):
+        flush(inside)
+    flush(folder)
+
+
 def settle(new: Path, path: Path) -> None:
     """Flush the folder `new` with all its files to the disk, then rename it to `path`."""
-    for inside in (*sorted(new.rglob("*")), new):
-        flush(inside)
+    flush_tree(new)
     os.rename(new, path)
     flush(path.parent)
 
