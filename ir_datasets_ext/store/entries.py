@@ -45,6 +45,7 @@ class Entries:
     lost: what becomes of the other entries in a damaged file. remedy: if it is not writable.
     binding: what the values belong to, at most 64 bytes. Entries from a folder with another binding
         are damaged here, even if somebody moves or copies their file.
+    is_value: whether bytes are a value; an entry with others is damaged, too.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Entries:
         lost: str = "",
         remedy: str = HOME,
         binding: bytes = b"",
+        is_value: Callable[[bytes], bool] | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.private = private
@@ -63,6 +65,7 @@ class Entries:
         self.lost = lost
         self.remedy = remedy
         self.binding = binding
+        self.is_value = is_value
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of `keys`, without the missing ones."""
@@ -140,6 +143,8 @@ class Entries:
         """Return what `read` gets from a file's segment, all if damaged; None if it is gone."""
         try:
             entries = dict(read(open_segment(path, self.binding)))
+            if self.is_value and not all(map(self.is_value, entries.values())):
+                raise Damaged(f"{path} is damaged: a value in it is not of the expected form")
         except NoPlainFile as error:
             say_once(f"{path} is skipped, because {error.strerror}. Remove it. {self.lost}", path)
             return {}
@@ -159,6 +164,8 @@ class Entries:
             whole = dict(salvage(path, self.binding))
         except FileNotFoundError:  # another process was faster
             return None
+        if self.is_value:
+            whole = {key: value for key, value in whole.items() if self.is_value(value)}
         say_once(f"{error}. {len(whole)} whole entries in it are used. {self.lost}", path)
 
         with suppress(OSError):
