@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_datasets_ext.records import checked, refused, shortened
+from ir_datasets_ext.records import checked, decoded, refused, shortened
 from ir_datasets_ext.store import Entries, fingerprint, new_file
 
 CONTEXT, FILTER = "context_length_exceeded", "content_filter"
@@ -109,7 +109,8 @@ class Replies:
         digests = []
         with new_file(target, private=True) as file:
             for key, stored in replies:
-                line = {"key": key.decode(), "reply": json.loads(stored)}
+                reply = self._loaded(key.decode(), stored)
+                line = {"key": key.decode(), "reply": reply.to_dict()}
                 digest = fingerprint(line)
                 digests.append(digest)
                 file.write(json.dumps({**line, "sha256": digest}) + "\n")
@@ -133,7 +134,9 @@ class Replies:
         return len(replies) - len(known)
 
     def _loaded(self, key: str, stored: bytes) -> Reply:
-        return Reply.from_dict(json.loads(stored), self.path, f"reply {key}")
+        record = f"reply {key}"
+        content = decoded(stored, object, self.path, record, AGAIN)
+        return Reply.from_dict(content, self.path, record)
 
     def _ensure_there(self) -> None:
         if not self.path.is_dir():

@@ -137,8 +137,8 @@ def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
 
     Args:
-        frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`, the query
-            paper (a run, topics, qrels or per-query values).
+        frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`,
+            the query paper (a run, topics, qrels or per-query values).
     """
     parts = [
         frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])

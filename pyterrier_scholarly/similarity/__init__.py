@@ -104,7 +104,8 @@ def _rescale(vectors: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         return vectors
 
     is_sparse = hasattr(vectors, "tocsr")
-    vectors = vectors.tocsr() if is_sparse else vectors
+    if hasattr(vectors, "tocsr"):
+        vectors = vectors.tocsr()
     largest = dense(abs(vectors[chosen]).max(axis=1)).ravel()
     if not largest.any():  # zero vectors alone
         return vectors

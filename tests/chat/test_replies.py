@@ -116,7 +116,9 @@ def test_a_shortened_export_imports_nothing(store, tmp_path, left):
     lines = (tmp_path / "replies.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "replies.jsonl").write_bytes(b"".join(lines[:left]))
     other = Replies(tmp_path / "other")
-    with pytest.raises(ValueError, match=rf"replies\.jsonl .* its replies, which are {left}: it was short"):
+    with pytest.raises(
+        ValueError, match=rf"replies\.jsonl .* its replies, which are {left}: it was short"
+    ):
         other.import_jsonl(tmp_path / "replies.jsonl")
     assert not other.path.exists()
 
