@@ -8,10 +8,10 @@ def check_real(vectors: object, what: str = "vectors") -> None:
 
     That is a mask, behind which a number counts like any other, or an imaginary part.
     """
-    if np.ma.is_masked(vectors):
+    if isinstance(vectors, np.ma.MaskedArray):
         count = np.ma.count_masked(vectors)
         raise ValueError(
-            f"{what}: expected an array of numbers, got one with {count} masked numbers: fill "
+            f"{what}: expected an array without a mask, got one with {count} masked numbers: fill "
             "them (array.filled(0)), or drop their rows"
         )
     dtype = getattr(vectors, "dtype", None)

@@ -1,5 +1,6 @@
 """Folders with a manifest, and single files: whole, or not there."""
 
+import builtins
 import os
 import random
 
@@ -101,3 +102,34 @@ def test_a_device_is_written_to_as_it_is():
     with new_file("/dev/null", "wb") as file:
         file.write(b"x")
     assert not os.path.isfile("/dev/null")
+
+
+@pytest.mark.parametrize("moment", ["between two files", "between old and new"])
+def test_a_reader_beside_a_writer_sees_one_folder(tmp_path, monkeypatch, moment):
+    """A folder that is replaced while its files are compared is the new one, and not damaged."""
+    path = tmp_path / "folder"
+
+    def put(content):
+        with new_folder(path, {"content": content}, replace=True) as folder:
+            (folder / "a.txt").write_text(f"a {content}")
+            (folder / "b.txt").write_text(f"b {content}")
+
+    put("old")
+    opens = builtins.open
+
+    def slowly(file, *how, **more):
+        if str(file) == str(path / "b.txt"):
+            monkeypatch.setattr(builtins, "open", opens)
+            if moment == "between two files":
+                put("new")
+            else:  # the old folder is gone, and the new one has not its name yet
+                os.rename(path, tmp_path / "aside")
+        return opens(file, *how, **more)
+
+    monkeypatch.setattr(builtins, "open", slowly)
+    if moment == "between two files":
+        assert read_folder(path) == {"content": "new"}
+    else:
+        with pytest.raises(FileNotFoundError):
+            read_folder(path)
+    assert builtins.open is opens
