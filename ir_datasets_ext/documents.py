@@ -10,7 +10,7 @@ from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
 
 from ir_datasets_ext.docstore import Documents, DocumentStore, PackedRecords, write_documents
 from ir_datasets_ext.handlers import answer
-from ir_datasets_ext.records import refused
+from ir_datasets_ext.records import DELETE, MissingContent
 from ir_datasets_ext.store import Damaged, Segment, ensure_built, say_once
 from ir_datasets_ext.store.disk import Identity, NoPlainFile, Origin, collection_folder, identity_of
 from ir_datasets_ext.store.files import ensure_writable, remove
@@ -35,7 +35,7 @@ class StoredDocs(BaseDocs):
     sources: a function that returns the collection's files.
     read: a function that yields the records, of class `cls` with a `doc_id`.
     required: fields without which the documents are not those of the collection. If none of them
-        has a value there, asking for the documents raises ValueError.
+        has a value there, asking for the documents raises MissingContent.
     """
 
     _opened_file: tuple[Path, Identity] | None = None
@@ -80,7 +80,7 @@ class StoredDocs(BaseDocs):
         return self._opened_store
 
     def _require_field(self, field: str) -> None:
-        """Raise ValueError if no document has a value in a field: then the files lack it.
+        """Raise MissingContent if no document has a value in a field: then the files lack it.
 
         A part that is made from the field calls this when it is asked for.
         """
@@ -135,8 +135,10 @@ class StoredDocs(BaseDocs):
 
     def _check_filled(self, store: DocumentStore, field: str) -> None:
         if not store.fills(field):
-            what = f"expected a value in some of {store.count()} documents, got none"
-            raise refused(self._name_sources(), "", field, what)
+            raise MissingContent(
+                f"{self._name_sources()}, {field}: expected a value in some of {store.count()} "
+                f"documents, got none. {DELETE}"
+            )
 
     def _name_sources(self) -> str:
         first, *others = (source.place() for source in self._sources())

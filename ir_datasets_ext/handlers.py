@@ -40,7 +40,7 @@ def handler(
     kind: queries, qrels or scoreddocs; or one that ir_datasets lacks, such as ratings or pairs.
     read: a function that returns the records, of class `cls`.
     made_from: the release's files and what of them the records are made from. Then records that
-        these files have nothing for raise ValueError when they are asked for.
+        these files have nothing for raise MissingContent when they are asked for.
     count: a function that returns the number of records, or None while it is unknown; by default
         they are counted once the files of `made_from` are present.
     answers: further methods and what they return: `lang` and `namespace` of queries, `defs` of

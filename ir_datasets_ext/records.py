@@ -48,6 +48,10 @@ shortened.maxstring = shortened.maxother = 60
 shortened.maxdict = shortened.maxlist = 4
 
 
+class MissingContent(ValueError):
+    """The files at hand have nothing that a part of a collection is made from."""
+
+
 def refused(
     file: str | Path, record: str, field: str, what: str, remedy: str = DELETE
 ) -> ValueError:

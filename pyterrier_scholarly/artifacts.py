@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from math import prod
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, ClassVar, TypeAlias, TypeVar, get_origin
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
@@ -30,7 +31,11 @@ HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
 }
-WRONG = (OSError, ValueError, LookupError, EOFError, BadZipFile, TypeError, AttributeError)
+#: what a wrong file raises; the last two come from NumPy's reader of headers
+WRONG: tuple[type[Exception], ...] = (
+    *(OSError, ValueError, LookupError, EOFError, BadZipFile, TypeError, AttributeError),
+    *(TokenError, SyntaxError),
+)
 KEPT = 16  # fits in memory, those that were used last
 
 Loaded = TypeVar("Loaded")

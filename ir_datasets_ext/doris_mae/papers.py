@@ -59,8 +59,8 @@ class Papers(StoredDocs):
         """Return the ids of the documents that `doc_id` cites, in the release's order.
 
         The paper's appendix A.4 says that citations are abstract ids. Semantic Scholar's ids of
-        documents are understood too. Raises KeyError for an unknown `doc_id`, ValueError if the
-        file has no citations of any paper.
+        documents are understood too. Raises KeyError for an unknown `doc_id`, MissingContent if
+        the file has no citations of any paper.
         """
         store = self.docs_store()
         document = store.get(doc_id)

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from ir_datasets_ext.files.download import DownloadError, PackagedFile, Source, packaged
 from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, transferred
-from ir_datasets_ext.records import Json, refused
+from ir_datasets_ext.records import DELETE, Json, MissingContent
 from ir_datasets_ext.store import say_once
 from ir_datasets_ext.store.disk import Identity, Origin, identity_of
 
@@ -18,6 +18,7 @@ __all__ = [
     "DownloadError",
     "FigshareFile",
     "MadeFrom",
+    "MissingContent",
     "PackagedFile",
     "Release",
     "Source",
@@ -185,7 +186,7 @@ class MadeFrom:
     content: str
 
     def require_some(self, kind: str, read: Callable[[], Iterable]) -> Iterator:
-        """Yield the records that `read` returns; raise ValueError if there are none.
+        """Yield the records that `read` returns; raise MissingContent if there are none.
 
         No part of a release is empty. So the files present lack what this part is made from.
         """
@@ -196,8 +197,10 @@ class MadeFrom:
 
         if is_empty:
             files = ", ".join(str(self.release.place(key)) for key in self.keys)
-            what = f"expected {self.content}, from which {kind} of {self.dataset_id} are made"
-            raise refused(files, "", "", f"{what}, got none")
+            raise MissingContent(
+                f"{files}: expected {self.content}, from which {kind} of {self.dataset_id} are "
+                f"made, got none. {DELETE}"
+            )
 
     def count(self, read: Callable[[], Iterable]) -> int | None:
         """Return how many records `read` returns; None if one of the files is missing."""

@@ -148,7 +148,7 @@ class CitingDocs(StoredDocs):
         """Return the ids of the papers that `doc_id` cites, in the release's order.
 
         Papers outside the collection are included. Raises KeyError for an unknown `doc_id`,
-        ValueError if the files have no citations of any paper.
+        MissingContent if the files have no citations of any paper.
         """
         document = self.docs_store().get(doc_id)
         self._require_field("citations")

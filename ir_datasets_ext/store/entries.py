@@ -40,12 +40,14 @@ class Entries:
     any moment. Every value is checked with its key against a digest as it is read. All whole
     entries of a damaged file are kept, with one warning.
 
-    private: whether only its owner may read it; by default the umask decides.
-    aside: whether a damaged file is kept, under a name that ends in ".damaged".
-    lost: what becomes of the other entries in a damaged file. remedy: if it is not writable.
-    binding: what the values belong to, at most 64 bytes. Entries from a folder with another binding
-        are damaged here, even if somebody moves or copies their file.
-    is_value: whether bytes are a value; an entry with others is damaged, too.
+    Args:
+        private: whether only its owner may read it; by default the umask decides.
+        aside: whether a damaged file is kept, under a name that ends in ".damaged".
+        lost: what becomes of the other entries in a damaged file, for the warning.
+        remedy: for the error if the folder is not writable.
+        binding: what the values belong to, at most 64 bytes. Entries from a folder with another
+            binding are damaged here, even if somebody moves or copies their file.
+        is_value: whether bytes are a value; an entry with others is damaged, too.
     """
 
     def __init__(

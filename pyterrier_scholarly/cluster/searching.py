@@ -10,8 +10,8 @@ import pandas as pd
 
 from .. import encoders, frames
 from ..logs.engines import spark_session
-from ..similarity import check_real
 from ..similarity.best import Best, Rows, k_best
+from ..similarity.checking import check_real
 from ..transformers.step import Step
 from ._shards import Damaged, Folder, Manifest, complete_manifest, read_shard, remedy
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..similarity import check_real, unit
+from ..similarity import unit
+from ..similarity.checking import check_real
 from ..text.contexts import Paper, context_named
 from ._batches import Embeddings, Key
 

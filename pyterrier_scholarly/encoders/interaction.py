@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..similarity import check_real
+from ..similarity.checking import check_real
 from ._batches import SIDES, Model, token_counts
 from .answers import check_finite
 from .model_encoder import ModelEncoder

@@ -13,7 +13,7 @@ import numpy as np
 from .checking import check_real
 from .documents import jensen_shannon
 
-__all__ = ["check_real", "jensen_shannon"]
+__all__ = ["jensen_shannon"]
 
 BLOCK = 1 << 18  # numbers converted to double precision at a time: 2 MB
 Option = TypeVar("Option")

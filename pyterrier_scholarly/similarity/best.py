@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from . import check_real, unit
+from . import unit
+from .checking import check_real
 
 SIMILARITIES = ("cosine", "dot")
 PRODUCTS, RECOMPUTED = 2**24, 2**22  # numbers in memory at a time

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from . import called, check_real, products, similarity_called, stacked, unit
+from . import called, products, similarity_called, stacked, unit
+from .checking import check_real
 from .maxsim import AGGREGATES, Lengths, check_sentences
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}

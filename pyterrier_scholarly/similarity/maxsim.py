@@ -19,7 +19,8 @@ from functools import partial
 
 import numpy as np
 
-from . import LOWEST, called, check_real, measure, similarity_called, unit
+from . import LOWEST, called, measure, similarity_called, unit
+from .checking import check_real
 
 Lengths = Sequence[int] | np.ndarray
 

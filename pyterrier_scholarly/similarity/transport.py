@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import check_real, l2
+from . import l2
+from .checking import check_real
 from .maxsim import Lengths
 from .sinkhorn import Problems, blocks, diameters, padded, schedules, solve
 
