@@ -45,44 +45,50 @@ class Way(NamedTuple):
 
     derive: a function of the release's content and a part, see `judged`.
     cls: of the queries. definitions: of relevance.
-    content: what the release's file must have for the queries, and for their judgements.
+    queries_from, judgements_from: what of the release's file they are made from, see `MadeFrom`.
     """
 
     derive: Callable[..., list[Judged]]
     cls: type
     definitions: dict[int, str]
-    content: tuple[str, str]
+    queries_from: str
+    judgements_from: str
 
 
 POOLS = "candidate pools of its queries"
-MAPPED = "queries that map sentences to {} aspects or more (sent2aspect_id, aspect_id2sent)"
+PAIRS = "queries that map sentences to 2 aspects or more (sent2aspect_id, aspect_id2sent)"
+TRIPLES = PAIRS.replace("2 aspects", "3 aspects")
 #: id below the collection's -> how its queries are made
 QUERIES = {
-    "": Way(complex_queries, DorisMaeQuery, TOTAL_DEFS, ("queries", POOLS)),
-    "aspect-queries": Way(aspect_queries, DorisMaeQuery, TOTAL_DEFS, ("queries", POOLS)),
+    "": Way(complex_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
+    "aspect-queries": Way(aspect_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
     "subqueries-2": Way(
-        partial(subqueries, 2), DorisMaeQuery, TOTAL_DEFS, (MAPPED.format(2), POOLS)
+        partial(subqueries, 2), DorisMaeQuery, TOTAL_DEFS, PAIRS, f"{PAIRS}, with candidate pools"
     ),
     "subqueries-3": Way(
-        partial(subqueries, 3), DorisMaeQuery, TOTAL_DEFS, (MAPPED.format(3), POOLS)
+        partial(subqueries, 3),
+        DorisMaeQuery,
+        TOTAL_DEFS,
+        TRIPLES,
+        f"{TRIPLES}, with candidate pools",
     ),
-    "aspects": Way(aspects, DorisMaeAspect, SCORE_DEFS, ("aspects", POOLS)),
+    "aspects": Way(aspects, DorisMaeAspect, SCORE_DEFS, "aspects", POOLS),
 }
 
 
-def _ways_of_people() -> dict[str, Way]:
+def _list_ways_of_people() -> dict[str, Way]:
     """Return the same for people's judgements: of the test set, and for developing the prompt."""
     ways = {}
     for key, section in {"human": "Test_set", "human-dev": "Dev_set"}.items():
-        content = f"people's judgements ({section})"
+        made_from = f"people's judgements ({section})"
         for annotator in (None, *range(1, PEOPLE[section] + 1)):
             below = f"{key}/annotator-{annotator}" if annotator else key
             derive = partial(human, section, annotator)
-            ways[below] = Way(derive, DorisMaeAspect, SCORE_DEFS, (content, content))
+            ways[below] = Way(derive, DorisMaeAspect, SCORE_DEFS, made_from, made_from)
     return ways
 
 
-HUMAN = _ways_of_people()
+HUMAN = _list_ways_of_people()
 #: ids below the first release's, of 50 queries: those of the paper's first version
 IN_V0 = ("", "subqueries-2", "human")
 
@@ -110,15 +116,14 @@ def _components(papers: Papers, dataset_id: str, key: str, part: str | None) -> 
     """Return the components of one dataset."""
     way = {**QUERIES, **HUMAN}[key]
     subset = Subset(papers, way.derive, part)
-    made_from = [
-        MadeFrom(papers.release, dataset_id, (papers.version,), content) for content in way.content
-    ]
-    of_queries, of_judgements = made_from
+    release, files = papers.release, (papers.version,)
+    queries_from = MadeFrom(release, dataset_id, files, way.queries_from)
+    judgements_from = MadeFrom(release, dataset_id, files, way.judgements_from)
     return (
         papers,
-        handler("queries", subset.queries, way.cls, of_queries, namespace=NAME, lang="en"),
-        handler("qrels", subset.qrels, TrecQrel, of_judgements, defs=way.definitions),
-        handler("scoreddocs", subset.candidates, GenericScoredDoc, of_judgements),
+        handler("queries", subset.queries, way.cls, queries_from, namespace=NAME, lang="en"),
+        handler("qrels", subset.qrels, TrecQrel, judgements_from, defs=way.definitions),
+        handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from),
     )
 
 

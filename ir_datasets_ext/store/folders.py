@@ -109,7 +109,7 @@ def describe(folder: Path, about: About, files: Iterable[Path] | None = None) ->
 
     about = json.loads(json.dumps(about))  # as it will be read: keys are texts
     digest = fingerprint([about, measures])
-    with new_file(folder / MANIFEST) as file:
+    with new_file(folder / MANIFEST, follow=False) as file:
         json.dump({"about": about, "files": measures, "digest": digest}, file, indent=1)
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
-from ir_datasets_ext.store.disk import NoPlainFile, check_plain
+from ir_datasets_ext.store.disk import check_plain
 
 from ..frames import some
 
@@ -82,18 +82,7 @@ def shard_path(folder: Folder, number: int) -> Path:
 def write_shard(
     folder: Folder, manifest: Manifest, number: int, ids: Sequence[str], vectors: np.ndarray
 ) -> None:
-    """Write ids and their vectors (n, d), float32: the whole file or nothing.
-
-    Raises OSError, with the remedy, if a folder or the like is in the shard's place.
-    """
-    path = shard_path(folder, number)
-    try:
-        check_plain(path)
-    except FileNotFoundError:
-        pass
-    except NoPlainFile as error:
-        raise OSError(f"{path} cannot be written: {error.strerror}. Remove it.") from None
-
+    """Write ids and their vectors (n, d), float32: the whole file or nothing."""
     rows, dimensions = vectors.shape
     # Spark cannot read lists of a fixed size
     offsets = np.arange(rows + 1, dtype=np.int32) * dimensions
@@ -107,7 +96,7 @@ def write_shard(
     table = pa.table(
         {"docno": pa.array(ids, pa.string()), "doc_vec": lists}, metadata={META: json.dumps(about)}
     )
-    with new_file(path, "wb") as file:
+    with new_file(shard_path(folder, number), "wb", follow=False) as file:
         pq.write_table(
             table, file, compression="none", use_dictionary=False, write_statistics=False
         )
