@@ -11,6 +11,7 @@ import pandas as pd
 from .. import encoders, frames
 from ..logs.engines import spark_session
 from ..similarity.best import Best, Rows, k_best
+from ..similarity.checking import check_real
 from ..transformers.step import Step
 from ._shards import Damaged, Folder, Manifest, complete_manifest, read_shard, remedy
 
@@ -103,6 +104,7 @@ def _checked(queries: Queries, folder: Folder) -> tuple[list[str], np.ndarray, M
     """Return qids, vectors (q, d) and the manifest, after checking that no shard is missing."""
     manifest = complete_manifest(folder)
     if not isinstance(queries, pd.DataFrame):
+        check_real(queries, "query vectors")
         return [str(number) for number in range(len(queries))], np.asarray(queries), manifest
     queries = frames.check(queries, "search of shards", ["qid", "query_vec"])
     lengths = sorted({len(vector) for vector in queries["query_vec"]})

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ..similarity import inverse_lengths
+from ..similarity import unit
+from ..similarity.checking import check_real
 from ..text.contexts import Paper, context_named
 from ._batches import Embeddings, Key
 
@@ -39,6 +40,7 @@ def vectors(
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
     returned = encode(texts)
+    check_real(returned, "The encoder's answer")
     if hasattr(returned, "toarray"):
         from scipy.sparse import csr_array
 
@@ -119,7 +121,7 @@ def _of_sentences(
     array = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
     check_finite(array, (text for paper in papers for text in paper.sentences))
     if scaled:
-        array *= inverse_lengths(array)[:, None]
+        array = unit(array)
     return np.split(array, np.cumsum([len(paper.sentences) for paper in papers])[:-1])
 
 
@@ -142,13 +144,15 @@ def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> n
     arrays = _of_passages(encoder.encode_passages, passages)
     rows = np.stack([arrays[passage][0] for passage in passages])
     check_finite(rows, map(" ".join, passages))
-    return rows * inverse_lengths(rows)[:, None]
+    return unit(rows)
 
 
 def _of_passages(encode: EncodePassages, passages: Iterable[Passage]) -> dict[Passage, np.ndarray]:
     """Encode each distinct passage once."""
     distinct = list(dict.fromkeys(passages))
     arrays = encode(distinct) if distinct else []
+    for array in arrays:
+        check_real(array, "The encoder's answer")
     d = arrays[0].shape[-1] if len(arrays) else 0
     if [one.shape for one in arrays] != [(1 + len(passage), d) for passage in distinct]:
         raise ValueError(

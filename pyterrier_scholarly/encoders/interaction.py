@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..similarity.checking import check_real
 from ._batches import SIDES, Model, token_counts
 from .answers import check_finite
 from .model_encoder import ModelEncoder
@@ -116,7 +117,10 @@ def token_vectors(
     """
     if not texts:
         return []
-    arrays = [np.asarray(array, dtype=np.float32) for array in encode(texts)]
+    returned = list(encode(texts))
+    for array in returned:
+        check_real(array, "The encoder's answer")
+    arrays = [np.asarray(array, dtype=np.float32) for array in returned]
     widths = {array.shape[1:] for array in arrays}
     if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
         raise ValueError(
@@ -135,7 +139,9 @@ def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Iterable[Pair])
     number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
     if not number:
         return np.zeros(0)
-    scores = np.asarray(score(list(number)), dtype=np.float64)
+    returned = score(list(number))
+    check_real(returned, "The model's scores")
+    scores = np.asarray(returned, dtype=np.float64)
     if scores.shape != (len(number),):
         raise ValueError(
             f"The model returned an array of shape {scores.shape} for {len(number)} pairs; "

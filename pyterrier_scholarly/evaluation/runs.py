@@ -13,10 +13,11 @@ from math import isfinite
 from pathlib import Path
 
 import pandas as pd
-import pyterrier as pt
 
 from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
+
+from .. import frames
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
@@ -35,7 +36,8 @@ def read_ranked_pools(path: str | Path) -> pd.DataFrame:
         and `distance` (float, as in the file). For `csfcube/all`, see `to_all`.
 
     Raises:
-        ValueError: the file has another form; names it and the query.
+        ValueError: the file has another form, or a distance is NaN or infinite; names it and the
+            query.
     """
     layout = dict[str, list[str | int | tuple[str | int, float]]]
     pools = read_json(path, layout, f"{REMEDY}: an object from query to candidates, {FORMS}")
@@ -58,6 +60,12 @@ def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]
     pairs = [(str(docno), distance) for docno, distance in pairs]
     if len({docno for docno, _ in pairs}) < len(pairs):
         raise ValueError(f"{path}: duplicate candidate of query {qid!r}. {REMEDY}")
+    for docno, distance in pairs:
+        if not isfinite(distance):
+            raise ValueError(
+                f"{path}: the distance of candidate {docno!r} of query {qid!r} is {distance}: "
+                f"expected a finite number. {REMEDY}"
+            )
     return [pair for pair in pairs if not of_papers or pair[0] != qid]
 
 
@@ -111,27 +119,30 @@ def write_ranked_pools(run: pd.DataFrame, path: str | Path) -> None:
             descending as measures break them, with minus the score as distance.
         path: conventionally ``test-pid2pool-csfcube-<SYSTEM>-<facet>-ranked.json``, with query ids
             of that facet (see `from_all`).
+
+    Raises:
+        ValueError: a score is no finite number, an id no text, or a candidate of a query occurs
+            twice.
     """
-    pt.validate.columns(run, includes=["qid", "docno", "score"])
+    run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
     best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
-    pools = {
-        str(qid): [[str(d), -float(s)] for d, s in zip(rows["docno"], rows["score"])]
-        for qid, rows in best_first.groupby("qid", sort=False)
-    }
+    pools: dict[str, list[tuple[str, float]]] = {qid: [] for qid in run["qid"]}
+    for qid, docno, score in zip(best_first["qid"], best_first["docno"], best_first["score"]):
+        pools[qid].append((docno, -float(score)))
     with new_file(path) as file:
-        json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
+        json.dump(pools, file)
 
 
-def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
 
     Args:
-        frames: dict from facet ("background", "method", "result") to a frame with `qid`, the query
-            paper (a run, topics, qrels or per-query values).
+        frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`,
+            the query paper (a run, topics, qrels or per-query values).
     """
     parts = [
         frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
-        for facet, frame in frames.items()
+        for facet, frame in frame_by_facet.items()
     ]
     return pd.concat(parts, ignore_index=True)
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from ._ranked import Ranked, Rows
 
-    Step = Callable[[np.ndarray], np.ndarray]  # from ranks to factors, or from relevance to gains
+    Factor = Callable[[np.ndarray], np.ndarray]  # from ranks to factors
+    #: from the relevance of documents, and the largest of each one's query, to gains
+    Gain = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def _per_log2(number: "np.ndarray") -> "np.ndarray":
@@ -30,15 +32,30 @@ def _per_log2(number: "np.ndarray") -> "np.ndarray":
 class Discount(NamedTuple):
     """A discount, with its source's other choices."""
 
-    factor: "Step"  #: from ranks to factors
+    factor: "Factor"
     cut_ideal: bool = True  #: whether the ideal ranking is cut at the run's cut-off
     judged_only: bool = True  #: whether unjudged documents are removed before ranks are counted
 
 
-def _exp2_gain(relevance: "np.ndarray") -> "np.ndarray":
+def _linear_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    return relevance
+
+
+def _exp2_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    """Return ``2**relevance``, divided by its largest value: a relevance of 2000 would overflow.
+
+    An nDCG divides one sum of gains by another, so that no common factor changes it.
+    """
     import numpy as np
 
-    return np.ldexp(1.0, relevance)
+    return np.ldexp(1.0, relevance - largest)
+
+
+def _exp2_minus_1_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    """Return ``2**relevance - 1``, divided like `_exp2_gain`."""
+    import numpy as np
+
+    return _exp2_gain(relevance, largest) - np.ldexp(1.0, -largest)
 
 
 DISCOUNTS = {
@@ -47,11 +64,11 @@ DISCOUNTS = {
     "log2": Discount(lambda rank: _per_log2(rank + 1)),  # as in trec_eval
     "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
 }
-#: name -> function from the relevance of judged documents (0 or more) to gains
-GAINS: "dict[str, Step]" = {
-    "linear": lambda relevance: relevance,
+#: name -> function of judged documents, whose relevance is 0 or more
+GAINS: "dict[str, Gain]" = {
+    "linear": _linear_gain,
     "exp2": _exp2_gain,
-    "exp2-1": lambda relevance: _exp2_gain(relevance) - 1,
+    "exp2-1": _exp2_minus_1_gain,
 }
 
 
@@ -138,17 +155,25 @@ class _NDCG(RankedMeasure):
         if "percent" in self.params:
             rows = ranked.ideal if self["pool"] == "judged" else ranked.run
             limit = self["percent"] * ranked.sums(rows.query[rows.judged]) // 100
-        reached = ranked.sums(*self._gains(ranked.run, limit))
+        largest = np.zeros(size, dtype=np.int64)  # relevance of each query
+        is_first = ranked.ideal.rank == 1
+        largest[ranked.ideal.query[is_first]] = ranked.ideal.relevance[is_first].clip(0)
+
+        reached = ranked.sums(*self._gains(ranked.run, limit, largest))
         if not DISCOUNTS[self["discount"]].cut_ideal:
             limit = np.full(size, whole_ranking)
-        ideal = ranked.sums(*self._gains(ranked.ideal, limit))
+        ideal = ranked.sums(*self._gains(ranked.ideal, limit, largest))
         return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0).tolist()
 
-    def _gains(self, rows: "Rows", limit: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
+    def _gains(
+        self, rows: "Rows", limit: "np.ndarray", largest: "np.ndarray"
+    ) -> "tuple[np.ndarray, np.ndarray]":
         """Return query and discounted gain of the judged rows within each query's limit."""
-        counted = rows.judged & (rows.rank <= limit[rows.query])
-        gains = GAINS[self["gain"]](rows.relevance[counted].clip(0))
-        return rows.query[counted], gains * DISCOUNTS[self["discount"]].factor(rows.rank[counted])
+        is_counted = rows.judged & (rows.rank <= limit[rows.query])
+        query = rows.query[is_counted]
+        gains = GAINS[self["gain"]](rows.relevance[is_counted].clip(0), largest[query])
+        factors = DISCOUNTS[self["discount"]].factor(rows.rank[is_counted])
+        return query, gains * factors
 
     def __repr__(self) -> str:
         if "percent" in self.params:

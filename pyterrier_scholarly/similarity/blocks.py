@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from . import called, inverse_lengths, products, similarity_called, stacked, weighted
+from . import called, products, similarity_called, stacked, unit
+from .checking import check_real
 from .maxsim import AGGREGATES, Lengths, check_sentences
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
@@ -41,6 +42,7 @@ def max_sim_blocks(
     called("aggregate", aggregate, AGGREGATES)
     of, lowest = similarity_called(similarity)
     of = products if similarity == "cosine" else of  # vectors are scaled for cosines
+    check_real(rows)
     for query in queries:
         check_sentences(query)
     sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
@@ -89,7 +91,7 @@ def _by_position(lengths: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray
 
 def _scaled(vectors: np.ndarray, similarity: str) -> np.ndarray:
     """Scale vectors to length 1 (or 0) for cosines, which then are products."""
-    return weighted(vectors, inverse_lengths(vectors)) if similarity == "cosine" else vectors
+    return unit(vectors) if similarity == "cosine" else vectors
 
 
 def _raise_to(best: np.ndarray, similarities: np.ndarray, counts: list[int]) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .checking import check_real
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
@@ -127,6 +129,7 @@ def _entropies(rows: np.ndarray) -> np.ndarray:
 
 
 def _distributions(name: str, values: ArrayLike) -> np.ndarray:
+    check_real(values, name)
     rows = np.asarray(values, dtype=np.float64)
     if rows.ndim != 2 or not rows.shape[1]:
         raise ValueError(f"{name} has shape {rows.shape}: expected (rows, topics)")

@@ -19,7 +19,8 @@ from functools import partial
 
 import numpy as np
 
-from . import LOWEST, called, inverse_lengths, similarity_called
+from . import LOWEST, called, measure, similarity_called, unit
+from .checking import check_real
 
 Lengths = Sequence[int] | np.ndarray
 
@@ -56,6 +57,8 @@ def best_matches(
     Raises:
         ValueError: unknown similarity.
     """
+    check_real(query)
+    check_real(rows)
     of, lowest = similarity_called(similarity)
     filled, starts = _segments(lengths)
     best = np.full((query.shape[0], len(filled)), lowest, dtype=query.dtype)
@@ -135,18 +138,22 @@ def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> n
 
     All vectors are scaled to length 1 first. -1 for a document without sentences, 0 if a mean is 0.
     """
+    check_real(query)
+    check_real(rows)
     filled, starts = _segments(lengths)
     cosines = np.full(len(filled), LOWEST, dtype=query.dtype)
     if len(starts):
-        sums = np.add.reduceat(rows * inverse_lengths(rows)[:, None], starts, axis=0)
-        centroid = inverse_lengths(query) @ query  # a sum, which has the direction of the mean
-        centroid = centroid * inverse_lengths(centroid[None])
-        cosines[filled] = (sums @ centroid) * inverse_lengths(sums)
+        # sums have the directions of the means
+        sums = np.add.reduceat(unit(rows), starts, axis=0)
+        query, query_factors = measure(query)
+        (centroid,) = unit((query_factors @ query)[None])
+        cosines[filled] = (sums @ centroid) * measure(sums).factors
     return cosines
 
 
 def check_sentences(query: np.ndarray) -> None:
-    """Raise ValueError if a query has no sentences."""
+    """Raise ValueError if a query has no sentences, or vectors that are not of real numbers."""
+    check_real(query)
     if not query.shape[0]:
         raise ValueError("A query without sentences has no best match: pass at least one.")
 

@@ -15,6 +15,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.records import MissingContent
 from ir_datasets_ext.store import Entries, Unidentified, digest_of, fingerprint
 
 from .. import frames
@@ -60,7 +61,10 @@ class PresentData:
         Raises:
             ValueError: there are none.
         """
-        judgements = pt.get_dataset(f"irds:{self.name}").get_qrels()
+        try:
+            judgements = pt.get_dataset(f"irds:{self.name}").get_qrels()
+        except MissingContent:
+            judgements = pd.DataFrame()
         if judgements.empty:
             raise ValueError(
                 f"Nothing to evaluate: no query of {self.name} has judgements in the files that "

@@ -34,6 +34,25 @@ def test_a_query_paper_is_no_candidate_of_itself(tmp_path):
     assert run[["docno", "rank"]].to_numpy().tolist() == [["x", 0]]
 
 
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), -float("inf"), None])
+def test_a_score_that_is_no_number_is_not_written(tmp_path, score):
+    """The script would rank it somewhere; the error names the query, and nothing is written."""
+    run = RUN.assign(score=[0.5, score, 0.5, -1.0])
+    with pytest.raises(ValueError, match=r"'score' must hold finite numbers.*qid 1.* drop rows"):
+        write_ranked_pools(run, tmp_path / "run.json")
+    assert not (tmp_path / "run.json").exists()
+
+
+@pytest.mark.parametrize("distance", ["NaN", "Infinity", "-Infinity"])
+def test_a_distance_that_is_no_number_is_not_read(tmp_path, distance):
+    """The error names file, query and candidate, and what to do."""
+    path = tmp_path / "run.json"
+    path.write_text(f'{{"7": [["x", 0.3], ["y", {distance}]]}}')
+    said = r"run\.json: the distance of candidate 'y' of query '7' is .*expected a finite number"
+    with pytest.raises(ValueError, match=rf"{said}.*Correct it, or write it again"):
+        read_ranked_pools(path)
+
+
 def test_rankings_of_ids_alone(tmp_path):
     """DORIS-MAE's form has no distances; a query's number is no abstract's."""
     path = tmp_path / "run.json"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.fuzz import of_cli, of_files, of_frames, of_kept, of_measures, of_replies
+from tests.fuzz import of_cli, of_files, of_forged, of_frames, of_kept, of_measures, of_replies
 
 
 class Kind(NamedTuple):
@@ -31,6 +31,9 @@ KINDS = [
     Kind("kept files", of_kept.draw_file, of_kept.use_file, 3),
     Kind("kept replies", of_kept.draw_reply, of_kept.use_reply, 1),
     Kind("settings", of_kept.draw_settings, of_kept.use_settings, 1),
+    Kind("forged manifests", of_forged.draw_manifest, of_forged.use_manifest, 2),
+    Kind("forged arrays", of_forged.draw_arrays, of_forged.use_arrays, 2),
+    Kind("forged vectors", of_forged.draw_embeddings, of_forged.use_embeddings, 2),
     Kind("rows", of_files.draw_rows, of_files.use_rows, 2),
     Kind("logs", of_files.draw_log, of_files.use_log, 0.5),
     Kind("command lines", of_cli.draw, of_cli.use, 2.5),

@@ -34,6 +34,30 @@ def in_order(documents, query="q"):
     return [(query, document, -place) for place, document in enumerate(documents)]
 
 
+@pytest.mark.parametrize("gain", ["exp2", "exp2-1"])
+def test_any_grade_has_a_gain(gain):
+    """Grades 2000 and 1999 are as 2 and 1: a power of two cancels; the less one is nothing there.
+
+    For 2**rel: (1/2 + 1 / log2 3) / (1 + 1/2 / log2 3).
+    """
+    measure = NDCG(discount="log2", gain=gain)(cutoff=20)
+    value = evaluate(measure, {"q": {"a": 2000, "b": 1999, "c": 0}}, in_order("bac"))["q"]
+    assert value == pytest.approx((1 / 2 + 1 / log2(3)) / (1 + 1 / 2 / log2(3)), rel=1e-12)
+    assert evaluate(measure, {"q": {"a": 2000}}, in_order("a")) == {"q": 1}
+    assert evaluate(measure, {"q": {"a": 2**53, "b": 3}}, in_order("ba"))["q"] == pytest.approx(
+        1 / log2(3)
+    )
+
+
+@pytest.mark.parametrize("relevance", [1e300, -1e300, 2**53 + 2])
+def test_a_grade_that_is_no_exact_number_is_refused(relevance):
+    """A float has not all whole numbers beyond 2**53; the error names the judgement."""
+    with pytest.raises(
+        ValueError, match=r"document 'a' for query 'q': expected a whole .* 2\*\*53"
+    ):
+        evaluate(NDCG % 20, {"q": {"a": float(relevance)}}, in_order("a"))
+
+
 # The definition, a second time: no arrays, one query after the other, exact cut-off.
 
 
