@@ -17,14 +17,16 @@ from .columns import (
 from .lists import labels_only, positions_only, sentences_only, weights_only
 from .queries import (
     COMPARED,
+    IDS,
     WEIGHTS,
     check_agreement,
     find_differing,
+    is_list,
     is_query_column,
     refuse_differing,
     refuse_weights,
 )
-from .rows import LISTS, numbered
+from .rows import numbered
 
 #: columns that are checked if they are present, needed or not
 ALWAYS = ("qid", "docno", "query_docno", "score")
@@ -175,9 +177,9 @@ def _check_agreement(
 
     unread = [name for name in present if name not in read]
     queries = _one_row_per_query(frame, unread)
-    for name in unread:
-        has_list = [isinstance(value, LISTS) for value in queries[name]]
-        checked_values(queries[has_list], [name])
+    if IDS in unread:
+        has_ids = [is_list(value) for value in queries[IDS]]
+        checked_values(queries[has_ids], [IDS])
     check_agreement(queries, transformer, needed)
 
 

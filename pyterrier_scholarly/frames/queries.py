@@ -88,7 +88,7 @@ def check_agreement(queries: pd.DataFrame, step: object, needed: Sequence[str]) 
     present = [name for name in COMPARED if name in queries.columns]
     columns = [queries[name].tolist() for name in present]
     for row, values in enumerate(zip(*columns)):
-        lists = {name: value for name, value in zip(present, values) if isinstance(value, LISTS)}
+        lists = {name: value for name, value in zip(present, values) if is_list(value)}
         disagreement = _find_disagreement(lists)
         if disagreement:
             query = f"Query {queries['qid'].iloc[row]}" if "qid" in queries else f"The query {row}"
@@ -110,16 +110,17 @@ def _find_disagreement(lists: Mapping[str, Items]) -> str:
                 "these, counted from 0"
             )
 
-    counts = {name: len(lists[name]) for name in ITEM_PER_SENTENCE if name in lists}
-    if len(set(counts.values())) > 1:
-        shown = ", ".join(f"{count} in {name}" for name, count in counts.items())
-        return f"has different numbers of sentences in its columns: {shown}"
+    for columns in (ITEM_PER_SENTENCE, DERIVED.values()):
+        counts = {name: len(lists[name]) for name in columns if name in lists}
+        if len(set(counts.values())) > 1:
+            shown = ", ".join(f"{count} in {name}" for name, count in counts.items())
+            return f"has different numbers of sentences in its columns: {shown}"
 
     for derived, source in DERIVED.items():
         if ids is None or derived not in lists or source not in lists:
             continue
         for number, position in enumerate(ids):
-            if lists[derived][number] != lists[source][position]:
+            if not _is_equal(lists[derived][number], lists[source][position]):
                 return (
                     f"has {lists[derived][number]!r:.60} in {derived}[{number}], but "
                     f"{lists[source][position]!r:.60} in {source}[{position}], which "
@@ -140,6 +141,11 @@ def _find_remedy(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> 
     if set(truth) & set(needed):
         return f"{change}; or drop {truth}, and FacetQuery() makes {SENTENCES} the paper."
     return f"{change}; or drop {truth}, which {step!s:.120} can do without."
+
+
+def is_list(value: object) -> bool:
+    """Return whether a value of a column is a list, a tuple, or an array with items."""
+    return isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
 
 
 def _plain(value: object) -> object:
