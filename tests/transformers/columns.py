@@ -4,13 +4,13 @@
 
 prints a table of steps and columns. A cell says what edits of that column do: "changed" (the output
 is another), "refused" (a ValueError says what is wrong), or both, for different edits; "." is a
-column that the step does not read. IGNORED is a fault: the step reads the column, or the column says
-what a query asks with that the step reads, and an edit has no effect. The column AGREEING is another
-choice of the query's sentences, made as the documentation says: new positions, then `FacetQuery()`.
+column that the step does not read. IGNORED is a fault: an edit has no effect, though the step reads
+the column, or the column says what the query asks with that the step reads. The column AGREEING is
+another choice of the query's sentences, made as documented: new positions, then `FacetQuery()`.
 """
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
@@ -278,22 +278,39 @@ def reword(text):
     return text.translate(str.maketrans("", "", "aeiou")) + " $zebra$"
 
 
-EDITS: dict[str, list[Callable]] = {
-    **dict.fromkeys(("query", "query_text", "title", "query_title", "text"), [reword]),
-    **dict.fromkeys(
-        ("query_sentences", "query_paper_sentences", "sentences"),
-        [lambda own: [reword(text) for text in own], lambda own: own[:-1]],
-    ),
-    **dict.fromkeys(
-        ("query_labels", "query_paper_labels", "labels"),
-        [lambda own: ["other" for _ in own]],
-    ),
-    "query_sentence_ids": [lambda own: [1 + number for number in own], lambda own: own[:-1]],
-    "sentence_ids": [lambda own: [1 + number for number in own], lambda own: own[:-1]],
-    "facet": [lambda facet: "objective"],
-    "query_docno": [lambda docno: "110"],
-    "score": [lambda score: -score],
-    "features": [lambda own: own * np.array([-1, 1])],
+def reword_all(texts):
+    """Other sentences."""
+    return [reword(text) for text in texts]
+
+
+def shorten(items):
+    """All but the last."""
+    return items[:-1]
+
+
+def move_on(positions):
+    """The next positions."""
+    return [1 + position for position in positions]
+
+
+def relabel(labels):
+    """Labels of no facet."""
+    return ["other" for _ in labels]
+
+
+TEXTS = ("query", "query_text", "title", "query_title", "text")
+LISTS_OF_TEXTS = ("query_sentences", "query_paper_sentences", "sentences")
+LISTS_OF_LABELS = ("query_labels", "query_paper_labels", "labels")
+EDITS = {
+    **{name: (reword,) for name in TEXTS},
+    **{name: (reword_all, shorten) for name in LISTS_OF_TEXTS},
+    **{name: (relabel,) for name in LISTS_OF_LABELS},
+    "query_sentence_ids": (move_on, shorten),
+    "sentence_ids": (move_on, shorten),
+    "facet": (lambda facet: "objective",),
+    "query_docno": (lambda docno: "110",),
+    "score": (lambda score: -score,),
+    "features": (lambda own: own * np.array([-1, 1]),),
 }
 
 
@@ -305,7 +322,7 @@ def edited_frames(frame, column):
         yield frame.assign(query_sentence_weights=pd.Series(weights, frame.index, dtype=object))
         return
     if column == AGREEING:
-        yield FacetQuery()(edit_all(frame, "query_sentence_ids", lambda own: [1 + n for n in own]))
+        yield FacetQuery()(edit_all(frame, "query_sentence_ids", move_on))
         return
     for edit in EDITS[column]:
         yield edit_all(frame, column, edit)

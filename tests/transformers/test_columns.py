@@ -91,7 +91,7 @@ def test_what_inspection_finds_is_what_matters():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", transformers.__all__)
 def test_documented_columns_are_noticed(name):
-    """Each column that a step's documentation has under "Columns in" matters in one of its forms."""
+    """Each column that a step documents under "Columns in" matters in one of its forms."""
     documentation = " ".join(getattr(transformers, name).__doc__.split())
     described = re.findall(r"Columns in: (.*?)(?:Columns out|Args:|$)", documentation)
     names = {c for text in described for c in re.findall(r"(?<!`)`(\w+)`(?!`)", text)}
@@ -117,7 +117,7 @@ def test_documented_columns_are_noticed(name):
 )
 @pytest.mark.parametrize("step", [ISOLATED, IN_CONTEXT, BY_QUERY], ids=["alone", "context", "text"])
 def test_columns_that_disagree(asked, step, column, value, said):
-    """One without the other is refused, whichever the step reads; the error has query and remedy."""
+    """One without the other is refused, whichever the step reads, with the query and a remedy."""
     asked = asked.assign(text="Trees.")
     step(asked)
     edited = asked.assign(**{column: repeated(asked, value)})
@@ -130,7 +130,7 @@ def test_columns_that_disagree(asked, step, column, value, said):
 
 
 def test_the_remedies_work(asked):
-    """New positions and FacetQuery() behind; or without the paper, which a scorer can do without."""
+    """New positions and FacetQuery() behind; or no paper, which a scorer can do without."""
     edited = asked.assign(query_sentences=repeated(asked, SENTENCES[1:2]))
     with pytest.raises(ValueError, match=r"or drop \[.*\], which SentenceMaxSim.* can do without"):
         ISOLATED(edited)
