@@ -55,9 +55,8 @@ def counted_texts(name, way, model, folder, counting):
     def system():
         kind = SentenceTransformer if name == "sentences alone" else Contextual
         kept = {} if way == "in memory" else {"cache": VectorCache(folder), "memory": 0}
-        return (
-            Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI) >> SCORERS[name](kind(model, **kept))
-        )
+        scorer = SCORERS[name](kind(model, **kept))
+        return Pool(MINI) >> FacetQuery(MINI) >> Sentences(MINI) >> scorer
 
     ranking_system = system()
     with counting() as passes:

@@ -52,9 +52,7 @@ ONE = 1.0, 0, 0, 0, 0, 0
 
 def test_a_part_that_is_left_out():
     """The error has the score, what was explained, their difference, and what is expected."""
-    with pytest.raises(
-        ValueError, match=r"up to 0\.75, but its score is 0\.78: a diff.* 0\.03"
-    ) as e:
+    with pytest.raises(ValueError, match=r"0\.75, but its score is 0\.78: a .* 0\.03") as e:
         explain(Scorer(0.78, matches(*ONE)), *PAIRS)
     assert "rest={'why': …}" in str(e.value)
     told = explain(Scorer(0.78, matches(*ONE, rest={"a bonus": 0.03})), *PAIRS)
@@ -89,7 +87,7 @@ def test_what_is_rounding(score, left_out, fits):
         (
             matches(*ONE)._replace(columns=[0, 1]),
             ValueError,
-            r"similarities of .*expected \(2, 2\)",
+            r"similarities.*expected \(2, 2\)",
         ),
         (matches(float("nan"), 0, 0, 0, 0, 0), ValueError, "add up to nan"),
         ({"weights": [[1.0]]}, TypeError, "returned dict; expected .*Matches"),

@@ -94,21 +94,15 @@ def test_weights_of_each_query(aggregate):
     random = np.random.default_rng(0)
     queries = [random.normal(size=(size, 3)) for size in (1, 4, 2)]
     weights = [np.array(own) for own in ([2.0], [1.0, 0, 3, 2], [0, 0.5])]
-    scores = max_sim_blocks(
-        queries, ROWS.repeat(2, 1)[:, :3], [1, 0, 2], aggregate, weights=weights
-    )
-    expected = [
-        max_sim(query, ROWS.repeat(2, 1)[:, :3], [1, 0, 2], aggregate, weights=own)
-        for query, own in zip(queries, weights)
-    ]
+    documents = random.normal(size=(3, 3)), [1, 0, 2], aggregate
+    scores = max_sim_blocks(queries, *documents, weights=weights)
+    expected = [max_sim(query, *documents, weights=own) for query, own in zip(queries, weights)]
     assert scores == pytest.approx(np.array(expected))
 
 
 def test_weights_are_of_means_and_sums():
     """Another aggregate takes none."""
-    for weigh in (
-        max_sim_blocks,
-        lambda queries, *own, weights: max_sim(queries[0], *own, weights=1),
-    ):
-        with pytest.raises(ValueError, match="'max' takes no weights: choose one of mean, sum"):
-            weigh(ASKED, ROWS, [1, 2], "max", weights=[np.ones(2), np.ones(1)])
+    with pytest.raises(ValueError, match="'max' takes no weights: choose one of mean, sum"):
+        max_sim_blocks(ASKED, ROWS, [1, 2], "max", weights=[np.ones(2), np.ones(1)])
+    with pytest.raises(ValueError, match="'max' takes no weights: choose one of mean, sum"):
+        max_sim(ASKED[0], ROWS, [1, 2], "max", weights=np.ones(2))
