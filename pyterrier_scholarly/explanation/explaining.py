@@ -19,6 +19,7 @@ from .tracing import EXACT, follow, steps
 
 QUERY, DOCUMENT = "query", "document"  # the ids of loose sentences
 LONGEST_SHOWN = 120  # characters of a pipeline in an error
+LONGEST_SYSTEM = 2_000  # characters of a pipeline on a page; its settings may be all papers' texts
 
 
 def explain(
@@ -73,7 +74,7 @@ def explain(
         query=query_paper,
         document=candidate,
         parts=_with_ids(_number_names(end.parts), query_paper, candidate),
-        system=shown(pipeline) if name is None else name,
+        system=_write(pipeline) if name is None else name,
         rank=_find_rank(end.frame, row),
         candidates=len(end.frame),
     )
@@ -154,6 +155,12 @@ def _find_dataset(pipeline: pt.Transformer, dataset: object) -> object:
         return dataset
     sources = [step.dataset for step in steps(pipeline) if isinstance(step, Sentences)]
     return next((source for source in sources if source is not None), None)
+
+
+def _write(pipeline: pt.Transformer) -> str:
+    """Return the pipeline as it is written, up to LONGEST_SYSTEM characters."""
+    written = shown(pipeline)
+    return written if len(written) <= LONGEST_SYSTEM else f"{written[:LONGEST_SYSTEM]}…"
 
 
 def _find_rank(frame: pd.DataFrame, row: pd.DataFrame) -> int:

@@ -73,6 +73,7 @@ def page(explanation: "Explanation") -> str:
                 "query": _name(explanation.query, explanation.qid),
                 "document": _name(explanation.document, explanation.docno),
             },
+            short_system=shorten(explanation.system, LONGEST_NAME, placeholder=" …"),
             has_ids=(explanation.qid, explanation.docno) != LOOSE,
             sides=[_side(explanation, side, drawn) for side in ("query", "document")],
             pairs=pairs,
