@@ -6,9 +6,11 @@ the paper, and are numbered.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
+from .. import frames
 from ..text.contexts import Paper
 from ..transformers import FacetQuery, Sentences
 
@@ -17,59 +19,80 @@ COLUMNS = {
     "query": ("query_sentence_ids", "query_sentences"),
     "document": ("sentence_ids", "sentences"),
 }
+LISTS = (
+    *("query_sentence_ids", "query_sentences", "query_labels"),
+    *("query_paper_sentences", "query_paper_labels"),
+    *("sentence_ids", "sentences", "labels"),
+)
 
 
 def read_query(row: pd.DataFrame, dataset: object) -> Paper:
     """Return the query's paper: of the row's columns, or of `dataset`, as far as known."""
-    columns = row.iloc[0].to_dict()
-    sentences, labels = columns.get("query_sentences"), columns.get("query_labels")
-    ids = columns.get("query_sentence_ids")
-    title = columns.get("query_title", "")
+    columns = _known_columns(row)
+    ids, title = columns.get("query_sentence_ids"), columns.get("query_title", "")
     if ids is not None and "query_paper_sentences" in columns:
-        paper = columns["query_paper_sentences"]
-        return _paper(title, paper, columns.get("query_paper_labels"))
+        return _make_paper(
+            title, columns["query_paper_sentences"], columns.get("query_paper_labels")
+        )
 
     stored = None
     if dataset is not None and columns.get("query_docno"):
-        topic = row[["qid", "query_docno"]]
-        (stored_row,) = FacetQuery(dataset).transform(topic).to_dict("records")
-        title = stored_row["query_title"]
-        stored = _paper(
-            title, stored_row["query_paper_sentences"], stored_row["query_paper_labels"]
-        )
-    return _put_into(stored, title, ids, sentences, labels)
+        topic = FacetQuery(dataset).transform(row[["qid", "query_docno"]]).iloc[0]
+        title = topic["query_title"]
+        stored = _make_paper(title, topic["query_paper_sentences"], topic["query_paper_labels"])
+    return _put_into(stored, title, ids, columns["query_sentences"], columns.get("query_labels"))
 
 
 def read_candidate(row: pd.DataFrame, dataset: object) -> Paper:
     """Return the candidate's paper: of `dataset`, with the sentences as the row has them."""
-    columns = row.iloc[0].to_dict()
-    sentences, labels = columns["sentences"], columns.get("labels")
-    ids = columns.get("sentence_ids")
+    columns = _known_columns(row)
     title = columns.get("title", "")
-
     stored = None
     if dataset is not None:
-        (stored_row,) = Sentences(dataset).transform(row[["docno"]]).to_dict("records")
-        title = stored_row["title"]
-        stored = _paper(title, stored_row["sentences"], stored_row["labels"])
-    return _put_into(stored, title, ids, sentences, labels)
+        document = Sentences(dataset).transform(row[["docno"]]).iloc[0]
+        title = document["title"]
+        stored = _make_paper(title, document["sentences"], document["labels"])
+    ids = columns.get("sentence_ids")
+    return _put_into(stored, title, ids, columns["sentences"], columns.get("labels"))
 
 
 def has_sentences(row: pd.DataFrame) -> bool:
-    """Return whether a frame of a row at most has sentences of the query and of the document."""
-    if row.empty or "sentences" not in row.columns:
+    """Return whether a frame of at most one row has sentences of the query and of the document."""
+    if row.empty:
         return False
-    asks = {"query_sentences", "query_sentence_ids"} & set(row.columns)
-    return bool(asks) and len(row["sentences"].iloc[0]) > 0
+    columns = _known_columns(row)
+    in_paper = {"query_paper_sentences", "query_sentence_ids"} <= set(columns)
+    has_query = in_paper or "query_sentences" in columns
+    return has_query and len(columns.get("sentences", ())) > 0
 
 
 def ids_of(row: pd.DataFrame, side: str) -> tuple[int, ...]:
-    """Return the ids of the row's sentences, of the ``"query"`` or of the ``"document"``."""
+    """Return the ids of the row's sentences, of the ``"query"`` or of the ``"document"``.
+
+    Raises:
+        ValueError: there are more or fewer ids than sentences.
+    """
     ids_column, sentences_column = COLUMNS[side]
+    columns = _known_columns(row)
+    if ids_column not in columns:
+        return tuple(range(len(columns[sentences_column])))
+
+    ids = tuple(int(number) for number in columns[ids_column])
+    count = len(columns.get(sentences_column, ids))
+    if len(ids) != count:
+        raise ValueError(
+            f"Column {ids_column!r} has {len(ids)} positions for {count} sentences in "
+            f"{sentences_column!r}: drop the same sentences from both columns, or drop the first."
+        )
+    return ids
+
+
+def _known_columns(row: pd.DataFrame) -> dict[str, Any]:
+    """Return the values of a frame's one row; a column of lists without a list is left out."""
     columns = row.iloc[0].to_dict()
-    if ids_column in columns:
-        return tuple(int(number) for number in columns[ids_column])
-    return tuple(range(len(columns[sentences_column])))
+    return {
+        name: value for name, value in columns.items() if name not in LISTS or frames.is_list(value)
+    }
 
 
 def _put_into(
@@ -79,12 +102,12 @@ def _put_into(
     sentences: Sequence[str],
     labels: Sequence[str] | None,
 ) -> Paper:
-    """Put sentences at their ids into the stored paper; those of no other paper without ids.
+    """Return the stored paper with these sentences at their ids; without ids, these alone.
 
-    An unknown sentence between them is "".
+    Without a stored paper, the sentences between them are unknown: "".
     """
     if ids is None:
-        return _paper(title, sentences, labels)
+        return _make_paper(title, sentences, labels)
 
     size = max(ids, default=-1) + 1
     if stored is None:
@@ -103,6 +126,6 @@ def _put_into(
     return Paper(title, tuple(whole_sentences), tuple(whole_labels))
 
 
-def _paper(title: str, sentences: Sequence[str], labels: Sequence[str] | None) -> Paper:
+def _make_paper(title: str, sentences: Sequence[str], labels: Sequence[str] | None) -> Paper:
     known_labels = [""] * len(sentences) if labels is None else labels
     return Paper(title, tuple(sentences), tuple(known_labels))

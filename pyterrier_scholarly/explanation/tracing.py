@@ -113,29 +113,39 @@ def _make_parts(
 ) -> list[Part]:
     """Return a scorer's pairs, and the rest of its score that belongs to no pair."""
     name = name_of(step)
-    _check_shape(name, pairs, row)
-    pairs = _settle(name, pairs, score)
+    pairs = _settle(name, _check_matches(name, pairs, row), score)
     whole = Part(name, float((pairs.weights * pairs.similarities).sum()), pairs, row=row)
     return [whole, *(Part(f"{name}: {reason}", extra) for reason, extra in pairs.rest.items())]
 
 
-def _check_shape(name: str, pairs: Matches, row: pd.DataFrame) -> None:
-    """Raise unless there is a row per sentence of the query, a column per one of the document."""
+def _check_matches(name: str, pairs: Matches, row: pd.DataFrame) -> Matches:
+    """Return what a scorer explained, as arrays of the right types.
+
+    Raises:
+        TypeError: it is no `Matches`.
+        ValueError: not a row per sentence of the query, and a column per one of the document.
+    """
     if not isinstance(pairs, Matches):
         raise TypeError(
             f"{name}: its method `explained` returned {type(pairs).__name__}; expected "
             "pyterrier_scholarly.explanation.Matches."
         )
+    pairs = pairs._replace(
+        similarities=np.asarray(pairs.similarities, dtype=np.float64),
+        weights=np.asarray(pairs.weights, dtype=np.float64),
+        matched=np.asarray(pairs.matched, dtype=bool),
+    )
     columns = ids_of(row, "document") if pairs.columns is None else pairs.columns
     expected = len(ids_of(row, "query")), len(columns)
     for what in ("similarities", "weights", "matched"):
-        shape = np.shape(getattr(pairs, what))
+        shape = getattr(pairs, what).shape
         if shape != expected:
             raise ValueError(
                 f"{name}: its method `explained` returned {what} of shape {shape}; expected "
                 f"{expected}, a row for each sentence of the query that asks and a column for each "
                 "of the document."
             )
+    return pairs
 
 
 def _settle(name: str, pairs: Matches, score: float) -> Matches:

@@ -14,7 +14,7 @@ Columns that pass between transformers:
 from .columns import has_text, refuse, some, texts_only
 from .door import check, checked_values
 from .lists import positions_only, sentences_only
-from .queries import QUERY_PAPER, is_query_column
+from .queries import QUERY_PAPER, is_list, is_query_column
 from .rows import (
     best_first,
     by_identity,
@@ -40,6 +40,7 @@ __all__ = [
     "checked_values",
     "column",
     "has_text",
+    "is_list",
     "is_query_column",
     "numbered",
     "per_key",

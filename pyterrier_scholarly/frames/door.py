@@ -69,8 +69,9 @@ def check(
     refused unless `transformer` names their column: they would be ignored.
 
     Args:
-        frame: the argument of `transformer`. Its settings are checked, too (`check_settings`).
-        transformer: the transformer, or the name of a function; errors name it.
+        frame: the argument of `transformer`.
+        transformer: the transformer, whose settings are checked, too (`check_settings`), or the
+            name of a function; errors name it.
         alternatives: lists of columns. The first list that the frame has is needed.
         without: columns that must be absent.
         optional: columns that are also checked if they are present.

@@ -90,6 +90,7 @@ def test_what_is_rounding(score, left_out, fits):
             r"similarities.*expected \(2, 2\)",
         ),
         (matches(float("nan"), 0, 0, 0, 0, 0), ValueError, "add up to nan"),
+        (matches(*ONE)._replace(weights=[[1.0] * 3]), ValueError, r"weights of shape \(1, 3\)"),
         ({"weights": [[1.0]]}, TypeError, "returned dict; expected .*Matches"),
     ],
 )
@@ -97,6 +98,23 @@ def test_what_explained_must_return(returned, error, said):
     """Matches with a row per sentence of the query and a column per sentence of the document."""
     with pytest.raises(error, match=said):
         explain(Scorer(0.75, returned), *PAIRS)
+
+
+def test_lists_are_arrays_too():
+    """What a scorer of one's own returns may be lists."""
+    pairs = Matches([[0.75] * 3] * 2, [[1, 0, 0], [0, 0, 0]], [[True, False, False]] * 2)
+    told = explain(Scorer(0.75, pairs), *PAIRS)
+    assert told.frame["contribution"].tolist() == [0.75, 0]
+
+
+def test_ids_and_sentences_of_different_lengths():
+    """A frame that says which sentences it has, but not of each, is refused."""
+    frame = pd.DataFrame({"qid": "q", "docno": "d", "query_sentences": [PAIRS[0]]})
+    frame = frame.assign(sentences=[PAIRS[1]], sentence_ids=[[0, 1]])
+    with pytest.raises(ValueError, match="'sentence_ids' has 2 positions for 3 sentences"):
+        explain(Scorer(0.75, matches(*ONE)), frame, "d")
+    told = explain(Scorer(0.75, matches(*ONE)), frame.assign(sentence_ids=None), "d")
+    assert told.parts[0].offered == (0, 1, 2)
 
 
 def test_some_of_the_documents_sentences():
