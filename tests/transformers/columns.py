@@ -402,7 +402,9 @@ def must_notice(case):
     asks = {"query", "query_sentences", "query_sentence_ids"} & set(inputs)
     if asks and "query_paper_sentences" in frame and not replaces_query:
         asking.append(AGREEING)
-    return list(dict.fromkeys([*inputs, *asking]))
+    added = ("query_sentence_weights", AGREEING)
+    noticed = dict.fromkeys([*inputs, *asking])
+    return [name for name in noticed if name in frame or name in added]
 
 
 @lru_cache
