@@ -248,7 +248,7 @@ def results():
 
 def frame_of(case):
     """Return the frame for a case: results, or topics or documents for a step that takes these."""
-    frame = results().drop(columns=list(case.drop))
+    frame = results().drop(columns=list(case.drop), errors="ignore")
     if isinstance(case.step, SentenceVectors):
         return frame.drop_duplicates("docno")[[n for n in DOCUMENT_COLUMNS if n in frame]]
     try:
