@@ -1,14 +1,76 @@
-"""An object defined by its settings, which decide its equality, hash and repr."""
+"""An object defined by its settings, which decide its equality, hash and repr.
 
-from collections.abc import Callable, Hashable
-from dataclasses import MISSING, Field, fields
+@dataclass(eq=False, repr=False)
+class Scorer(BySettings):
+    encoder: object
+    aggregate: str = field(default="max", metadata=one_of(["max", "mean"]))
+
+Scorer("m", aggregate="maen").check_settings()  # raises: Did you mean 'mean'?
+"""
+
+import re
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import MISSING, Field, dataclass, fields
+from difflib import get_close_matches
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
 HELD = ("_held", "room")  # attributes that no copy has
 LOADING = RLock()  # so that two threads load a model once
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
+OPTIONS = "options"  # the key of a field's Options in its metadata
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The values that a setting may have.
+
+    Attributes:
+        names: texts to choose from, perhaps with None.
+        accepts: function that says whether a value that is no text will do.
+        described: what `accepts` accepts, for errors.
+    """
+
+    names: Collection[str | None]
+    accepts: Callable[[object], bool] | None = None
+    described: str = ""
+
+    def check(self, setting: str, value: object) -> None:
+        """Raise ValueError that lists the options if `value` is none of them."""
+        is_name = value is None or isinstance(value, str)
+        if is_name and value in self.names:
+            return
+        if not is_name and self.accepts is not None and self.accepts(value):
+            return
+
+        names = [name for name in self.names if name is not None]
+        other = f", or pass {self.described}" if self.described else ""
+        raise ValueError(
+            f"{setting}={value!r:.80}: choose one of {', '.join(names)}{other}."
+            f"{did_you_mean(value, names)}"
+        )
+
+
+def one_of(
+    names: Collection[str | None],
+    accepts: Callable[[object], bool] | None = None,
+    described: str = "",
+) -> dict[str, Options]:
+    """Return the metadata of a field that may have only these values; see `Options`."""
+    return {OPTIONS: Options(names, accepts, described)}
+
+
+def did_you_mean(value: object, options: Collection[str]) -> str:
+    """Return " Did you mean …?" with the nearest of `options`; "" if none is near.
+
+    >>> did_you_mean("maen", ["max", "mean"])
+    " Did you mean 'mean'?"
+    """
+    option_of = {option.lower(): option for option in options}
+    nearest = get_close_matches(str(value).lower(), option_of, n=1)
+    return f" Did you mean {option_of[nearest[0]]!r}?" if nearest else ""
 
 
 class BySettings:
@@ -26,6 +88,12 @@ class BySettings:
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def check_settings(self) -> None:
+        """Raise ValueError for a setting that is none of its options (`one_of`)."""
+        for field in fields(self):
+            if OPTIONS in field.metadata:
+                field.metadata[OPTIONS].check(field.name, getattr(self, field.name))
 
     def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
         """Return the last result of `make()` under `name`; call it again for another `key`.
@@ -98,12 +166,15 @@ def comparable(value: object) -> Hashable:
 
 
 def shown(value: Any) -> str:
-    """Return a setting as a repr shows it: a dataset by its id, a frame by its size."""
+    """Return a setting as a repr shows it: a dataset by its id, a frame by its size.
+
+    Without addresses in memory, which differ from run to run.
+    """
     if (name := dataset_id(value)) is not None:
         return repr(name)
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
-    return repr(value)
+    return ADDRESS.sub("", repr(value))
 
 
 def convert_fields(settings: Any, where: str) -> None:

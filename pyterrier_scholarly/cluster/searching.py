@@ -10,7 +10,8 @@ import pandas as pd
 
 from .. import encoders, frames
 from ..logs.engines import spark_session
-from ..similarity.best import Best, Rows, k_best
+from ..settings import one_of
+from ..similarity.best import SIMILARITIES, Best, Rows, k_best
 from ..similarity.checking import check_real
 from ..transformers.step import Step
 from ._shards import Damaged, Folder, Manifest, complete_manifest, read_shard, remedy
@@ -142,15 +143,15 @@ class ShardRetriever(Step):
 
     folder: Folder
     encoder: object = None
-    similarity: str = field(default="cosine", kw_only=True)
+    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
     num_results: int = field(default=1000, kw_only=True)
-    backend: str = field(default="numpy", kw_only=True)
+    backend: str = field(default="numpy", kw_only=True, metadata=one_of(BACKENDS))
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve."""
-        search = BACKENDS[self.chosen("backend", BACKENDS)]
         needed = ["qid", "query_vec" if self.encoder is None else "query"]
         topics = frames.check(topics, self, needed, without=["docno"])
+        search = BACKENDS[self.backend]
         if not len(topics):
             return frames.retrieved(topics, [])
         queries = topics = topics.drop(columns=["score", "rank"], errors="ignore")

@@ -11,7 +11,7 @@ from .. import chat, encoders
 from ..encoders import Room, plain
 from ..protocols import Protocol, System
 from ..protocols.protocol import COLLECTION
-from ..settings import BySettings, dataset_id
+from ..settings import BySettings, dataset_id, did_you_mean
 from .forms import FORMS
 
 
@@ -154,5 +154,7 @@ class Systems(Mapping[str, pt.Transformer]):
 
     def _row(self, key: str) -> System:
         if key not in self.rows:
-            raise KeyError(f"no system {key!r}; there are {', '.join(self)}")
+            raise KeyError(
+                f"no system {key!r}; there are {', '.join(self)}.{did_you_mean(key, self.rows)}"
+            )
         return self.rows[key]

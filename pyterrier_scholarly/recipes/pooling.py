@@ -1,6 +1,6 @@
 """Rankings around CSFCube's pools: the systems that drew them, and Terrier's BM25 inside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import pyterrier as pt
 
 from .. import datasets, frames
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
-from ..similarity import similarity_called
+from ..settings import one_of
+from ..similarity import SIMILARITIES, similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 
@@ -79,12 +80,12 @@ class Neighbours(Step):
     dataset: object
     encoder: object = None
     document: str = "{text}"
-    similarity: str = "cosine"
+    similarity: str = field(default="cosine", metadata=one_of(SIMILARITIES))
     num_results: int = 100
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank."""
-        topics = frames.check(topics, self, ["qid"], without=["docno"])
+        topics = frames.check(topics, self, ["qid"], without=["docno"], optional=["query_docno"])
         if "query_docno" not in topics:
             topics = topics.assign(
                 query_docno=FacetQuery(self.dataset).transform(topics)["query_docno"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import called, products, similarity_called, stacked, unit
 from .checking import check_real
-from .maxsim import AGGREGATES, Lengths, check_sentences
+from .maxsim import AGGREGATES, Lengths, check_sentences, factors_of
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
@@ -24,12 +24,14 @@ def max_sim_blocks(
     aggregate: str = "max",
     similarity: str = "cosine",
     most: tuple[int, int] = (16_384, 512),
+    weights: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
     """Score k documents against each of q queries.
 
     Args:
         queries: q arrays (m_i, d), vectors of a query's sentences.
         rows, lengths, aggregate, similarity: see `maxsim.max_sim`.
+        weights: q arrays (m_i,), weights of a query's sentences; None for 1.
         most: sentences of documents and of queries in a block; a longer document or query is a
             block of its own.
 
@@ -37,7 +39,7 @@ def max_sim_blocks(
         (q, k), the scores of `maxsim.max_sim` up to rounding.
 
     Raises:
-        ValueError: unknown aggregate or similarity, or a query without sentences.
+        ValueError: see `maxsim.max_sim`.
     """
     called("aggregate", aggregate, AGGREGATES)
     of, lowest = similarity_called(similarity)
@@ -45,6 +47,13 @@ def max_sim_blocks(
     check_real(rows)
     for query in queries:
         check_sentences(query)
+    factors = None
+    if weights is not None:
+        factors = [factors_of(own, aggregate) for own in weights]
+        queries = [query[own > 0] for query, own in zip(queries, factors)]
+        factors = [own[own > 0] for own in factors]
+        aggregate = "sum"  # of the products; the factors of a mean sum to 1
+
     sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
     lengths = np.asarray(lengths, dtype=np.intp)
     ends = np.cumsum(lengths)
@@ -59,6 +68,8 @@ def max_sim_blocks(
             best = np.full((len(documents), sentences.shape[0]), lowest, dtype=dtype)
             if counts:  # rows of no sentences can have another width than the queries'
                 _raise_to(best, of(sentences, arranged).T, counts)
+            if factors is not None:
+                best *= np.concatenate([factors[n] for n in numbers]).astype(dtype)
             at = np.ix_(numbers, documents[by_length])
             scores[at] = _aggregated(best, sizes[numbers], aggregate).T
     return scores

@@ -27,6 +27,7 @@ Lengths = Sequence[int] | np.ndarray
 #: from the best matches of the query's m sentences (m, k) to one score per document (k,)
 AGGREGATES: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean, "sum": np.sum}
 SYMMETRIC = "symmetric"
+WEIGHTED = ("mean", "sum")  # the aggregates that take weights of the query's sentences
 
 
 def scoring(aggregate: str) -> Callable[..., np.ndarray]:
@@ -75,22 +76,48 @@ def max_sim(
     lengths: Lengths,
     aggregate: str = "max",
     similarity: str = "cosine",
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Score documents by the best matches of the query's sentences; see `best_matches`.
 
     Args:
         aggregate: ``"max"`` (CSFCube), ``"mean"`` (DORIS-MAE) or ``"sum"`` of the best matches.
+        weights: (m,), of the query's sentences, from 0, not all 0; see `factors_of`. None for 1.
 
     Returns:
         (k,), for cosines from -1 to 1 (sum: from -m to m); the lowest for a document without
         sentences.
 
     Raises:
-        ValueError: unknown aggregate or similarity, or a query without sentences.
+        ValueError: unknown aggregate or similarity, weights for another aggregate than "mean" and
+            "sum", or a query without sentences.
     """
     check_sentences(query)
     aggregated = called("aggregate", aggregate, AGGREGATES)
-    return aggregated(best_matches(query, rows, lengths, similarity), axis=0)
+    if weights is None:
+        return aggregated(best_matches(query, rows, lengths, similarity), axis=0)
+
+    factors = factors_of(weights, aggregate)
+    counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
+    best = best_matches(query[counted], rows, lengths, similarity)
+    return (best * factors[counted, None]).sum(axis=0, dtype=best.dtype)
+
+
+def factors_of(weights: np.ndarray, aggregate: str) -> np.ndarray:
+    """Return what each best match (m,) is multiplied with before all are added up.
+
+    For "sum" these are the `weights` themselves; for "mean" they are divided by their sum, so that
+    weights of 1 give the mean.
+
+    Raises:
+        ValueError: another aggregate, which takes no weights.
+    """
+    if aggregate not in WEIGHTED:
+        raise ValueError(
+            f"aggregate={aggregate!r} takes no weights: choose one of {', '.join(WEIGHTED)}."
+        )
+    weights = np.asarray(weights, dtype=np.float64)
+    return weights / weights.sum() if aggregate == "mean" else weights
 
 
 def symmetric_max_sim(

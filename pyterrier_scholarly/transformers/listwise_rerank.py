@@ -10,6 +10,7 @@ import pandas as pd
 from .. import frames
 from ..chat import Asking, Reply, Unanswered
 from ..protocols import LISTWISE, ListwisePrompt, preset
+from ..settings import one_of
 from .step import Step
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
@@ -57,7 +58,12 @@ class ListwiseRerank(Step):
     """
 
     client: object
-    preset: str | ListwisePrompt = "litsearch"
+    preset: str | ListwisePrompt = field(
+        default="litsearch",
+        metadata=one_of(
+            LISTWISE, lambda value: isinstance(value, ListwisePrompt), "a ListwisePrompt"
+        ),
+    )
     window: int | None = None
     words: int | None = None
     candidate: str | None = None

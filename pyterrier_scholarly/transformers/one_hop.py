@@ -1,13 +1,14 @@
 """Expand a retriever's results by what they cite."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Protocol, TypeVar
 
 import pandas as pd
 
 from .. import frames
+from ..settings import one_of
 from .step import Step
 
 Id = TypeVar("Id")
@@ -79,7 +80,7 @@ class OneHop(Step):
     graph: Graph
     m: int = 50
     n: int = 200
-    order: str = "paper"
+    order: str = field(default="paper", metadata=one_of(ORDERS))
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
@@ -97,11 +98,11 @@ class OneHop(Step):
 
     def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the ranked candidates, and their counts."""
-        expansion = ORDERS[self.chosen("order", ORDERS)]
         self.at_least_one("m", "n")
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )
+        expansion = ORDERS[self.order]
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
         outside = getattr(self.graph, "dropped", lambda docnos: 0)

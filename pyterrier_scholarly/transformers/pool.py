@@ -1,11 +1,12 @@
 """A query's candidates, and a retriever's results restricted to them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import pandas as pd
 
 from .. import datasets, frames
+from ..settings import one_of
 from .step import Step
 
 COLUMNS = ["qid", "docno", "score"]
@@ -125,13 +126,13 @@ class PoolRestriction(Step):
     """
 
     pool: Pool
-    missing: str = "drop"
+    missing: str = field(default="drop", metadata=one_of(("drop", "append")))
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
         results = frames.check(results, self, COLUMNS, remedy=remedy)
-        append = self.chosen("missing", ("drop", "append")) == "append"
+        append = self.missing == "append"
         results = results.drop(columns=["rank", *(["docid"] if append else [])], errors="ignore")
         if results.empty:
             return frames.ranked(results)

@@ -11,6 +11,7 @@ from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
 from ...progress import counted
+from ...settings import one_of
 from ...text.words import nltk_tokens, stems
 from ..step import Step
 from . import filled
@@ -32,15 +33,13 @@ WORDS: dict[str, Callable[[str], list[str]]] = {
 }
 
 
+#: the metadata of a setting `words`
+WORDS_OPTIONS = one_of(WORDS, callable, "a function from a text to its words")
+
+
 def words_called(words: Words) -> Callable[[str], list[str]]:
-    """Return the function of WORDS called `words`, or `words` itself; ValueError if unknown."""
-    if callable(words):
-        return words
-    if words not in WORDS:
-        raise ValueError(
-            f"words={words!r}: choose {', '.join(map(repr, WORDS))}, or pass a function."
-        )
-    return WORDS[words]
+    """Return the function of WORDS called `words`, or `words` itself."""
+    return words if callable(words) else WORDS[words]
 
 
 def bm25(words: list[list[str]]) -> BM25Okapi:
@@ -75,7 +74,7 @@ class BM25Score(LexicalScore):
         ImportError: NLTK, which "tokens" and "stems" need, is not installed.
     """
 
-    words: Words = field(default="plain", kw_only=True)
+    words: Words = field(default="plain", kw_only=True, metadata=WORDS_OPTIONS)
 
     def fit(self, texts: list[str]) -> BM25Okapi:
         """Return the model of the texts."""
@@ -117,7 +116,7 @@ class BM25Retriever(Step):
     dataset: object
     num_results: int = 200
     document: str = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
-    words: Words = field(default="stems", kw_only=True)
+    words: Words = field(default="stems", kw_only=True, metadata=WORDS_OPTIONS)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ... import frames
 from ...document_models import TfIdfModel, TopicModel
+from ...settings import one_of
 from ..step import Step
 
 BY = ("query_docno", "query")
@@ -33,13 +34,11 @@ class DocumentSimilarity(Step):
     """
 
     model: TfIdfModel | TopicModel
-    by: str = field(default="query_docno", kw_only=True)
+    by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = frames.check(
-            results, self, ["qid", "docno", self.chosen("by", BY)], remedy=REMEDY
-        )
+        results = frames.check(results, self, ["qid", "docno", self.by], remedy=REMEDY)
         scores = np.zeros(len(results))
         if len(results):
             vectors, number = _asking(self, results)
@@ -69,12 +68,11 @@ class DocumentRetriever(Step):
 
     model: TfIdfModel | TopicModel
     num_results: int = field(default=1000, kw_only=True)
-    by: str = field(default="query_docno", kw_only=True)
+    by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
-        needed = ["qid", self.chosen("by", BY)]
-        topics = frames.check(topics, self, needed, without=["docno"], remedy=REMEDY)
+        topics = frames.check(topics, self, ["qid", self.by], without=["docno"], remedy=REMEDY)
         if topics.empty:
             return frames.retrieved(topics, [])
         vectors, number = _asking(self, topics)

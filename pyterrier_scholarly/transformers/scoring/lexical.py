@@ -10,6 +10,7 @@ import pandas as pd
 
 from ... import datasets, frames
 from ...artifacts import Fit
+from ...settings import one_of
 from ..step import Step
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class LexicalScore(Step):
     """Score documents by their text. A scorer says how to `fit` and to `score`."""
 
     dataset: object = None
-    fitted_on: str = field(default=COLLECTION, kw_only=True)
+    fitted_on: str = field(default=COLLECTION, kw_only=True, metadata=one_of((COLLECTION, POOL)))
     sentences: bool = field(default=False, kw_only=True)
 
     def fit(self, texts: list[str]) -> Fit:
@@ -54,7 +55,8 @@ class LexicalScore(Step):
         """Check settings and frame; return the frame, and the column of the query's text."""
         asked = "query_sentences" if self.sentences else "query"
         own = ["text"] if self.dataset is None else []
-        if self.chosen("fitted_on", (COLLECTION, POOL)) == COLLECTION and own:
+        self.check_settings()
+        if self.fitted_on == COLLECTION and self.dataset is None:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
         return frames.check(results, self, ["qid", asked, "docno", *own], remedy=remedy), asked

@@ -11,6 +11,7 @@ import pandas as pd
 from ... import datasets, frames
 from ...encoders import Encoder, as_encoder, vectors
 from ...progress import counted
+from ...settings import one_of
 from ...similarity.best import SIMILARITIES, Best
 from ..step import Step
 from . import filled
@@ -58,9 +59,9 @@ class TextRetriever(Step):
     encoder: object
     dataset: object
     num_results: int = 200
-    similarity: str = field(default="cosine", kw_only=True)
+    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
     document: str = field(default="{title} {text}", kw_only=True)
-    stored: str = field(default="float32", kw_only=True)
+    stored: str = field(default="float32", kw_only=True, metadata=one_of(STORED))
     block: int = field(default=512, compare=False, repr=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
@@ -68,8 +69,6 @@ class TextRetriever(Step):
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
         self.at_least_one("num_results")
-        self.chosen("similarity", SIMILARITIES)
-        self.chosen("stored", STORED)
         encoder = _Stored(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
             return TextSimilarity(
