@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from ..datasets import irds, pool_sources
 from ..frames import without_pairs
-from .folds import SYSTEM, fold_mean
+from .folds import SYSTEM, fold_mean, has_folds
 from .measures import measure_of, official_measures
 
 Measures = Sequence[str | ir_measures.Measure]
@@ -81,7 +81,7 @@ def _alone(sources: pd.DataFrame) -> dict[str, set[tuple[str, str]]]:
 
 
 def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame:
-    if f"{dataset.dataset_id()}/fold1/dev" in ir_datasets.registry:
+    if has_folds(dataset):
         return fold_mean(perquery, dataset).query("split == 'test'").drop(columns="split")
     return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ir_datasets_ext.choices import describe_unknown
+
 from ..explanation.page import signed, templates
-from ..frames import some
 from ..text import writable
 from .columns import OWN
-from .layout import Cell, Group, layout, percent, with_best
+from .layout import Cell, Group, layout, percent, with_best, without_best
+from .remarks import UNANSWERED
 
 if TYPE_CHECKING:
     from .result import PaperTable
@@ -30,12 +32,14 @@ ESCAPES = {
     "±": r"$\pm$",
     "–": "--",
     "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
 }
 
 
 def page(table: "PaperTable", whole: bool = True) -> str:
     """Render the table as a page that fetches nothing, or with its styles for a notebook."""
-    spans, folder = _spans(table), Path(__file__).parent / "_page"
+    spans = _spans(table)
+    folder = Path(__file__).parent / "_page"
     template = templates(folder).get_template("page.html" if whole else "table.html")
     return writable(
         template.render(
@@ -78,6 +82,30 @@ def _detail(row: pd.Series, table: "PaperTable") -> dict[str, object]:
     }
 
 
+def plain_text(table: "PaperTable") -> str:
+    """Return the figures as aligned columns of text, in the groups of the page."""
+    labels = (table.columns["subset"] + " " + table.columns["label"]).str.strip()
+    groups = layout(table)
+    signs_shown = any(
+        cell.unanswered for group in groups for row in group.rows for cell in row.cells
+    )
+
+    index, lines = [], []
+    for group in groups:
+        for row in group.rows:
+            index.append((group.source, row.name))
+            lines.append([_plain_cell(cell, signs_shown) for cell in row.cells])
+    names = pd.MultiIndex.from_tuples(index, names=["source", "name"])
+    return pd.DataFrame(lines, index=names, columns=list(labels)).to_string()
+
+
+def _plain_cell(cell: Cell, signs_shown: bool) -> str:
+    """Return a cell's value; of a table with signs, each cell has one or a blank in its place."""
+    if not signs_shown or not cell.value:
+        return cell.value
+    return cell.value + (UNANSWERED if cell.unanswered else " ")
+
+
 def latex(
     table: "PaperTable",
     rows: Sequence[str] | None = None,
@@ -87,34 +115,57 @@ def latex(
     """Return a ``tabular``, with remarks as comments above it; see `PaperTable.to_latex`."""
     width = len(table.columns)
     lines = [
-        f"% {table.title} ({table.dataset}), percent; \\usepackage{{booktabs}}",
+        f"% {table.full_title}, percent; \\usepackage{{booktabs}}",
         *(f"% {writable(' '.join(remark.split()))}" for remark in table.remarks),
         rf"\begin{{tabular}}{{l{'r' * width}}}",
         r"\toprule",
         *_head(table),
     ]
-    for group in _chosen(layout(table), rows, best):
+    for group in _choose(layout(table), rows, best):
         lines += [r"\midrule", *_group(group, width, std)]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def _chosen(groups: list[Group], rows: Sequence[str] | None, best: str | None) -> list[Group]:
-    """Return the groups with these rows alone, in this order, and the best of their columns."""
-    known = list(dict.fromkeys(row.name for group in groups for row in group.rows))
-    rows = known if rows is None else rows
-    if unknown := [name for name in rows if name not in known]:
-        raise ValueError(f"Unknown rows: {some(unknown)}. Pass some of: {', '.join(known)}.")
+def _choose(groups: list[Group], rows: Sequence[str] | None, best: str | None) -> list[Group]:
+    """Return the groups with these rows alone, in this order, and the best of their columns.
+
+    Args:
+        groups: of the table.
+        rows: names of systems; None for all.
+        best: where a column's highest value is marked: in each "group", "overall", or None.
+    """
     if best not in ("group", "overall", None):
         raise ValueError(f"Unknown best={best!r}. Pass 'group', 'overall' or None.")
-    kept = [
-        group._replace(rows=sorted(own, key=lambda row: rows.index(row.name)))
-        for group in groups
-        if (own := [row for row in group.rows if row.name in rows])
-    ]
-    together = [row for group in kept for row in group.rows]
-    compared = [together] if best == "overall" else [group.rows for group in kept]
-    marked = iter([row for rows in compared for row in with_best(rows, best is not None)])
-    return [group._replace(rows=[next(marked) for _ in group.rows]) for group in kept]
+    all_names = list(dict.fromkeys(row.name for group in groups for row in group.rows))
+    names = all_names if rows is None else rows
+    for name in names:
+        if name not in all_names:
+            raise ValueError(describe_unknown("row", name, all_names, of="the table"))
+
+    chosen_groups = []
+    for group in groups:
+        chosen_rows = [row for name in names for row in group.rows if row.name == name]
+        if chosen_rows:
+            chosen_groups.append(group._replace(rows=without_best(chosen_rows)))
+
+    if best == "group":
+        return [group._replace(rows=with_best(group.rows)) for group in chosen_groups]
+    if best == "overall":
+        return _mark_overall(chosen_groups)
+    return chosen_groups
+
+
+def _mark_overall(groups: list[Group]) -> list[Group]:
+    """Mark the best cells of each column among the rows of all groups."""
+    all_rows = with_best([row for group in groups for row in group.rows])
+
+    marked_groups = []
+    first_row = 0
+    for group in groups:
+        next_row = first_row + len(group.rows)
+        marked_groups.append(group._replace(rows=all_rows[first_row:next_row]))
+        first_row = next_row
+    return marked_groups
 
 
 def escaped(text: str) -> str:
@@ -146,7 +197,8 @@ def _cell(cell: Cell, with_std: bool) -> str:
     if not cell.value:
         return "--"
     value = rf"\textbf{{{cell.value}}}" if cell.best else cell.value
-    mark = r"$^{\dagger}$" if cell.differs else ""
+    signs = cell.signs.replace("†", r"\dagger").replace("‡", r"\ddagger")
+    mark = f"$^{{{signs}}}$" if signs else ""
     std = rf" {{\scriptsize$\pm${cell.std}}}" if cell.std and with_std else ""
     return f"{value}{mark}{std}"
 

@@ -103,9 +103,9 @@ def test_without_systems_it_lists_what_there_is(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--systems", "no_such"], "no system 'no_such'"),
+        (["--systems", "no_such"], "Unknown system 'no_such'"),
         (["--systems", "fabs_tfidf", "--table", "3"], "one without a number"),
-        (["--systems", "fabs_tfidf", "--baseline", "x"], "baseline='x'"),
+        (["--systems", "fabs_tfidf", "--baseline", "x"], "Unknown baseline 'x'"),
         (["--run", "x"], "expected NAME=FILE"),
         (["--run", "x=no-such-file.res"], "no-such-file.res"),
         (["--systems", "fabs_tfidf", "--html", "/no/such/folder/t.html"], "/no/such/folder"),
