@@ -36,6 +36,10 @@ ESCAPES = {
 }
 
 
+#: where a name or label may go on in the next line: before a cut-off or parameter, after a dash
+BREAKS = re.compile(r"(?=[@%(,])|(?<=[_/–])")
+
+
 def page(table: "PaperTable", whole: bool = True) -> str:
     """Render the table as a page that fetches nothing, or with its styles for a notebook."""
     spans = _spans(table)
@@ -45,6 +49,7 @@ def page(table: "PaperTable", whole: bool = True) -> str:
         template.render(
             table=table,
             columns=list(table.columns.itertuples()),
+            breakable=BREAKS.split,
             spans=spans,
             starts=set(accumulate((width for _, width in spans), initial=0)),
             groups=layout(table),
@@ -74,8 +79,8 @@ def _detail(row: pd.Series, table: "PaperTable") -> dict[str, object]:
     return {
         "name": row["name"],
         "value": percent(row["value"], table.decimals),
-        "interval": " to ".join(percent(row[end], table.decimals) for end in ("low", "high")),
-        "queries": int(row["queries"]),
+        "interval": "–".join(percent(row[end], table.decimals) for end in ("low", "high")),
+        "queries": _describe_answered(int(row["answered"]), int(row["queries"])),
         "difference": signed(100 * row["difference"], table.decimals) if tested else untested,
         "p": "" if not tested else f"{p:.3f}" if p >= 0.001 else "< 0.001",
         "better": f"{int(row['better'])} / {int(row['worse'])}" if tested else "",
@@ -104,6 +109,11 @@ def _plain_cell(cell: Cell, signs_shown: bool) -> str:
     if not signs_shown or not cell.value:
         return cell.value
     return cell.value + (UNANSWERED if cell.unanswered else " ")
+
+
+def _describe_answered(answered: int, queries: int) -> str:
+    """Return the number of queries, and how many are answered if these are fewer."""
+    return str(queries) if answered == queries else f"{answered} of {queries}"
 
 
 def latex(
