@@ -30,9 +30,21 @@ def describe_unknown(
         of: what has such names ("the queries of litsearch"); "" if `what` says it.
         suggestions: how many similar choices are named, at most; 0 for numbers.
     """
-    known_names = [str(choice) for choice in choices]
     owner = f" of {of}" if of else ""
-    sentences = [f"Unknown {what} {name!r:.100}{owner}."]
+    suggestion = suggest_choice(name, choices, remedy, suggestions)
+    return f"Unknown {what} {name!r:.100}{owner}. {suggestion}"
+
+
+def suggest_choice(
+    name: object, choices: Iterable[object], remedy: str | None = None, suggestions: int = 1
+) -> str:
+    """Return the end of such a message: the most similar choices, and what to choose.
+
+    >>> suggest_choice("litsaerch", ["csfcube", "litsearch"])
+    "Did you mean 'litsearch'? Choose one of: csfcube, litsearch."
+    """
+    known_names = [str(choice) for choice in choices]
+    sentences = []
 
     similar_names = find_similar(name, known_names, suggestions) if suggestions else []
     if similar_names:
@@ -42,7 +54,6 @@ def describe_unknown(
     if remedy is None:
         remedy = f"Choose one of: {', '.join(known_names) or 'none'}."
     sentences.append(remedy)
-
     return " ".join(sentences)
 
 

@@ -17,6 +17,7 @@ from ..stats import paired_t, resample_means
 from ..transformers import WeightedFeatures
 from .folds import SYSTEM, By, by_subset, fold_mean, folds, has_folds, queries_by
 from .measures import check_perquery, column_of, warn_of_means
+from .run_checks import Reference, check_against
 
 ALL = "all"  # the subset of all queries
 TESTED = ["difference", "p", "better", "worse"]
@@ -212,17 +213,23 @@ def chosen_on_dev(
         qrels: judgements (`qid`, `docno`, `label`); None for the dataset's own.
 
     Returns the ranking (`qid`, `docno`, `score`, `rank`) and both folds' weights. Raises ValueError
-    for a dataset without folds or a wrong number of weights.
+    for a dataset without folds, candidates of other queries or documents, or a wrong number of
+    weights.
     """
     pt.validate.columns(scored, includes=["qid", "docno", "features"])
-    tests = folds(dataset)
+    test_topics = folds(dataset)
     if qrels is None:
         qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
-    frames = scored[["qid", "docno", "features"]], qrels
-    rows, judged = ([f[f["qid"].isin(fold["qid"])] for fold in tests] for f in frames)
+    check_against(scored[["qid", "docno"]], Reference.of(dataset, qrels), "scored")
+
+    candidates = scored[["qid", "docno", "features"]]
+    fold_candidates = [candidates[candidates["qid"].isin(topics["qid"])] for topics in test_topics]
+    fold_qrels = [qrels[qrels["qid"].isin(topics["qid"])] for topics in test_topics]
+
     step = WeightedFeatures(grid[0])
     searched: dict = {step: {"weights": list(grid)}}
     with redirect_stdout(StringIO()):  # grid search prints what is returned here
-        ranking, settings = pt.KFoldGridSearch(step, searched, rows, judged, metric)
+        ranking, settings = pt.KFoldGridSearch(step, searched, fold_candidates, fold_qrels, metric)
+
     weights: list = [setting[0][2] for setting in settings]
     return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), weights

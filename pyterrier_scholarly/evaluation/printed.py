@@ -14,7 +14,7 @@ from decimal import Decimal
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.choices import suggest_choice
 
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
@@ -29,7 +29,7 @@ def protocol_with(what: str, held: Callable[[Protocol], object], dataset: object
     protocol = protocol_of(name)
     if protocol is None or not held(protocol):
         known = [collection for collection, other in PROTOCOLS.items() if held(other)]
-        raise ValueError(describe_unknown(f"dataset with {what}", name, known))
+        raise ValueError(f"{name} has no {what}. {suggest_choice(name, known)}")
     return protocol
 
 
@@ -68,7 +68,7 @@ def published(dataset: object) -> pd.DataFrame:
     if below and not inside.any():
         subsets = figures["subset"].str.partition(" (")[0].unique()
         ids = [f"{collection}/{subset}".rstrip("/") for subset in subsets if subset[:1] != "("]
-        raise ValueError(describe_unknown("dataset with published figures", name, ids))
+        raise ValueError(f"{name} has no published figures. {suggest_choice(name, ids)}")
     return figures[inside].reset_index(drop=True) if below else figures
 
 

@@ -7,6 +7,7 @@
 A measure cannot tell a bad run from one over other documents or queries: both have the value 0.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -310,6 +311,12 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
     )
 
 
+def warn_of_misfit(check: RunCheck) -> None:
+    """Warn of what does not fit of a run; to be called by a function that users call."""
+    for remark in check.remarks:
+        warnings.warn(f"{check.name}: {remark}", stacklevel=3)
+
+
 def _frame_of_pairs(rows: Iterable) -> pd.DataFrame:
     """Return the pairs of query and document of qrels or candidates."""
     return pd.DataFrame([(row.query_id, row.doc_id) for row in rows], columns=PAIR)
@@ -343,7 +350,7 @@ def _look_up(documents: list[str], reference: Reference) -> tuple[int, list[str]
     unlisted = sorted(set(documents) - reference.listed_documents)
     listed_count = len(documents) - len(unlisted)
     if reference.dataset is None:
-        return listed_count, []
+        return len(documents), unlisted
 
     if len(unlisted) > LOOKED_UP:
         places = np.linspace(0, len(unlisted) - 1, LOOKED_UP).astype(int)

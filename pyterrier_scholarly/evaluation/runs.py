@@ -8,7 +8,7 @@ start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` i
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
 from ..datasets import irds
+from ..frames import some
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
@@ -44,6 +45,32 @@ def read_run(path: str | Path, dataset: object = None) -> pd.DataFrame:
     if run.empty:
         raise ValueError(f"{path} has no results. Pass a file with results.")
     return run if dataset is None else _with_facet(run, Path(path).name, dataset)
+
+
+def read_runs(paths: Sequence[str | Path], dataset: object = None) -> pd.DataFrame:
+    """Read files as one run, such as CSFCube's three facets; they must have different queries.
+
+    Args:
+        paths: of the files, see `read_run`.
+        dataset: see `read_run`.
+
+    Raises:
+        ValueError: two files have a query in common, or one is of another form; names them.
+        OSError: a file is missing or cannot be read.
+    """
+    runs: list[pd.DataFrame] = []
+    file_by_query: dict[str, str | Path] = {}
+    for path in paths:
+        run = read_run(path, dataset)
+        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
+        if repeated:
+            raise ValueError(
+                f"{path} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
+                " Pass a different name for each file."
+            )
+        file_by_query |= dict.fromkeys(run["qid"].unique(), path)
+        runs.append(run)
+    return pd.concat(runs, ignore_index=True)
 
 
 def _is_json(path: str | Path) -> bool:

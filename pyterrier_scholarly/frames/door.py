@@ -16,11 +16,12 @@ from .columns import (
 )
 from .lists import labels_only, positions_only, sentences_only
 
+ALWAYS_IDS = ("qid", "docno", "query_docno")
 #: columns that are checked if they are present, needed or not
-ALWAYS = ("qid", "docno", "query_docno", "score")
+ALWAYS = (*ALWAYS_IDS, "score")
 #: column -> the function that checks it
 CHECKS: dict[str, Callable[..., None]] = {
-    **dict.fromkeys((*ALWAYS[:3], "doc_id", "paragraph_id", "query_id"), ids_only),
+    **dict.fromkeys((*ALWAYS_IDS, "doc_id", "paragraph_id", "query_id"), ids_only),
     "score": numbers_only,
     **dict.fromkeys(("query", "query_text"), texts_only),
     **dict.fromkeys(("facet", "query_title"), partial(texts_only, blank=True)),
@@ -59,7 +60,8 @@ def check(
         keys: columns of ids that together name a row; None for `qid` and `docno`.
 
     Returns:
-        The frame. An index name that is also a column name is dropped: pandas cannot group by it.
+        The frame; one without rows has ids of the type object. An index name that is also a column
+        name is dropped: pandas cannot group by it.
 
     Raises:
         TypeError: `frame` is no frame.
@@ -85,6 +87,9 @@ def check(
             ids_only(frame, name)
         if keys:
             no_duplicates(frame, list(keys))
+    else:
+        # an empty list makes a column of floats, which pandas refuses to join with ids
+        frame = frame.astype({name: object for name in ALWAYS_IDS if name in names})
     if set(names).isdisjoint(frame.index.names):
         return frame
     return frame.rename_axis(index=[None] * frame.index.nlevels)

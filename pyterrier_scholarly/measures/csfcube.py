@@ -180,7 +180,7 @@ class _NDCG(RankedMeasure):
 
 NDCG = _NDCG()
 #: short name -> the formulation that it stands for; a cut-off follows it
-SHORT_NAMES: dict[str, RankedMeasure] = {
+SHORT_NAMES: dict[str, _NDCG] = {
     "DorisNDCG": NDCG(discount="log2", pool="ranked"),
     "DorisNDCGexp": NDCG(discount="log2", gain="exp2", pool="ranked"),
     "LitSearchNDCG": NDCG(discount="reciprocal"),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import ir_datasets
 
-from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.choices import describe_unknown, suggest_choice
 
 from ..datasets import irds
 from ..settings import dataset_id
@@ -141,7 +141,9 @@ def _find_with_systems(protocol: str | Protocol) -> Protocol:
     chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
     if chosen is None or not chosen.systems:
         known = [name for name, one in PROTOCOLS.items() if one.systems]
-        raise ValueError(describe_unknown("protocol with systems", protocol, known))
+        raise ValueError(
+            f"Protocol {protocol!r:.100} has no systems. {suggest_choice(protocol, known)}"
+        )
     return chosen
 
 

@@ -7,8 +7,7 @@ from typing import NamedTuple, TypeAlias
 import pandas as pd
 import pyterrier as pt
 
-from ..evaluation import read_run
-from ..frames import some
+from ..evaluation import read_runs
 from ..text import writable
 
 #: a key, a pipeline, results, a file of results, or several files
@@ -92,25 +91,3 @@ def _source_of(name: str, system: object, dataset: str) -> RowSource:
 def is_run_file(text: str) -> bool:
     """Return whether a text is the path of a file with results, and no key of a system."""
     return text.lower().endswith(RUN_ENDINGS) or "/" in text
-
-
-def read_runs(paths: Sequence[str | Path], dataset: str) -> pd.DataFrame:
-    """Read files of results as one run; they must have different queries.
-
-    Raises:
-        ValueError: two files have a query in common, or one is of another form; names them.
-        OSError: a file is missing or cannot be read.
-    """
-    runs: list[pd.DataFrame] = []
-    file_by_query: dict[str, str | Path] = {}
-    for path in paths:
-        run = read_run(path, dataset)
-        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
-        if repeated:
-            raise ValueError(
-                f"{path} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
-                " Pass a different name for each file."
-            )
-        file_by_query |= dict.fromkeys(run["qid"].unique(), path)
-        runs.append(run)
-    return pd.concat(runs, ignore_index=True)

@@ -134,14 +134,16 @@ def test_results_in_several_files_are_one_row(tmp_path, capsys):
     assert figures.loc["X"].tolist() == figures.loc["Y"].tolist()
     capsys.readouterr()
     assert command(MINI, *runs[:2], "--run", f"X={file('whole')}") == 2
-    assert "another file of this name has results for " in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "whole.res has results for " in error
+    assert "and so has" in error
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--run", "X={}/empty.res"], "empty.res has no results"),
-        (["--run", "X={}/empty.json"], "empty.json: expected JSON"),
+        (["--run", "X={}/empty.json"], "empty.json has no results"),
         (["--run", "X={}/no.res"], "No such file"),
         (["--run", "X={}/folder"], "Is a directory"),
         (["--run", "={}/empty.res"], "expected NAME=FILE"),

@@ -66,5 +66,5 @@ def test_the_baseline_is_not_tested_against_itself(perquery):
 
 def test_an_unknown_baseline(perquery):
     """The error names the present systems."""
-    with pytest.raises(ValueError, match="'old': choose one of base, new"):
+    with pytest.raises(ValueError, match=r"Unknown baseline 'old'. Choose one of: base, new"):
         against_baseline(perquery, ALL, "old")

@@ -104,7 +104,9 @@ def test_subsets_by_a_field_of_the_queries(rows):
     assert len(expected) > 1
     (whole,) = by_subset(rows, f"irds:{ALL}", by=lambda query: "any")["value"]
     assert whole == (1 + 16) / 2
-    with pytest.raises(ValueError, match=r"no field 'kind': choose one of query_id, .*paper_year"):
+    with pytest.raises(
+        ValueError, match=r"Unknown field 'kind' of the queries of .*: query_id, .*paper_year"
+    ):
         by_subset(rows, ALL, by="kind")
 
 

@@ -101,7 +101,9 @@ class TextRetriever(Step):
                 "systems(…, cache=True), WholeText(…, cache=True).",
                 stacklevel=5,
             )
-        for record in counted(dataset.docs_iter(), "searching", "document", count or None, self.verbose):
+        for record in counted(
+            dataset.docs_iter(), "searching", "document", count or None, self.verbose
+        ):
             text = filled(self.document, record)
             digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
             if digest not in last:  # the texts themselves would not fit into memory
