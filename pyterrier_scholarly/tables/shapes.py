@@ -5,7 +5,6 @@ shape_of("made/mine", measures=["nDCG@10"])       # of any dataset with judgemen
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 import ir_datasets
@@ -123,9 +122,7 @@ def _paper_tables(
         try:
             columns = columns_of(run, protocol, headings)
         except ValueError:  # the files that are present may lack what its queries are made from
-            if only is None:
-                continue
-            raise
+            continue
         if any(column.queries for column in columns):
             shown = _rows_under(columns, table_rows) if protocol.printed else rows.iloc[:0]
             yield Shape(number, protocol, run, columns, shown.reset_index(drop=True))
@@ -257,11 +254,12 @@ def _describe_missing_table(name: str, number: str) -> str:
             f"Table {number} of {protocol.title} is over queries or candidates that were not "
             f"published. Tables over queries of {name}: {', '.join(numbers)}."
         )
-    with_queries = [dataset for dataset in datasets if _has_queries(dataset)]
+    reasons = {dataset: _why_without_queries(dataset) for dataset in datasets}
+    with_queries = [dataset for dataset, reason in reasons.items() if reason is None]
     if not with_queries:
         return (
             f"Table {number} of {protocol.title} is over {some(datasets)}, without queries in the "
-            "files that are present. Add the release's files."
+            f"files that are present. {reasons[datasets[0]]}"
         )
     fitting = with_queries[0] if len(with_queries) == 1 else protocol.collection
     return (
@@ -277,8 +275,10 @@ def _datasets_of(protocol: Protocol, rows: pd.DataFrame) -> list[str]:
     return [name for name in dict.fromkeys(names) if name in ir_datasets.registry]
 
 
-def _has_queries(name: str) -> bool:
-    """Return whether a dataset has queries in the files that are present."""
-    with suppress(ValueError):  # a part that cannot be made from these files
-        return bool(present_queries(name))
-    return False
+def _why_without_queries(name: str) -> str | None:
+    """Return what a dataset's queries lack in the files that are present; None for nothing."""
+    try:
+        queries = present_queries(name)
+    except ValueError as error:  # a part that cannot be made from these files
+        return str(error)
+    return None if queries else "Add the release's files."

@@ -196,6 +196,18 @@ def test_what_cannot_be_made(arguments, error, said):
         reproduce(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("tables", "table"), ("measure", "measures"), ("encoders", "encoder"), ("modles", "models")],
+)
+def test_an_unknown_option_is_told_what_was_meant(option, meant):
+    """The error names `reproduce`, even if no system reads its options."""
+    run = pt.get_dataset(f"irds:{MINI}/all").get_results()
+    for given in (["fabs_tfidf"], {"run": run}):
+        with pytest.raises(TypeError, match=f"Unknown argument '{option}' of reproduce.*'{meant}'"):
+            reproduce(MINI, given, **{option: 3})
+
+
 class Listed(dict):
     """Models that count how often they are read, once for each building of systems."""
 
