@@ -4,10 +4,10 @@ It says how many of the collection's queries are answered, how many documents ar
 results are judged, and what does not fit. For example
 
     pyterrier-scholarly check-run csfcube/method my-run.trec
-    pyterrier-scholarly check-run csfcube/all background.json method.json result.json
 
 A run is in TREC's format, also gzipped, or JSON in the form of CSFCube's and DORIS-MAE's authors.
-Several files are one run: they must have different queries.
+Several files are one run, such as background.json, method.json and result.json for csfcube/all:
+they must have different queries.
 """
 
 from argparse import ArgumentParser, Namespace

@@ -6,7 +6,7 @@ Without --systems, --run and --model it lists the known tables and systems. For 
     pyterrier-scholarly reproduce litsearch --table 3 --systems e5_large_v2 --save-dir runs
     pyterrier-scholarly reproduce doris-mae/dev --systems bm25 --run E5=e5.json --latex table.tex
     pyterrier-scholarly reproduce csfcube --model ours=./my-model --model theirs=all-mpnet-base-v2
-    pyterrier-scholarly reproduce made/mine --systems bm25 --measures nDCG@10 'NDCG%20'
+    pyterrier-scholarly reproduce made/animals --systems bm25 --measures nDCG@10 'NDCG%20'
 
 With --save-dir an interrupted table resumes.
 """

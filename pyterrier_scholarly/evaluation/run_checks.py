@@ -168,8 +168,8 @@ class RunCheck:
         known = "present" if self.sizes is not None and self.sizes.is_part else "known"
         counts = (
             f"{self.name}, {self.dataset}: {self.answered:,} of {self.queries:,} judged queries "
-            f"answered, {self.known_share:.0%} of {self.documents:,} documents {known}, "
-            f"{self.judged_share:.0%} of {self.results:,} results judged."
+            f"answered, {self.known_share:.1%} of {self.documents:,} documents {known}, "
+            f"{self.judged_share:.1%} of {self.results:,} results judged."
         )
         return "\n".join([counts, *(f"- {remark}" for remark in self.remarks)])
 
