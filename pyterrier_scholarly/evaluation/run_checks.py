@@ -55,14 +55,14 @@ class RunCheck:
         missing_queries: ids of those without results; their measures are 0.
         unknown_queries: ids that the dataset lacks; they are ignored.
         documents: number of different documents in the results.
-        looked_up: how many of these were looked up in the collection (10,000 at most).
+        looked_up: how many of these were looked up in the collection (of those that are neither
+            judged nor in a pool, 10,000 at most).
         unknown_documents: ids among these that the collection lacks.
         results: number of results for queries that have judgements.
         judged: how many of these results are judged.
         outside_pools: how many are no candidates of their query; None if it has no pools.
         own_paper: ids of queries whose own paper, unjudged, is among their results.
         own_paper_first: how many of these have it first.
-        deepest: the largest number of results of a query.
         sizes: documents of the collection; None if unknown.
     """
 
@@ -79,7 +79,6 @@ class RunCheck:
     outside_pools: int | None
     own_paper: tuple[str, ...]
     own_paper_first: int
-    deepest: int
     sizes: Sizes | None
 
     @property
@@ -102,8 +101,8 @@ class RunCheck:
         """Whether the results seem to come from a part of the collection's documents.
 
         Either documents of the release are missing, and all results are among those present; or,
-        without pools, all queries share the documents of one ranking, less than half of all.
-        Rankings of a pool, or of the judged documents, are whole.
+        without pools, all queries rank the same documents, less than half of all. Rankings of a
+        pool, or of the judged documents, are whole.
         """
         stays_in_pools = self.outside_pools == 0 or self.judged == self.results
         if self.sizes is None or stays_in_pools:
@@ -112,8 +111,8 @@ class RunCheck:
             return not self.unknown_documents
 
         has_pools = self.outside_pools is not None
-        share_documents = self.answered > 1 and self.documents == self.deepest
-        return not has_pools and share_documents and 2 * self.documents < self.sizes.released
+        rank_the_same = self.answered > 1 and self.results == self.documents * self.answered
+        return not has_pools and rank_the_same and 2 * self.documents < self.sizes.released
 
     @property
     def part(self) -> str:
@@ -271,7 +270,10 @@ def count_documents(dataset: ir_datasets.Dataset) -> Sizes | None:
 
 def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunCheck:
     """Check a run; see `check_run`."""
-    run = frames.check(run, "check_run", PAIR)
+    try:
+        run = frames.check(run, "check_run", PAIR)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
     if run.empty:
         raise ValueError(f"{name} has no results. Pass a run that has some.")
 
@@ -287,6 +289,13 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
 
     judged_queries = reference.judgements["qid"].unique()
     counted = run[run["qid"].isin(judged_queries)]
+    if counted.empty:
+        raise ValueError(
+            f"{name} has no results for a query of {reference.name} that has judgements: its "
+            f"queries are {some(run_queries)}; judged are {some(judged_queries)}. Pass a run over "
+            "these."
+        )
+
     is_judged = _is_among(counted, reference.judgements)
     is_own_paper = (counted["qid"].map(reference.query_papers) == counted["docno"]) & ~is_judged
     is_first = counted["docno"] == counted["qid"].map(_first_documents(counted))
@@ -306,7 +315,6 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
         outside_pools=_count_outside(counted, reference.pools),
         own_paper=tuple(counted["qid"][is_own_paper].unique()),
         own_paper_first=int((is_own_paper & is_first).sum()),
-        deepest=int(run.groupby("qid")["docno"].size().max()),
         sizes=reference.sizes,
     )
 

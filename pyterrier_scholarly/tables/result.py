@@ -8,8 +8,10 @@ import pandas as pd
 
 from ..explanation.page import written
 from ..protocols import protocol_of
+from .html import write_html
+from .latex import write_latex
 from .remarks import NOT_AS_TEXT
-from .writing import latex, page, plain_text
+from .terminal import write_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +77,7 @@ class PaperTable:
 
     def to_html(self, path: str | Path) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
-        return written(path, page(self))
+        return written(path, write_html(self))
 
     def to_latex(
         self,
@@ -99,12 +101,12 @@ class PaperTable:
         Raises:
             ValueError: an unknown row or value of `best`; names it.
         """
-        text = latex(self, rows, std, best)
+        text = write_latex(self, rows, std, best)
         return text if path is None else written(path, text)
 
     def _repr_html_(self) -> str:
-        return page(self, whole=False)
+        return write_html(self, whole=False)
 
     def __repr__(self) -> str:
         remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
-        return "\n".join([f"{self.full_title}, percent", plain_text(self), *remarks])
+        return "\n".join([f"{self.full_title}, percent", write_text(self), *remarks])

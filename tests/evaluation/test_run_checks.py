@@ -134,7 +134,8 @@ def test_a_run_over_a_part_of_the_documents_is_remarked(unpooled):
     check = check_run(ranking(range(30), range(30)), unpooled)
     assert check.part == "30 of 100 documents"
     assert any("30 of 100 documents only, not comparable" in remark for remark in check.remarks)
-    for other in (ranking(range(30), range(20, 50)), ranking(range(60), range(60))):
+    others = (range(30), range(20, 50)), (range(60), range(60)), (range(30), range(5))
+    for other in (ranking(*documents) for documents in others):
         assert check_run(other, unpooled).part == ""
 
 
@@ -142,6 +143,13 @@ def test_queries_without_judgements_need_no_results(unpooled):
     """Query 3 has none: its results are no fault, nor is their absence."""
     assert check_run(ranking(range(5), range(5, 10)), unpooled).remarks == ()
     assert check_run(ranking(range(5), range(5, 10), range(5)), unpooled).remarks == ()
+
+
+def test_a_run_for_queries_without_judgements_is_an_error(unpooled):
+    """Query 3 is known, and not judged: nothing can be said of the run."""
+    alone = ranking((), (), range(5))
+    with pytest.raises(ValueError, match=r"made/plain that has judgements: .* 3; judged are 1, 2"):
+        check_run(alone, unpooled)
 
 
 def test_a_run_without_a_judged_result_is_remarked(unpooled):
@@ -156,7 +164,7 @@ def test_a_run_without_a_judged_result_is_remarked(unpooled):
     [
         (lambda: pool().head(0), "run has no results"),
         (lambda: pool().assign(qid=1), "must hold texts"),
-        (lambda: pd.concat([pool(), pool()]), "Duplicate qid docno"),
+        (lambda: pd.concat([pool(), pool()]), "^run: Duplicate qid docno"),
     ],
 )
 def test_a_broken_run_is_an_error(run, said):
@@ -187,7 +195,7 @@ def test_it_prints_what_it_found():
     """A line of counts, then a line for each remark."""
     text = str(check_run(pool()[lambda run: run["qid"] != run["qid"].iloc[0]], MINI, name="mine"))
     first, second = text.splitlines()
-    assert first.startswith("mine, scholarly-mini/method: 4 of 5 judged queries answered, 100%")
+    assert first.startswith("mine, scholarly-mini/method: 4 of 5 judged queries answered, 100.0%")
     assert second.startswith("- no results for 1 of 5 queries")
 
 

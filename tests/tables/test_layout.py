@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.tables import PaperTable
+from pyterrier_scholarly.tables.latex import escaped
 from pyterrier_scholarly.tables.layout import layout
-from pyterrier_scholarly.tables.writing import escaped
 
 VOID = ("meta", "link", "br", "col", "wbr")
 
