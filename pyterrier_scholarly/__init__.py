@@ -29,6 +29,7 @@ _NAMES = {
         "beside",
         "bootstrap",
         "by_subset",
+        "check_run",
         "chosen_on_dev",
         "correlate",
         "fold_mean",

@@ -1,12 +1,12 @@
 """Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.records import Record
 
 if TYPE_CHECKING:
@@ -38,11 +38,9 @@ def irds(dataset: object) -> ir_datasets.Dataset:
     try:
         return ir_datasets.load(name)
     except KeyError:
-        near = get_close_matches(name, ir_datasets.registry, n=SHOWN) or ["none"]
-        raise ValueError(
-            f"Unknown dataset {name!r}; similar ones: {', '.join(near)}. "
-            "Choose one that `ir_datasets list` shows."
-        ) from None
+        remedy = "Choose one that `ir_datasets list` shows."
+        message = describe_unknown("dataset", name, ir_datasets.registry, remedy, suggestions=3)
+        raise ValueError(message) from None
 
 
 def collection(dataset: object) -> str | ir_datasets.Dataset:

@@ -10,8 +10,9 @@ import pyterrier as pt
 
 from ..datasets import irds, pool_sources
 from ..frames import without_pairs
-from .folds import SYSTEM, fold_mean
+from .folds import SYSTEM, fold_mean, has_folds
 from .measures import measure_of, official_measures
+from .run_checks import Reference, check_against, warn_of_misfit
 
 Measures = Sequence[str | ir_measures.Measure]
 
@@ -44,9 +45,16 @@ def leave_one_out(
         the mean over queries), `change` (from the whole pool's).
 
     Raises:
-        ValueError: a dataset without pool sources.
+        ValueError: a dataset without pool sources, or a run that does not fit (see `check_run`).
+
+    Warns:
+        UserWarning: for a run that fits in part.
     """
     source = irds(dataset)
+    reference = Reference.of(source)
+    for name, run in runs.items():
+        warn_of_misfit(check_against(run, reference, name))
+
     sources = pool_sources(source) if pools is None else pools
     judged = pd.DataFrame(
         [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()],
@@ -81,7 +89,7 @@ def _alone(sources: pd.DataFrame) -> dict[str, set[tuple[str, str]]]:
 
 
 def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame:
-    if f"{dataset.dataset_id()}/fold1/dev" in ir_datasets.registry:
+    if has_folds(dataset):
         return fold_mean(perquery, dataset).query("split == 'test'").drop(columns="split")
     return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
 

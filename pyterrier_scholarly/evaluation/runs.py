@@ -8,7 +8,7 @@ start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` i
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -18,9 +18,79 @@ from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
 from .. import frames
+from ..datasets import irds
+from ..frames import some
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
+
+
+def read_run(path: str | Path, dataset: object = None) -> pd.DataFrame:
+    """Read a run: in TREC's format, also gzipped, or the authors' JSON (`read_ranked_pools`).
+
+    Args:
+        path: the file; what it begins with tells its format.
+        dataset: an id or dataset that the run is of; None if that does not matter. For
+            ``"csfcube/all"``, whose query ids end in facets, a file of one facet may have papers as
+            queries, as the authors write it. Its name must then hold the facet
+            (``specter-method-ranked.json``).
+
+    Returns:
+        Frame with `qid`, `docno`, `score` and `rank`, and the format's other columns.
+
+    Raises:
+        ValueError: the file has another form, is damaged, or has no results.
+    """
+    run = read_ranked_pools(path) if _is_json(path) else read_trec_run(path)
+    if run.empty:
+        raise ValueError(f"{path} has no results. Pass a file with results.")
+    return run if dataset is None else _with_facet(run, Path(path).name, dataset)
+
+
+def read_runs(paths: Sequence[str | Path], dataset: object = None) -> pd.DataFrame:
+    """Read files as one run, such as CSFCube's three facets; they must have different queries.
+
+    Args:
+        paths: of the files, see `read_run`.
+        dataset: see `read_run`.
+
+    Raises:
+        ValueError: two files have a query in common, or one is of another form; names them.
+        OSError: a file is missing or cannot be read.
+    """
+    runs: list[pd.DataFrame] = []
+    file_by_query: dict[str, str | Path] = {}
+    for path in paths:
+        run = read_run(path, dataset)
+        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
+        if repeated:
+            raise ValueError(
+                f"{path} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
+                " Pass a different name for each file."
+            )
+        file_by_query |= dict.fromkeys(run["qid"].unique(), path)
+        runs.append(run)
+    return pd.concat(runs, ignore_index=True)
+
+
+def _is_json(path: str | Path) -> bool:
+    """Return whether a file begins as a JSON object does, whatever its name is."""
+    with open(path, "rb") as file:
+        return file.read(1_000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _with_facet(run: pd.DataFrame, file_name: str, dataset: object) -> pd.DataFrame:
+    """Append to query ids the facet in a file's name, if `dataset` has only the longer ids."""
+    named_facets = [facet for facet in facets.FACETS if facet in file_name.lower()]
+    if len(named_facets) != 1:
+        return run
+
+    (facet,) = named_facets
+    known_ids = {query.query_id for query in irds(dataset).queries_iter()}
+    longer_ids = [facets.join(paper, facet) for paper in run["qid"]]
+    if known_ids.isdisjoint(run["qid"]) and not known_ids.isdisjoint(longer_ids):
+        return run.assign(qid=longer_ids)
+    return run
 
 
 def read_ranked_pools(path: str | Path) -> pd.DataFrame:

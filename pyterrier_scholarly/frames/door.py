@@ -28,13 +28,14 @@ from .queries import (
 )
 from .rows import numbered
 
+ALWAYS_IDS = ("qid", "docno", "query_docno")
 #: columns that are checked if they are present, needed or not
-ALWAYS = ("qid", "docno", "query_docno", "score")
+ALWAYS = (*ALWAYS_IDS, "score")
 #: columns of lists that the rows of a document share
 LISTS_OF_DOCUMENTS = ("sentences", "labels", "sentence_ids")
 #: column -> the function that checks it
 CHECKS: dict[str, Callable[..., None]] = {
-    **dict.fromkeys((*ALWAYS[:3], "doc_id", "paragraph_id", "query_id"), ids_only),
+    **dict.fromkeys((*ALWAYS_IDS, "doc_id", "paragraph_id", "query_id"), ids_only),
     "score": numbers_only,
     **dict.fromkeys(("query", "query_text"), texts_only),
     **dict.fromkeys(("facet", "query_title"), partial(texts_only, blank=True)),
@@ -80,7 +81,8 @@ def check(
         replaces_query: the transformer writes the columns of a query anew, so they may disagree.
 
     Returns:
-        The frame. An index name that is also a column name is dropped: pandas cannot group by it.
+        The frame; one without rows has ids of the type object. An index name that is also a column
+        name is dropped: pandas cannot group by it.
 
     Raises:
         TypeError: `frame` is no frame.
@@ -110,6 +112,9 @@ def check(
             no_duplicates(frame, list(keys))
         needed = next(columns for columns in alternatives if set(columns) <= set(names))
         _check_values(frame, transformer, needed, optional, replaces_query)
+    else:
+        # an empty list makes a column of floats, which pandas refuses to join with ids
+        frame = frame.astype({name: object for name in ALWAYS_IDS if name in names})
     if set(names).isdisjoint(frame.index.names):
         return frame
     return frame.rename_axis(index=[None] * frame.index.nlevels)

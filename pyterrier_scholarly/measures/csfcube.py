@@ -70,6 +70,8 @@ GAINS: "dict[str, Gain]" = {
     "exp2": _exp2_gain,
     "exp2-1": _exp2_minus_1_gain,
 }
+#: parameters that say where a ranking is cut, not how it is measured
+CUTS = ("percent", "cutoff")
 
 
 class _NDCG(RankedMeasure):
@@ -89,7 +91,10 @@ class _NDCG(RankedMeasure):
     cut, and unjudged documents keep their ranks, unless ``judged_only=True``. LitSearch's grades
     are 0 and 1; higher ones count by `gain`.
 
-    It is registered as ``PooledNDCG``, because ``NDCG`` is taken.
+    It is registered as ``PooledNDCG``, because ``NDCG`` is taken. Three formulations have short
+    names, which are read and printed: ``DorisNDCG%10`` and ``DorisNDCGexp%10`` are DORIS-MAE's
+    ``NDCG(discount='log2',pool='ranked')%10`` and the same with ``gain='exp2'``;
+    ``LitSearchNDCG@10`` is ``NDCG(discount='reciprocal')@10``.
 
     Source: Mysore et al., CSFCube (2021), section 5 and the release's script; for
     ``NDCG(discount='log2',pool='ranked')%10``, Wang et al., DORIS-MAE (2023); for ``reciprocal``,
@@ -121,9 +126,9 @@ class _NDCG(RankedMeasure):
         ),
     }
     REMEDIES = {
-        "dcg": "; instead of dcg='log2' write discount='log2', "
-        "instead of dcg='exp-log2' discount='log2',gain='exp2-1'",
-        "gains": "; gain='linear', 'exp2' or 'exp2-1', or map the relevance in the qrels",
+        "dcg": "Instead of dcg='log2' write discount='log2', "
+        "instead of dcg='exp-log2' discount='log2',gain='exp2-1'.",
+        "gains": "Pass gain='linear', 'exp2' or 'exp2-1', or map the relevance in the qrels.",
     }
 
     def __init__(self, **params: object) -> None:
@@ -177,12 +182,34 @@ class _NDCG(RankedMeasure):
 
     def __repr__(self) -> str:
         if "percent" in self.params:
-            return f"{self.written(never=['percent'])}%{self['percent']}"
-        written = self.written(always=["discount"], never=["cutoff"])
-        return f"{written}@{self['cutoff']}" if "cutoff" in self.params else written
+            name = self._short_name() or self.written(never=["percent"])
+            return f"{name}%{self['percent']}"
+
+        # a bare NDCG@20 is ir_measures' own, so the discount is always written
+        name = self._short_name() or self.written(always=["discount"], never=["cutoff"])
+        if "cutoff" in self.params:
+            return f"{name}@{self['cutoff']}"
+        return name
+
+    def _short_name(self) -> str | None:
+        """Return the name in `SHORT_NAMES` of a measure with this one's parameters, if any."""
+        for short_name, formulation in SHORT_NAMES.items():
+            if self._formulation() == formulation._formulation():
+                return short_name
+        return None
+
+    def _formulation(self) -> dict[str, object]:
+        """Return all parameters but the cut, with their defaults."""
+        return {name: self[name] for name in self.SUPPORTED_PARAMS if name not in CUTS}
 
 
 NDCG = _NDCG()
+#: short name -> the formulation that it stands for; a cut-off follows it
+SHORT_NAMES: dict[str, _NDCG] = {
+    "DorisNDCG": NDCG(discount="log2", pool="ranked"),
+    "DorisNDCGexp": NDCG(discount="log2", gain="exp2", pool="ranked"),
+    "LitSearchNDCG": NDCG(discount="reciprocal"),
+}
 
 
 class _PLastRel(RankedMeasure):

@@ -5,6 +5,8 @@ from itertools import chain
 
 import pyterrier as pt
 
+from ir_datasets_ext.choices import describe_unknown
+
 from .._java import terrier_at_hand
 from ..protocols import Protocol, protocol_for
 from ..settings import dataset_id
@@ -112,11 +114,11 @@ def systems(
     own, models = your_systems(protocol, models or {})
     every = (*protocol.systems, *chain.from_iterable(own.values()))
     rows = {row.key: row.ordered(one_hop) for row in every}
-    if unknown := [key for key in runs or {} if key not in rows]:
-        raise ValueError(f"runs names {unknown}, which no system uses; see systems(…).table.")
-    if one_hop is not None and not (
-        one_hop in ORDERS and any("order" in row.scoring for row in every)
-    ):
+    for key in runs or {}:
+        if key not in rows:
+            raise ValueError(describe_unknown("system", key, rows, of="the argument runs"))
+    has_one_hop = any("order" in row.scoring for row in every)
+    if one_hop is not None and not (one_hop in ORDERS and has_one_hop):
         raise ValueError(
             f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
         )

@@ -7,11 +7,13 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.choices import describe_unknown
+
 from .. import chat, encoders
 from ..encoders import Room, plain
 from ..protocols import Protocol, System
 from ..protocols.protocol import COLLECTION
-from ..settings import BySettings, dataset_id, did_you_mean
+from ..settings import BySettings, dataset_id
 from .forms import FORMS
 
 
@@ -154,7 +156,5 @@ class Systems(Mapping[str, pt.Transformer]):
 
     def _row(self, key: str) -> System:
         if key not in self.rows:
-            raise KeyError(
-                f"no system {key!r}; there are {', '.join(self)}.{did_you_mean(key, self.rows)}"
-            )
+            raise KeyError(describe_unknown("system", key, self))
         return self.rows[key]

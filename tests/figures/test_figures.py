@@ -85,7 +85,9 @@ def test_the_scatter_plot_names_systems_and_correlation():
     assert "R = 0." in axis.get_title() and "(95 %: " in axis.get_title()
     assert "12 systems" in axis.get_title()
     assert plot_correlation(table, "MAP(100q)", "rHSA(1M)", names=None).axes[0].texts[:] == []
-    with pytest.raises(ValueError, match="no column 'name': choose one of system"):
+    with pytest.raises(
+        ValueError, match=r"Unknown column 'name' of the results. Choose one of: system"
+    ):
         plot_correlation(table, "MAP(100q)", "rHSA(1M)")
 
 

@@ -324,16 +324,17 @@ def test_it_is_a_dict():
 
 def test_an_unknown_key():
     """Lists the keys."""
-    with pytest.raises(KeyError, match="no system 'gpt'; there are bm25, bm25_full, gtr_t5_large"):
+    with pytest.raises(KeyError, match=r"Unknown system 'gpt'. .*: bm25, bm25_full, gtr_t5_large"):
         systems("litsearch")["gpt"]
 
 
 @pytest.mark.parametrize(
     ("dataset", "protocol", "expected"),
     [
-        ("vaswani", None, "no fields `title` and `text`.*csfcube, litsearch, doris-mae"),
-        ("csfcube", "vaswani", "protocol='vaswani' has no systems: expected one of csfcube"),
-        ("csfcube", "rhsa", "protocol='rhsa' has no systems"),
+        ("highwire", None, "none of the fields text, abstract, .*csfcube, litsearch, doris-mae"),
+        ("csfcube", "vaswani", "Protocol 'vaswani' has no systems. Choose one of: csfcube"),
+        ("csfcube", "rhsa", "Protocol 'rhsa' has no systems"),
+        ("csfcube", "litsaerch", "Did you mean 'litsearch'"),
         ("no-such", None, "Unknown dataset 'no-such'"),
     ],
 )
@@ -359,7 +360,7 @@ def test_runs_stand_for_systems(topics):
     run = named["gpt_4o_gritlm_7b"](asked[["qid", "query"]].head(1))
     assert run["docno"].tolist() == frame["docno"].tolist()[::-1]
     assert named["gritlm_7b"] is named.runs["gritlm_7b"]
-    with pytest.raises(ValueError, match=r"runs names \['gritlm'\]"):
+    with pytest.raises(ValueError, match="Unknown system 'gritlm' of the argument runs"):
         systems("litsearch", runs={"gritlm": pt.Transformer.from_df(frame)})
 
 

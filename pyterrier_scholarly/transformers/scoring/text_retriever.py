@@ -92,7 +92,7 @@ class TextRetriever(Step):
         """Yield lists of distinct texts; `last` gets the last document of each, in their order."""
         dataset = datasets.irds(self.dataset)
         texts: list[str] = []
-        count = dataset.docs_count()
+        count = dataset.docs_count() or 0  # other people's datasets may not know it
         if count > MANY and not getattr(self.encoder, "cache", None):
             warnings.warn(
                 f"Vectors of {count:,} documents of {self.dataset} are not cached: another "
@@ -100,7 +100,9 @@ class TextRetriever(Step):
                 "systems(…, cache=True), WholeText(…, cache=True).",
                 stacklevel=5,
             )
-        for record in counted(dataset.docs_iter(), "searching", "document", count, self.verbose):
+        for record in counted(
+            dataset.docs_iter(), "searching", "document", count or None, self.verbose
+        ):
             text = filled(self.document, record)
             digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
             if digest not in last:  # the texts themselves would not fit into memory
