@@ -68,7 +68,10 @@ class Packing:
 def write_documents(path: Path, records: Iterable, cls: type) -> int:
     """Write records with a `doc_id` to a file of documents; return their number."""
     pack = Packing(cls).encode
-    shown = ir_datasets.log.easy().pbar(records, "docs_iter", unit="doc")
+    # a bar on terminals only (disable=None): in logs and notebooks it would stand between others
+    shown = ir_datasets.log.easy().pbar(
+        records, "docs_iter", unit="doc", quiet=True, leave=False, delay=1, disable=None
+    )
     with new_file(path, "wb") as file:
         return write_entries(file, ((_key(record.doc_id), pack(record)) for record in shown))
 
