@@ -7,6 +7,7 @@ both dev parts would be the test figure.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -17,7 +18,7 @@ from ..datasets import irds
 from ..frames import some
 from .measures import check_perquery
 
-By = str | Callable[[tuple], object]
+By = str | Callable[[Any], object]  # of a query, whose fields differ by collection
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ..datasets import irds
-from ..evaluation import folds
 from ..evaluation.against import compared
+from ..evaluation.folds import folds
 from ..evaluation.measures import measure_of
 from ..protocols import Protocol
 
