@@ -24,6 +24,7 @@ from .rows import (
     topic_columns,
     without_pairs,
 )
+from .screen import fit_screen
 
 #: title, sentences and labels of the query's paper, and of a candidate
 QUERY_PAPER = ("query_title", "query_paper_sentences", "query_paper_labels")
@@ -37,6 +38,7 @@ __all__ = [
     "check",
     "checked_values",
     "column",
+    "fit_screen",
     "has_text",
     "numbered",
     "per_key",
