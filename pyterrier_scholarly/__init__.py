@@ -7,9 +7,13 @@ Begin here; `scholarly-mini` is part of the package, so nothing is downloaded:
     >>> dataset = pt.get_dataset("irds:scholarly-mini/all")  # or irds:csfcube/all
     >>> named = systems(dataset)[["fabs_tfidf", "fabs_bm25"]]  # the papers' systems, by name
     >>> topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
-    >>> perquery = pt.Experiment(named, topics, qrels, ["NDCG%20"], perquery=True, plan="tree",
-    ...     verbose=False)
-    >>> fold_mean(perquery, dataset).round(3)
+    >>> figures = pt.Experiment(named, topics, qrels, ["NDCG%20"], perquery=True)
+    >>> print(fold_mean(figures, dataset).round(3).to_string(index=False))
+          name measure split  value
+     fabs_bm25 NDCG%20   dev  0.840
+     fabs_bm25 NDCG%20  test  0.804
+    fabs_tfidf NDCG%20   dev  0.800
+    fabs_tfidf NDCG%20  test  0.772
 
 Then, by task:
 
