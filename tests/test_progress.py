@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import redirect_stderr
+from itertools import accumulate, islice
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from pyterrier_scholarly import FunctionChat, Recorded, systems
 from pyterrier_scholarly.collect import judge
 from pyterrier_scholarly.encoders import SentenceTransformer
+from pyterrier_scholarly.progress import LogLines
 
 PAIRS = pd.DataFrame({"qid": "q", "query": "of", "docno": ["a", "b", "c"], "text": "An abstract."})
 TOPICS = pd.DataFrame([["1", "the models"]], columns=["qid", "query"])
@@ -54,8 +56,18 @@ def test_a_log_has_a_line_for_the_bar_and_one_for_the_counts(capsys, tmp_path):
     assert re.findall("[\r\x1b]", err) == []
 
 
-def test_a_log_has_ever_fewer_lines_of_long_work(capsys):
-    """A line after some seconds, then lines that are ever further apart, and one at the end."""
+def test_lines_of_long_work_are_ever_further_apart():
+    """A work of an hour has a dozen lines in a log, one of a day some hundred and fifty."""
+    pauses = LogLines("judge", 3, "request").pauses()
+    seconds = list(islice(pauses, 200))
+    assert seconds == sorted(seconds) and seconds[0] <= 5
+    moments = list(accumulate(seconds))
+    assert sum(moment <= 3600 for moment in moments) <= 15
+    assert sum(moment <= 24 * 3600 for moment in moments) <= 155
+
+
+def test_a_log_has_a_line_of_unfinished_work_and_one_of_the_end(capsys):
+    """A model that thinks for some seconds: work begun, then work done."""
     begun = time.monotonic()
     said = []
 

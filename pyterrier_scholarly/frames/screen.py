@@ -17,16 +17,19 @@ def fit_screen(record: Any) -> str:
         row_count = f"{len(frame):,} row{'' if len(frame) == 1 else 's'}"
         heading = f"{name}: {row_count} of {', '.join(map(str, frame.columns))}"
         parts.append(fill(heading, WIDTH, subsequent_indent="    "))
-        if len(frame):
+        if not frame.empty:
             parts.append(_first_rows(frame))
     return "\n".join(parts)
 
 
 def _first_rows(frame: pd.DataFrame) -> str:
     """Return the first rows with as many columns as fit; those in the middle give way to dots."""
-    first = frame.head(ROWS)
+    first_rows = frame.head(ROWS)
     for column_count in range(len(frame.columns), 0, -1):
-        text = first.to_string(index=False, max_cols=column_count, max_colwidth=WIDEST_CELL)
-        if max(map(len, text.splitlines())) <= WIDTH:
+        text = first_rows.to_string(index=False, max_cols=column_count, max_colwidth=WIDEST_CELL)
+        widest_line = max(len(line) for line in text.splitlines())
+        if widest_line <= WIDTH:
             break
-    return text if len(frame) <= ROWS else f"{text}\n…"
+
+    has_more_rows = len(frame) > ROWS
+    return f"{text}\n…" if has_more_rows else text

@@ -1,5 +1,6 @@
 """A lock is for one at a time; only who waits for another process is told."""
 
+import os
 import subprocess
 import sys
 from threading import Barrier, Event, Thread
@@ -25,8 +26,10 @@ def test_threads_take_turns_without_a_word(tmp_path, capfd):
     def work():
         together.wait()
         for _ in range(20):
-            with locked(tmp_path) as held:
+            with locked(tmp_path) as held, open(tmp_path / "shared", "w") as file:
                 inside.append(held)
+                file.write("something")
+                os.fsync(file.fileno())  # lets other threads run
                 most.append(len(inside))
                 inside.pop()
 
