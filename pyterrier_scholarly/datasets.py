@@ -89,6 +89,8 @@ def texts(dataset: object) -> dict[str, str]:
 def read_pairs(dataset: object) -> "pd.DataFrame":
     """Read a dataset's pairs of documents, a row for each of its `pairs_iter`.
 
+    A mined log's million pairs as a frame::
+
         pairs = read_pairs("download-log/ours/1m")
 
     Args:

@@ -98,6 +98,8 @@ class DocumentModel(FittedArtifact):
     ) -> Slope:
         """Measure how well the model tells similar pairs of documents from random ones, by rHSA.
 
+        The pairs of a mined log are read, scored and compared::
+
             model.rhsa("download-log/ours/1m")
 
         Distances are 1 less the scores of `TopicModel`, which are divergences. Cosines are

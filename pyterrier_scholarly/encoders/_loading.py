@@ -1,9 +1,9 @@
 """Load encoders' models, each in its precision, and only a few at a time."""
 
 import copy
-import os
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..progress import progress
@@ -52,7 +52,7 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Model:
     own = encoder.loading  # raises for an object, where it asks for another backend
     if by_name:
         own = {"model_kwargs": {"dtype": PRECISIONS[precision]}, **own}
-        with progress(f"loading {os.path.basename(model)}", verbose=encoder.verbose):
+        with progress(f"loading {Path(model).name}", verbose=encoder.verbose):
             model = load_named(model, encoder.device, encoder.KIND, revision=revision, **own)
         if "backend" in own:
             return model
