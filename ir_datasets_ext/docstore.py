@@ -96,7 +96,10 @@ def read_records(path: Path, cls: type) -> Iterator[Record]:
 
 def write_documents(path: Path, documents: Iterable, cls: type) -> int:
     """Write records with a `doc_id` to a file of documents; return their number."""
-    shown = ir_datasets.log.easy().pbar(documents, "docs_iter", unit="doc")
+    # a bar on terminals only (disable=None): in logs and notebooks it would stand between others
+    shown = ir_datasets.log.easy().pbar(
+        documents, "docs_iter", unit="doc", quiet=True, leave=False, delay=1, disable=None
+    )
     return write_records(path, ((_key_of(document.doc_id), document) for document in shown), cls)
 
 

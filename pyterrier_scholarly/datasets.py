@@ -84,6 +84,35 @@ def texts(dataset: object) -> dict[str, str]:
     return {record.doc_id: text(record) for record in irds(dataset).docs_iter()}
 
 
+def read_pairs(dataset: object) -> "pd.DataFrame":
+    """Read a dataset's pairs of documents, a row for each of its `pairs_iter`.
+
+    A mined log's million pairs as a frame::
+
+        pairs = read_pairs("download-log/ours/1m")
+
+    Args:
+        dataset: a part of a mined log (``download-log/<name>``, ``…/1m``, ``…/100q``), or another
+            collection that was written with `pairs`.
+
+    Returns:
+        Frame of `doc_id_a`, `doc_id_b` and the pairs' other fields: `kind` (``"similar"`` or
+        ``"random"``) in ``1m``, `count` in the others.
+
+    Raises:
+        ValueError: the dataset has no pairs.
+    """
+    import pandas as pd
+
+    part = irds(dataset)
+    if not hasattr(part, "pairs_iter"):
+        raise ValueError(
+            f"{dataset} has no pairs of documents: expected a part of a mined log, such as "
+            "download-log/<name>/1m, or a collection that was written with `pairs`."
+        )
+    return pd.DataFrame(part.pairs_iter())
+
+
 def pool_sources(dataset: object) -> "pd.DataFrame":
     """Return the sources of each query's candidates: a frame of `qid`, `docno`, `sources`.
 

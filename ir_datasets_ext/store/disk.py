@@ -10,7 +10,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 from typing import IO, NamedTuple
+from weakref import WeakValueDictionary
 
 import ir_datasets
 
@@ -36,6 +38,9 @@ COARSE_CLOCK_NS = 50_000_000
 
 _logger = ir_datasets.log.easy()
 _said: set[object] = set()
+#: the locks of this process's threads, by device and inode of what they lock
+_thread_locks: WeakValueDictionary[tuple[int, int], Lock] = WeakValueDictionary()
+_thread_locks_guard = Lock()
 
 
 class NoPlainFile(OSError):
@@ -119,19 +124,46 @@ def locked(path: str | Path, wait: bool = True) -> Iterator[bool]:
     """Hold the exclusive lock of a file or folder; yield whether it is held.
 
     The lock is on `path` itself: it leaves no lock file, and needs no right to write. It is not
-    held if the file system has no locks, or with `wait=False` while another process holds it.
+    held if the file system has no locks, or with `wait=False` while another process or thread
+    holds it.
     """
     if fcntl is None:
         yield False
         return
+
     handle = os.open(path, os.O_RDONLY)
     try:
-        yield _lock(handle, path, wait)
+        thread_lock = _thread_lock_of(handle)
+        if not thread_lock.acquire(blocking=wait):
+            yield False
+            return
+        try:
+            yield _lock(handle, path, wait)
+        finally:
+            with suppress(OSError):  # a file system without locks
+                # closing is not enough: a child forked meanwhile has the handle open too
+                fcntl.flock(handle, fcntl.LOCK_UN)
+            thread_lock.release()
     finally:
-        with suppress(OSError):  # a file system without locks
-            # closing is not enough: a child forked meanwhile has the handle open too
-            fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)
+
+
+def _thread_lock_of(handle: int) -> Lock:
+    """Return the lock between this process's threads, so that `flock` waits for others only."""
+    status = os.fstat(handle)
+    with _thread_locks_guard:
+        return _thread_locks.setdefault((status.st_dev, status.st_ino), Lock())
+
+
+def _forget_thread_locks() -> None:
+    """Forget locks in a forked process, in which the threads that hold them do not run."""
+    global _thread_locks_guard
+    _thread_locks_guard = Lock()
+    _thread_locks.clear()
+
+
+if fcntl is not None:
+    os.register_at_fork(after_in_child=_forget_thread_locks)
 
 
 def _lock(handle: int, path: str | Path, wait: bool) -> bool:

@@ -100,6 +100,9 @@ class Totals(NamedTuple):
     frame: pd.DataFrame
     incomplete: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) -> Totals:
     """Sum the grades of a query's aspects for each document, as DORIS-MAE does [Wang2023, 4].

@@ -25,6 +25,9 @@ class Judgements(NamedTuple):
     frame: pd.DataFrame
     unclear: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 def judge(
     pairs: pd.DataFrame,

@@ -30,6 +30,9 @@ class AskedQuestions(NamedTuple):
     frame: pd.DataFrame
     faults: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 def questions_from_citations(
     paragraphs: pd.DataFrame,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from .. import datasets, protocols
+from .. import datasets, frames, protocols
 
 ANSWERED = re.compile(r"QUESTION:(?P<question>.*?)^ANSWER:(?P<answer>[^\n]*)\s*", re.M | re.S)
 EXPECTED = "expected QUESTION: … and ANSWER: … with the paragraph's keys, in turns"
@@ -51,6 +51,9 @@ class Reread(NamedTuple):
 
     frame: pd.DataFrame
     table: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
 
     def __str__(self) -> str:
         return self.table.to_string(index=False, float_format="{:.4f}".format)

@@ -78,6 +78,7 @@ class TopicModel(DocumentModel):
     workers: int = field(default=1, kw_only=True)
 
     ARTIFACT_TYPE = "topic_model"
+    LOWEST_SCORE, HIGHEST_SCORE = 0.0, 1.0  # 1 less a divergence
     WHAT = "topics"
     PARTS = Topics
 

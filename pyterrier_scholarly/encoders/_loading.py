@@ -3,8 +3,10 @@
 import copy
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..progress import progress
 from ._batches import Model, Module
 from ._models import bf16_gain, load_named, model_class_of
 
@@ -50,7 +52,8 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Model:
     own = encoder.loading  # raises for an object, where it asks for another backend
     if by_name:
         own = {"model_kwargs": {"dtype": PRECISIONS[precision]}, **own}
-        model = load_named(model, encoder.device, encoder.KIND, revision=revision, **own)
+        with progress(f"loading {Path(model).name}", verbose=encoder.verbose):
+            model = load_named(model, encoder.device, encoder.KIND, revision=revision, **own)
         if "backend" in own:
             return model
     elif not hasattr(model, "parameters"):

@@ -133,7 +133,7 @@ class Remembering(BySettings):
         if not left:
             return
         with progress("encoding", len(left), self.UNIT, self.verbose) as bar:
-            bar.set_description_str(self._label(), refresh=False)  # may import torch
+            bar.describe(self._label())  # may import torch
             if self.verbose and len(left) >= LONG:
                 say_once(self._plan(len(left)))
             for number, chunk in enumerate(_chunks(left)):

@@ -22,7 +22,7 @@ from ..frames import some
 from ..protocols import protocol_of
 from .measures import check_perquery
 
-By = str | Callable[[Any], object]
+By = str | Callable[[Any], object]  # of a query, whose fields differ by collection
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]

@@ -7,6 +7,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
+from .. import frames
 from .measures import measure_of
 from .run_checks import Reference, check_against
 
@@ -30,6 +31,9 @@ class PoolSensitivity(NamedTuple):
     figures: pd.DataFrame
     rankings: pd.DataFrame
     pools: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
 
 
 def pool_sensitivity(

@@ -27,6 +27,7 @@ from .rows import (
     topic_columns,
     without_pairs,
 )
+from .screen import fit_screen
 
 #: title, sentences and labels of a candidate
 CANDIDATE = ("title", "sentences", "labels")
@@ -39,6 +40,7 @@ __all__ = [
     "check",
     "checked_values",
     "column",
+    "fit_screen",
     "has_text",
     "is_list",
     "is_query_column",

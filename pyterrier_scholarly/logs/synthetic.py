@@ -15,10 +15,11 @@ from pyarrow import csv
 from ir_datasets_ext.store import new_file
 
 from . import sessions as draws
+from .documents import Documents, choose_documents
 from .files import SEPARATORS, form_of
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SyntheticLog:
     """A synthetic log and the truth about it; N downloads, D documents.
 
@@ -41,6 +42,15 @@ class SyntheticLog:
     topics: np.ndarray
     pairs: np.ndarray
     outcomes: dict[str, int]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name} {count:,}" for name, count in self.outcomes.items())
+        topic_count = len(np.unique(self.topics))
+        return (
+            f"SyntheticLog: {len(self.doc):,} downloads by {len(np.unique(self.user)):,} users, of "
+            f"{len(self.ids):,} documents on {topic_count:,} topics\n"
+            f"what follows a download: {counts}"
+        )
 
     def table(self, numbers: bool = False) -> pa.Table:
         """Return the log as a table of `user`, `time` (UTC) and `doc`, sorted by time.
@@ -84,8 +94,8 @@ class SyntheticLog:
 
 
 def synthetic_log(
-    documents: int | Sequence[str] = 1000,
-    topics: int | Sequence[int] = 20,
+    documents: Documents = 1000,
+    topics: int | Sequence[int] | None = None,
     users: int = 500,
     sessions: int = 5000,
     *,
@@ -103,9 +113,17 @@ def synthetic_log(
 ) -> SyntheticLog:
     """Make a `SyntheticLog` of people who read on topics, and of robots.
 
+    With a dataset, or texts, its topics are those of the texts: a model of their similarity tells
+    pairs of this log from random ones, as it does with a real log.
+
     Args:
-        documents: how many, or their ids.
-        topics: how many, or the topic of each document (numbers from 0).
+        documents: a dataset (``"csfcube"``), or a dict from ids to texts; or how many, for ids
+            without texts; or a list of ids, with `topics`.
+        topics: how many, or the topic of each document (numbers from 0). A number of topics of a
+            dataset or texts are clusters of the texts (k-means of their LSA vectors), so that
+            documents which people download in succession have words in common. Other documents are
+            divided at random: no similarity of texts can tell such pairs from random ones. None: up
+            to 20, fewer for fewer than 400 texts.
         users: how many people.
         sessions: how many sessions they have; each at its own time, days from the others.
         length: mean number of downloads in a session of more than one (at most 40).
@@ -122,13 +140,17 @@ def synthetic_log(
         robot_downloads: how often each robot does.
         seed: the same seed makes the same log.
 
+    Raises:
+        ValueError: ids without topics, or another number of topics than of documents.
+
     Example:
         >>> log = synthetic_log(documents=100, topics=5, sessions=50, seed=1)
         >>> bool((log.topics[log.pairs[:, 0]] == log.topics[log.pairs[:, 1]]).mean() > 0.7)
         True
     """
     random = np.random.default_rng(seed)
-    ids, topic_of = draws.drawn_documents(random, documents, topics)
+    chosen = choose_documents(documents, topics, random)
+    ids, topic_of = chosen.ids, chosen.topics
     several = np.minimum(1 + random.geometric(1 / max(length - 1, 1), sessions), draws.LONGEST)
     lengths = np.where(random.random(sessions) < single, 1, several)
     first = np.cumsum(lengths) - lengths

@@ -5,7 +5,7 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 """
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import ir_datasets
 
@@ -55,9 +55,18 @@ RHSA = Protocol(
     source="Krstovski et al. 2016",
     unit=1,
 )
+
+
+class SlopeReading(TypedDict):
+    """How `histogram_slope` and `rHSA` fit a line, and which error a bin's position has."""
+
+    fit: str
+    x_error: str
+
+
 #: Its words read literally, for `histogram_slope` and `rHSA`: the variances of a bin are its
 #: observed counts, and the variance of its position is that of its values.
-KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}
+KRSTOVSKI_2016: SlopeReading = {"fit": "observed", "x_error": "spread"}
 
 #: collection -> protocol
 PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}

@@ -95,8 +95,8 @@ def systems(
             produced its figures is unknown.
         protocol: a `Protocol`, or the id of its collection, whose systems are built over `dataset`;
             None for the protocol of the longest part of the dataset's id.
-        verbose: show progress on stderr, of encoders, first stages and language models: bars on a
-            terminal and in notebooks, lines elsewhere.
+        verbose: show progress of encoders, first stages and language models: bars on a terminal,
+            one line each in notebooks and logs.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.

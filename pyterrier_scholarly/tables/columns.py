@@ -9,9 +9,8 @@ import pandas as pd
 from ir_datasets_ext.records import MissingContent
 
 from ..datasets import irds
-from ..evaluation import folds
 from ..evaluation.against import compared
-from ..evaluation.folds import has_folds
+from ..evaluation.folds import folds, has_folds
 from ..evaluation.measures import measure_of
 from ..protocols import Protocol
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ... import frames
-from ...document_models import TfIdfModel, TopicModel
+from ...document_models import DocumentModel
 from ...settings import one_of
 from ..step import Step
 
@@ -33,7 +33,7 @@ class DocumentSimilarity(Step):
         ValueError: a document missing from the model, a query without text; names it.
     """
 
-    model: TfIdfModel | TopicModel
+    model: DocumentModel
     by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -66,7 +66,7 @@ class DocumentRetriever(Step):
             names it.
     """
 
-    model: TfIdfModel | TopicModel
+    model: DocumentModel
     num_results: int = field(default=1000, kw_only=True)
     by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
 
