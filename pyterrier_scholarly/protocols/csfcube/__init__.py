@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS
 from ir_datasets_ext.facets import FACETS
 
 from ..annotation import Guidelines
@@ -76,35 +77,55 @@ MINI = replace(
     remarks={"": "No figures are printed for this collection."},
     in_sample={},
 )
-#: the annotators' guidelines
-GUIDELINES = {
-    "csfcube": Guidelines(
+GRADES = {"3": 3, "2": 2, "1": 1, "0": 0}
+#: what the guidelines tell annotators of every facet, in our words
+FOR_ALL_FACETS = (
+    "Likeness of structure and of relations makes a 2 or a 3. Likeness of attributes and features "
+    "alone makes a 0 or a 1.",
+    "Read the facet's sentences in their abstract. The rest of the abstract matters most for "
+    f"{CONTEXT_ORDER[0]}, less for {CONTEXT_ORDER[1]}, and least for {CONTEXT_ORDER[2]}.",
+    "Go by titles and abstracts alone, without authors, venues and years.",
+)
+
+
+def _facet_guidelines(facet: str) -> Guidelines:
+    return Guidelines(
         source=(
-            "Mysore et al. 2021, CSFCube, section 4, which gives the grades for the facet "
-            "'method' (shortened); the release's ann_guidelines.pdf has the other facets and "
-            "examples"
+            "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
+            f"section 4. Facet: {facet}"
         ),
-        words=(
-            "Broadly, we train annotators to rate structural/relational similarities between the "
-            "candidate and query higher (3-2 ratings) than attribute/feature based similarities "
-            "(1-0 ratings).",
+        words=FOR_ALL_FACETS,
+        meanings={answer: QREL_DEFS[facet][grade] for answer, grade in GRADES.items()},
+        grades=GRADES,
+        shown=("query", "title", "text"),
+    )
+
+
+def _all_guidelines() -> Guidelines:
+    """Return the guidelines of a sheet in which each pair has a facet of its own."""
+    single = {facet: _facet_guidelines(facet) for facet in FACETS}
+    definitions = tuple(
+        f"{facet}, {answer}: {meaning}"
+        for facet, guidelines in single.items()
+        for answer, meaning in guidelines.meanings.items()
+    )
+    return Guidelines(
+        source=(
+            "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
+            "section 4. What a grade means depends on the column facet"
         ),
-        meanings={
-            "3": "Near Identical. Methods described share a similar over-arching mechanistic "
-            "similarity, further the methods must also be similar in terms of the details of the "
-            "objects being manipulated.",
-            "2": "Similar. The methods are mechanistically similar and the details are only "
-            "comparable between the query and candidate.",
-            "1": "Related. A wide range in being similar. Common cases include: 1. Details of the "
-            "two methods are similar but there is only high level mechanistic similarity. 2. Small "
-            "or not-so-important mechanistic parts of the methods in two papers are similar. 3. "
-            "Where query and candidate abstracts may vary in the level of granularity in which "
-            "they describe a method and a high level similarity is the only one you can establish "
-            "by reading the abstract.",
-            "0": "Unrelated.",
-        },
-        grades={"3": 3, "2": 2, "1": 1, "0": 0},
-    ),
+        words=(*FOR_ALL_FACETS, *definitions),
+        meanings={answer: QREL_DEFS["all"][grade] for answer, grade in GRADES.items()},
+        grades=GRADES,
+        shown=("facet", "query", "title", "text"),
+        facets=single,
+    )
+
+
+#: The annotators' guidelines: of all facets, and of each. Sentences of theirs are not repeated.
+GUIDELINES = {
+    "csfcube": _all_guidelines(),
+    **{f"csfcube/{facet}": _facet_guidelines(facet) for facet in FACETS},
 }
 
 #: the types of error in the paper's section 6, in its words, shortened
