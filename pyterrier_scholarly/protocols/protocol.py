@@ -108,6 +108,8 @@ class Protocol:
         measures, and a bare collection stands for its subset `all`.
     decimals, unit: the number of printed decimals, and what a value of 1 is printed as.
     remarks: dict from a table's number to what is known about its printed figures.
+    other_tables: dict from the number of a printed table that is no CSV file here to what it holds,
+        and where that is, or that it was not read.
     in_sample: dict from a system's key to a remark, if its settings were found on the collection.
     kinds: dict from a kind of model ("bi-encoder", "sentence-encoder", "cross-encoder") to the rows
         that a model of the user's gets. Their keys are what follows the model's name.
@@ -127,6 +129,7 @@ class Protocol:
     decimals: int = 2
     unit: int = 100
     remarks: dict[str, str] = field(default_factory=dict)
+    other_tables: dict[str, str] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
 
@@ -142,8 +145,8 @@ class Protocol:
 
     @property
     def printed_tables(self) -> list[Path]:
-        """The files of its other printed tables, in the order of their numbers."""
-        return sorted(self.folder.glob("tables/*.csv"), key=lambda path: float(path.stem))
+        """The files of its other printed tables: by their numbers, then those named by a word."""
+        return sorted(self.folder.glob("tables/*.csv"), key=_place_of_table)
 
     def queries_of(self, name: str) -> str:
         """Return the id of the dataset with the queries of `name`: for facets, `all` of them."""
@@ -152,3 +155,11 @@ class Protocol:
     def collection_of(self, name: str) -> str:
         """Return the collection's id if `name` is below it, else `name`."""
         return self.collection if f"{name}/".startswith(f"{self.collection}/") else name
+
+
+def _place_of_table(path: Path) -> tuple[bool, float, str]:
+    """Return the sort key of a table's file: "2.5" stands between 2 and 9, "pilot" at the end."""
+    try:
+        return False, float(path.stem), ""
+    except ValueError:
+        return True, 0.0, path.stem

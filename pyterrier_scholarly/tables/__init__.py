@@ -14,7 +14,7 @@ from ..recipes import systems as named_systems
 from .columns import holm, own_figures, printed_figures
 from .keys import System, by_name, check_keys, check_names, described, your_keys
 from .result import CORRECTIONS, PaperTable, remarks
-from .running import PresentData, plan, run_of
+from .running import PresentData, plan, remark_missing_texts, run_of
 from .shapes import Shape, shape_of
 
 __all__ = ["PaperTable", "reproduce"]
@@ -73,7 +73,8 @@ def reproduce(
     Raises:
         ValueError: nothing is printed for the dataset; the table is unknown, or its queries are
             missing; no systems, or a system that retrieves nothing; an unknown baseline; a key
-            whose texts or form belong to another table (names the right key).
+            whose texts or form belong to another table (names the right key); texts that no
+            document present has (table 5 over files without full texts).
         KeyError: the key is unknown.
     """
     if correction not in CORRECTIONS:
@@ -81,6 +82,7 @@ def reproduce(
     shape = shape_of(dataset, table)
     data = PresentData(shape.run)
     rows, named, encoders = by_name(systems), None, []
+    missing_texts: tuple[str, ...] = ()
     check_names([*rows, *(options.get("models") or ())])
     keys = {name: key for name, key in rows.items() if isinstance(key, str)}
     if keys or options.get("models"):
@@ -88,6 +90,7 @@ def reproduce(
         named = named_systems(data.name, verbose=verbose, **options)
         keys |= {key: key for key in your_keys(named, shape, keys.values(), rows)}
         check_keys(keys.values(), named.table, shape)
+        missing_texts = remark_missing_texts([named.rows[key] for key in keys.values()], data)
         rows |= {name: data.from_topics(named[key]) for name, key in keys.items()}
         encoders = [named.encoder(key) for key in keys.values()]
     baseline = _baseline(baseline, rows)
@@ -106,7 +109,8 @@ def reproduce(
         columns=pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]],
         figures=pd.concat([printed_figures(shape.columns, shape.printed), own], ignore_index=True),
         systems=run,
-        remarks=remarks(
+        remarks=missing_texts
+        + remarks(
             shape,
             None if all(isinstance(s, pd.DataFrame) for s in rows.values()) else data.documents,
             own,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from string import Formatter
 from time import perf_counter
 
 import ir_datasets
@@ -21,6 +22,7 @@ from .. import frames
 from ..datasets import irds
 from ..encoders import ModelEncoder
 from ..progress import say
+from ..protocols import System
 from ..transformers import Pool
 from ..transformers.step import Step
 
@@ -85,6 +87,16 @@ class PresentData:
         present = self._dataset.docs_count()
         return present, self._dataset.metadata().get("docs", {}).get("count", present)
 
+    def count_without_text(self, template: str) -> int:
+        """Count the documents that are present and have no text in any field of a template."""
+        names = {name for _, name, _, _ in Formatter().parse(template) if name}
+        empty = 0
+        for document in self._dataset.docs_iter():
+            values = [getattr(document, name, "") for name in names]
+            if not any(values):
+                empty += 1
+        return empty
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of queries, candidates and documents."""
@@ -100,6 +112,35 @@ class PresentData:
             except pt.validate.InputValidationError:
                 return EveryDocument(self.name) >> system
         return system
+
+
+def remark_missing_texts(rows: Iterable[System], data: PresentData) -> tuple[str, ...]:
+    """Return a remark if documents lack the texts that systems read, as full texts may be missing.
+
+    Args:
+        rows: of the systems. Only those that read other texts than the usual are looked at.
+        data: the documents that they rank.
+
+    Raises:
+        ValueError: no document that is present has such a text: each would get one score.
+    """
+    templates = {row.scoring["document"] for row in rows if row.text and "document" in row.scoring}
+    present, _ = data.documents
+    sentences = []
+    for template in sorted(templates, key=str):
+        empty = data.count_without_text(str(template))
+        if empty == present:
+            raise ValueError(
+                f"None of the {present:,} documents of {data.name} that are present has a text for "
+                f"{template}, so a system that reads it cannot tell them apart. Add the release's "
+                "files with these texts, or choose a table on titles and abstracts."
+            )
+        if empty:
+            sentences.append(
+                f"{empty:,} of the {present:,} documents that are present have no text for "
+                f"{template}, and are ranked as empty texts."
+            )
+    return tuple(sentences)
 
 
 @dataclass(eq=False, repr=False)

@@ -50,12 +50,58 @@ def shape_of(dataset: object, number: str | int | None = None) -> Shape:
     """Return the table of that number (default: the first), over the queries of a dataset.
 
     Raises:
-        ValueError: see `tables_of`; or the number is unknown (lists the known ones).
+        ValueError: see `tables_of`; or the number is unknown (lists the known ones), or the table
+            is known and cannot be made (says why).
     """
     for shape in _shapes(dataset, number if number is None else str(number)):
         return shape
     known = ", ".join(one or "one without a number" for one in tables_of(dataset)) or "none"
-    raise ValueError(f"Unknown table={number}. Tables over queries of {dataset}: {known}.")
+    reason = _why_missing(dataset, str(number)) or f"Unknown table={number}."
+    raise ValueError(f"{reason} Tables over queries of {dataset}: {known}.")
+
+
+def _why_missing(dataset: object, number: str) -> str:
+    """Say why a table that the paper prints cannot be made; "" if the paper has none of it."""
+    name = irds(dataset_id(dataset) or dataset).dataset_id()
+    protocol = protocol_of(name)
+    if protocol is None:
+        return ""
+
+    table = f"Table {number} of {protocol.title}"
+    described = [path.stem for path in protocol.printed_tables]
+    if number in described:
+        return f"{table} has no figures of systems: printed_tables({name!r})[{number!r}] has it."
+    if number in protocol.other_tables:
+        return f"{table} cannot be made. {protocol.other_tables[number]}"
+    if not protocol.printed:
+        return ""
+
+    printed = published(protocol.collection)
+    rows = printed[printed["table"] == number]
+    if rows.empty:
+        return ""
+
+    over_datasets = rows["subset"][_over_datasets(rows["subset"])]
+    if over_datasets.empty:
+        settings = ", ".join(rows["subset"].unique())
+        return (
+            f"{table} cannot be made: its setting, {settings}, was not published. Its printed rows "
+            f"are in published({name!r})."
+        )
+
+    subsets = over_datasets.str.partition(" (")[0].unique()
+    ids = [f"{protocol.collection}/{subset}".rstrip("/") for subset in subsets]
+    if any(_has_queries(one) for one in ids):
+        return f"{table} has no queries of {name}: pass {ids[0]!r}."
+    return (
+        f"{table} is over {' and '.join(ids)}, which has no queries in the files that are present. "
+        "They are a part of the release, or lack what these queries are made of: add the whole "
+        "release."
+    )
+
+
+def _has_queries(name: str) -> bool:
+    return next(irds(name).queries_iter(), None) is not None
 
 
 def _shapes(dataset: object, only: str | None = None) -> Iterator[Shape]:

@@ -133,7 +133,7 @@ def test_figures_of_csfcube_as_their_sources_have_them():
 
 
 def test_specters_figures_for_method_and_all_are_those_of_the_authors_script():
-    """The authors' script on its SPECTER rankings, test: typed from what it prints, in fractions."""
+    """What the script prints of its SPECTER rankings on test, in fractions of 1."""
     printed = {
         "method": [0.1172, 0.1358, 0.4081, 0.3741, 0.6277],
         "all": [0.1829, 0.2397, 0.5014, 0.5328, 0.7330],
@@ -156,7 +156,7 @@ ASPIRE_ROWS = {
 
 @pytest.mark.parametrize("name", ASPIRE_ROWS)
 def test_aspires_rows_are_those_of_its_model_cards(name):
-    """Three rows of the bi-encoder and the paper's otAspire, each with what its source says it is."""
+    """Three rows of the bi-encoder and otAspire's: each source says what the figures are of."""
     precision, ndcg, described = ASPIRE_ROWS[name]
     rows = published("csfcube/all").query("system == @name").set_index("label")
     assert (100 * rows["value"]).round(2).to_dict() == {"MAP": precision, "NDCG%20": ndcg}

@@ -116,7 +116,14 @@ def test_other_texts_are_run_as_such(real_home):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("litsearch", 9), "litsearch: 3, 4, 5, 6, 7, 8"),
+        (("litsearch", 99), "Unknown table=99. .* litsearch: 3, 4, 5, 6, 7, 8"),
+        (("litsearch", 9), r"Table 9 .* of systems: printed_tables\('litsearch'\)\['9'\] has"),
+        (("litsearch", 12), r"Table 12 of LitSearch cannot be made. .*QUESTIONS\['litsearch'\]"),
+        (("csfcube", 3), "Table 3 of CSFCube cannot be made. .* not in our copy of it"),
+        (("csfcube", "F"), "Table F of CSFCube cannot be made. .* not in our copy of it"),
+        (("doris-mae", 15), "Table 15 .* over doris-mae/subqueries-2, which has no queries"),
+        (("doris-mae", 16), r"Table 16 .* its setting, \(extended pools\), was not published"),
+        (("doris-mae/dev", 14), "Table 14 of DORIS-MAE has no queries of doris-mae/dev: pass"),
         (("scholarly-mini", 3), "one without a number"),
         (("vaswani",), "No tables of vaswani: collections with tables are csfcube"),
         (("no-such",), "Unknown dataset"),

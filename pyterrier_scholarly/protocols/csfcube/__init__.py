@@ -61,6 +61,17 @@ CSFCUBE = Protocol(
         "collection's script and from later papers, in the columns that they report. "
         "R-Precision is the script's: precision at the rank of the last relevant paper.",
     },
+    other_tables={
+        "1": "Statistics of the queries and their pools. Printed in the paper, not in our copy of "
+        "it; statistics('csfcube') computes such figures from the release.",
+        "2": "Agreement of the annotators before and after adjudication: ρ, α, κ, percent. Printed "
+        "in the paper, not in our copy of it; agreement(single_ratings('csfcube/all'), "
+        "'reference') computes them from the release.",
+        "3": "Figures of the paper's systems on test, by facet and aggregated. Printed in the "
+        "paper, not in our copy of it: none of them was read.",
+        "F": "More figures of these systems, with NDCG%100 (appendix F). Printed in the paper, not "
+        "in our copy of it: none of them was read.",
+    },
     kinds=KINDS,
     in_sample=dict.fromkeys(
         ("one_encoding", "six_parts"),
@@ -75,6 +86,7 @@ MINI = replace(
     collection="scholarly-mini",
     title="scholarly-mini",
     remarks={"": "No figures are printed for this collection."},
+    other_tables={},
     in_sample={},
 )
 GRADES = {"3": 3, "2": 2, "1": 1, "0": 0}

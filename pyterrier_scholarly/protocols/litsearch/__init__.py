@@ -70,10 +70,19 @@ LITSEARCH = Protocol(
     kinds=KINDS,
     pools=False,
     decimals=1,
+    other_tables={
+        "10": "The e-mail to authors: protocols.AUTHOR_QUESTIONS['litsearch'].email.",
+        "11": "The form for authors' questions: protocols.AUTHOR_QUESTIONS['litsearch'].form.",
+        "12": "The prompt that asks for questions about a paragraph: "
+        "protocols.QUESTIONS['litsearch']. Its second demonstration is not printed.",
+        "13": "The prompt that asks for a ranking: protocols.LISTWISE['litsearch'].",
+    },
     remarks={
         "4": "The paper's heading says specific, but its figures are over the broad and the "
         "specific questions of a quality: GritLM-7B's released run has its row over both.",
-        "5": "The paper's rows on titles and abstracts are table 3's.",
+        "5": "The paper's rows on titles and abstracts are table 3's. Texts are truncated at 512 "
+        "tokens, for GritLM-7B at 2,048, as the paper says (footnote 6). The released code passes "
+        "no length to GritLM, whose default is 512.",
         "7": "The rows of BM25 and GritLM-7B are table 3's, over all specific questions. The rows "
         "of search engines, over 80 of these and other papers, are in published('litsearch').",
         "8": "nDCG is the released code's, by the sum of 1/rank, over an ideal of all relevant "
