@@ -90,7 +90,8 @@ def reproduce(
         named = named_systems(data.name, verbose=verbose, **options)
         keys |= {key: key for key in your_keys(named, shape, keys.values(), rows)}
         check_keys(keys.values(), named.table, shape)
-        missing_texts = remark_missing_texts([named.rows[key] for key in keys.values()], data)
+        known_rows = [named.rows[key] for key in keys.values() if key in named]
+        missing_texts = remark_missing_texts(known_rows, data)
         rows |= {name: data.from_topics(named[key]) for name, key in keys.items()}
         encoders = [named.encoder(key) for key in keys.values()]
     baseline = _baseline(baseline, rows)

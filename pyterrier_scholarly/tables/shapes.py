@@ -67,37 +67,42 @@ def _why_missing(dataset: object, number: str) -> str:
     if protocol is None:
         return ""
 
-    table = f"Table {number} of {protocol.title}"
-    described = [path.stem for path in protocol.printed_tables]
-    if number in described:
-        return f"{table} has no figures of systems: printed_tables({name!r})[{number!r}] has it."
-    if number in protocol.other_tables:
-        return f"{table} cannot be made. {protocol.other_tables[number]}"
-    if not protocol.printed:
-        return ""
+    without_systems = _why_without_systems(protocol, number)
+    if without_systems or not protocol.printed:
+        return without_systems
 
     printed = published(protocol.collection)
     rows = printed[printed["table"] == number]
     if rows.empty:
         return ""
 
+    table = f"Table {number} of {protocol.title}"
     over_datasets = rows["subset"][_over_datasets(rows["subset"])]
     if over_datasets.empty:
-        settings = ", ".join(rows["subset"].unique())
-        return (
-            f"{table} cannot be made: its setting, {settings}, was not published. Its printed rows "
-            f"are in published({name!r})."
-        )
+        return f"{table} is over queries or candidates that were not published."
 
     subsets = over_datasets.str.partition(" (")[0].unique()
     ids = [f"{protocol.collection}/{subset}".rstrip("/") for subset in subsets]
     if any(_has_queries(one) for one in ids):
-        return f"{table} has no queries of {name}: pass {ids[0]!r}."
+        return (
+            f"{table} is over {' and '.join(ids)}, without a query of {name}. "
+            f"Pass {ids[0]!r} as dataset."
+        )
     return (
         f"{table} is over {' and '.join(ids)}, which has no queries in the files that are present. "
-        "They are a part of the release, or lack what these queries are made of: add the whole "
-        "release."
+        "Add the release's files."
     )
+
+
+def _why_without_systems(protocol: Protocol, number: str) -> str:
+    """Say what a printed table holds that has no figures of systems here; "" for others."""
+    table = f"Table {number} of {protocol.title}"
+    if number in [path.stem for path in protocol.printed_tables]:
+        where = f"printed_tables({protocol.collection!r})[{number!r}]"
+        return f"{table} has no figures of systems: {where} has it."
+    if number in protocol.other_tables:
+        return f"{table} cannot be made. {protocol.other_tables[number]}"
+    return ""
 
 
 def _has_queries(name: str) -> bool:

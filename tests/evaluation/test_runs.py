@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import pickle
 
 import pandas as pd
 import pytest
@@ -135,3 +136,11 @@ def test_ids_without_a_facet_are_named():
     """An id without a facet is an error that names it."""
     with pytest.raises(ValueError, match="'1'"):
         from_all(RUN)
+
+
+def test_a_pickle_is_refused(tmp_path):
+    """DORIS-MAE's authors publish pickles of lists of ``{"index_rank": ids}``: not this format."""
+    path = tmp_path / "ranking_bm25_abstract-paragraph_query-paragraph_mean_max.pickle"
+    path.write_bytes(pickle.dumps([{"index_rank": [3, 1, 2]}]))
+    with pytest.raises(ValueError, match="an object from query to candidates"):
+        read_ranked_pools(path)
