@@ -91,7 +91,8 @@ def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
     `statistics` computes such tables. `published` has the tables with figures of systems.
 
     - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
-      "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers).
+      "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers; the release
+      does not say which papers are ACL's and ICLR's, so these counts cannot be computed).
     - DORIS-MAE [Wang et al. 2023]: "9" (relevant abstracts per query) and "10" (normalised
       scores), of queries and of sub-queries with two aspects, by type.
     - rHSA [Krstovski et al. 2016]: "3" (correlations of rHSA with MAP; `correlate` computes them

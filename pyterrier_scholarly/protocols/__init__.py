@@ -15,7 +15,7 @@ from .csfcube import CSFCUBE, ERROR_TYPES, MINI
 from .doris_mae import DORIS_MAE, JUDGING
 from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
 from .prompts import RANKGPT, JudgingPrompt, ListwisePrompt
-from .protocol import MINILM, Protocol, System
+from .protocol import MINILM, OtherTable, Protocol, System
 
 __all__ = [
     "AUTHOR_QUESTIONS",
@@ -33,6 +33,7 @@ __all__ = [
     "Invitation",
     "JudgingPrompt",
     "ListwisePrompt",
+    "OtherTable",
     "Protocol",
     "QuestionPrompt",
     "System",

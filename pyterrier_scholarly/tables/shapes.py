@@ -101,7 +101,7 @@ def _why_without_systems(protocol: Protocol, number: str) -> str:
         where = f"printed_tables({protocol.collection!r})[{number!r}]"
         return f"{table} has no figures of systems: {where} has it."
     if number in protocol.other_tables:
-        return f"{table} cannot be made. {protocol.other_tables[number]}"
+        return f"{table} cannot be made. {protocol.other_tables[number].text}"
     return ""
 
 

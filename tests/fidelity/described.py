@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pyterrier_scholarly import correlate, published, statistics, systems
 from pyterrier_scholarly.evaluation import printed_tables
 
-from .statuses import DATA, DIFFERS, EQUAL, QUOTED
+from .statuses import DATA, DIFFERS, EQUAL, QUOTED, UNPUBLISHED
 
 
 def described(collection):
@@ -34,8 +34,34 @@ def _quoted(reason):
     return lambda table: lambda row: (_name(row), QUOTED, reason)
 
 
-def _waiting(reason):
-    return lambda table: lambda row: (_name(row), DATA, reason)
+def _papers(table):
+    """Say which counts of section 2.5 the release can give: all papers, not whose they are."""
+
+    def check(row):
+        name = row["papers"]
+        if name != "all":
+            return name, UNPUBLISHED, "the release does not say which papers are whose"
+        return (
+            name,
+            DATA,
+            '``statistics("litsearch/full-text")["corpus"]`` counts papers and words of the whole '
+            "release",
+        )
+
+    return check
+
+
+def _halves(table_name):
+    """Say from which dataset the two halves of DORIS-MAE's tables 9 and 10 are computed."""
+    datasets = {"Query": "doris-mae", "Sub-query": "doris-mae/subqueries-2"}
+
+    def compute(table):
+        def check(row):
+            return _name(row), DATA, f'``statistics("{datasets[row["of"]]}")["{table_name}"]``'
+
+        return check
+
+    return compute
 
 
 def _questions(table_name, columns, row_of):
@@ -103,7 +129,7 @@ def _correlations(table):
             name,
             DIFFERS,
             f"R is equal to 2 decimals; ρ is {found['ρ']:.3f} from the printed values, of which "
-            "two are equal, and is printed 1.00 from unrounded ones",
+            "two are equal, and is printed 1.00; the paper does not say how",
         )
 
     return check
@@ -132,9 +158,7 @@ COMPUTED = {
         },
         {"Inline-citation Questions": "inline", "Author-written Questions": "author"},
     ),
-    ("litsearch", "2.5"): _waiting(
-        '``statistics("litsearch")`` computes it from the whole release'
-    ),
+    ("litsearch", "2.5"): _papers,
     ("litsearch", "9"): _checkpoints,
     ("litsearch", "14"): _questions(
         "sets",
@@ -150,7 +174,7 @@ COMPUTED = {
             "ICLR 2024": "author-iclr2024",
         },
     ),
-    ("doris-mae", "9"): _waiting('``statistics("doris-mae")["relevant"]``'),
-    ("doris-mae", "10"): _waiting('``statistics("doris-mae")["scores"]``'),
+    ("doris-mae", "9"): _halves("relevant"),
+    ("doris-mae", "10"): _halves("scores"),
     ("rhsa", "3"): _correlations,
 }

@@ -6,7 +6,7 @@ from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS
 from ir_datasets_ext.facets import FACETS
 
 from ..annotation import Guidelines
-from ..protocol import Protocol, System
+from ..protocol import OtherTable, Protocol, System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
 KINDS = {
@@ -62,15 +62,27 @@ CSFCUBE = Protocol(
         "R-Precision is the script's: precision at the rank of the last relevant paper.",
     },
     other_tables={
-        "1": "Statistics of the queries and their pools. Printed in the paper, not in our copy of "
-        "it; statistics('csfcube') computes such figures from the release.",
-        "2": "Agreement of the annotators before and after adjudication: ρ, α, κ, percent. Printed "
-        "in the paper, not in our copy of it; agreement(single_ratings('csfcube/all'), "
-        "'reference') computes them from the release.",
-        "3": "Figures of the paper's systems on test, by facet and aggregated. Printed in the "
-        "paper, not in our copy of it: none of them was read.",
-        "F": "More figures of these systems, with NDCG%100 (appendix F). Printed in the paper, not "
-        "in our copy of it: none of them was read.",
+        "1": OtherTable(
+            "Statistics of the queries and their pools. Printed in the paper, not in our copy of "
+            "it; ``statistics('csfcube')`` computes such figures from the release.",
+            was_read=False,
+        ),
+        "2": OtherTable(
+            "Agreement of the annotators before and after adjudication: ρ, α, κ, percent. Printed "
+            "in the paper, not in our copy of it; ``agreement(single_ratings('csfcube/all'), "
+            "'reference')`` computes them from the release.",
+            was_read=False,
+        ),
+        "3": OtherTable(
+            "Figures of the paper's systems on test, by facet and aggregated. Printed in the "
+            "paper, not in our copy of it.",
+            was_read=False,
+        ),
+        "F": OtherTable(
+            "More figures of these systems, with NDCG%100 (appendix F). Printed in the paper, not "
+            "in our copy of it.",
+            was_read=False,
+        ),
     },
     kinds=KINDS,
     in_sample=dict.fromkeys(

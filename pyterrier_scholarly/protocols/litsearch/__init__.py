@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..prompts import ListwisePrompt
-from ..protocol import Protocol, System
+from ..protocol import OtherTable, Protocol, System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
 from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa: F401 (public)
 
@@ -71,11 +71,15 @@ LITSEARCH = Protocol(
     pools=False,
     decimals=1,
     other_tables={
-        "10": "The e-mail to authors: protocols.AUTHOR_QUESTIONS['litsearch'].email.",
-        "11": "The form for authors' questions: protocols.AUTHOR_QUESTIONS['litsearch'].form.",
-        "12": "The prompt that asks for questions about a paragraph: "
-        "protocols.QUESTIONS['litsearch']. Its second demonstration is not printed.",
-        "13": "The prompt that asks for a ranking: protocols.LISTWISE['litsearch'].",
+        "10": OtherTable("The e-mail to authors: ``AUTHOR_QUESTIONS['litsearch'].email``."),
+        "11": OtherTable("The form for their questions: ``AUTHOR_QUESTIONS['litsearch'].form``."),
+        "12": OtherTable(
+            "The prompt that asks for questions about a paragraph: ``QUESTIONS['litsearch']`` of "
+            "``protocols``. Its second demonstration is not printed."
+        ),
+        "13": OtherTable(
+            "The prompt that asks for a ranking: ``LISTWISE['litsearch']`` of ``protocols``."
+        ),
     },
     remarks={
         "4": "The paper's heading says specific, but its figures are over the broad and the "
