@@ -15,6 +15,7 @@ from .grading import (
 )
 from .inspecting import (
     PoolOverlap,
+    disagreement_rows,
     error_counts,
     error_rows,
     pool_overlap,
@@ -44,6 +45,7 @@ __all__ = [
     "aspect_pool",
     "aspect_totals",
     "citation_graph",
+    "disagreement_rows",
     "drop_overlapping",
     "error_counts",
     "error_rows",

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from ..datasets import irds
 from ..settings import dataset_id
 from . import csfcube, doris_mae, litsearch
-from .annotation import Demonstration, Guidelines, Invitation, QuestionPrompt
-from .csfcube import CSFCUBE, ERROR_TYPES, MINI
+from .annotation import Demonstration, ErrorTypes, Guidelines, Invitation, QuestionPrompt
+from .csfcube import CSFCUBE, MINI
 from .doris_mae import DORIS_MAE, JUDGING
 from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
 from .prompts import RANKGPT, JudgingPrompt, ListwisePrompt
@@ -29,6 +29,7 @@ __all__ = [
     "TITLE_LIMITS",
     "TRAINING",
     "Demonstration",
+    "ErrorTypes",
     "Guidelines",
     "Invitation",
     "JudgingPrompt",
@@ -85,6 +86,8 @@ TEXTS = Protocol(
 LISTWISE = litsearch.LISTWISE | RANKGPT
 #: name -> guidelines of `write_grading` and `write_adjudication`
 GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
+#: name -> types of error, the tags of `write_errors`
+ERROR_TYPES = csfcube.ERROR_TYPES | doris_mae.ERROR_TYPES
 #: collection and system -> what is printed about its training
 TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 

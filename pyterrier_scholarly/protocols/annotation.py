@@ -43,6 +43,23 @@ class Guidelines:
 
 
 @dataclass(frozen=True)
+class ErrorTypes:
+    """The types of error that a paper names, as tags for a reader.
+
+    Args:
+        source: where the paper names them.
+        words: what the reader is told, above the table.
+        shown: columns of the rows that the reader looks at.
+        types: dict from each type to its meaning.
+    """
+
+    source: str
+    words: tuple[str, ...]
+    shown: tuple[str, ...]
+    types: dict[str, str] = field(hash=False)
+
+
+@dataclass(frozen=True)
 class Invitation:
     """An e-mail to authors, and the form where they write a question that their paper answers.
 

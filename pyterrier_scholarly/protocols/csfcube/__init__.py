@@ -5,7 +5,7 @@ from dataclasses import replace
 from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS
 from ir_datasets_ext.facets import FACETS
 
-from ..annotation import Guidelines
+from ..annotation import ErrorTypes, Guidelines
 from ..protocol import OtherTable, Protocol, System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
@@ -152,23 +152,31 @@ GUIDELINES = {
     **{f"csfcube/{facet}": _facet_guidelines(facet) for facet in FACETS},
 }
 
-#: the types of error in the paper's section 6, in its words, shortened
+#: the types of error of systems
 ERROR_TYPES = {
-    "Salient Aspects": "The inability of models to identify the most salient aspects for "
-    'similarity - representations capturing "what the paper is about?", often expressed only in '
-    "part of a larger set of facet sentences.",
-    "Multiple Aspects": "Within a given facet, papers often expressed multiple finer grained "
-    "aspects, models however often only retrieved based on a single aspect.",
-    "Domain specific similarities": "The inability of models to determine similarity between "
-    'technical concepts. For example, an inability to judge "stacking", "ensemble strategy", and '
-    '"bagging" as similar.',
-    "Mechanistic similarities": "Determining mechanistic similarity in method facets. This often "
-    "relies on determining similarity across a sequence of actions.",
-    "Context dependence of facets": "Faceted similarities as labelled here often also show context "
-    "dependence on other facets, especially for result queries.",
-    "Qualitative result statements": "Result queries which summarize qualitative findings as "
-    "opposed to reports of performance on a dataset often perform poorer, often requiring broader "
-    "context and often lacking in term overlaps which may otherwise easily indicate relevance.",
+    "csfcube": ErrorTypes(
+        source="Mysore et al. 2021, CSFCube, section 6; examples are in its appendix G",
+        words=(
+            "The first results of systems, and relevant papers that they miss, with their grades.",
+            "Where a system is wrong, write the type of its error into 'error'; else leave it "
+            "empty.",
+        ),
+        shown=("rank", "label", "facet", "query", "title", "text"),
+        types={
+            "Salient Aspects": "What the facet is mainly about was missed. It is often said in a "
+            "part of its sentences only.",
+            "Multiple Aspects": "The facet has several finer aspects, and results match one of "
+            "them alone.",
+            "Domain specific similarities": "Technical terms that mean like things were not "
+            'matched, such as "stacking", "ensemble strategy" and "bagging".',
+            "Mechanistic similarities": "The mechanisms of methods were not compared, often a "
+            "sequence of steps.",
+            "Context dependence of facets": "Whether the facets are alike depends on other facets, "
+            "above all for a result.",
+            "Qualitative result statements": "The result sums up findings in words instead of "
+            "figures on a data set, so it needs context and shares few terms.",
+        },
+    ),
 }
 
 #: what is printed about trainings; see `training.TrainingRecipe`
