@@ -65,6 +65,18 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
+        "printed/test_facts.py",
+        {
+            "test_litsearchs_figure_3_has_the_points_of_its_table_3": "Figure 3: at 5 and 20 its "
+            "points are table 3's.",
+            "test_gritlms_length_is_the_papers_and_the_codes_is_told": "Footnote 6: GritLM-7B "
+            "reads 2,048 tokens; the released code passes no length, and the default is 512.",
+            "test_litsearchs_prompts_are_where_its_tables_are_said_to_be": "Tables 12 and 13: "
+            "prompts.",
+        },
+    ),
+    *_tested(
+        "litsearch",
         "collect/test_inviting.py",
         {"test_the_words_are_printed": "Tables 10 and 11: e-mail and form for author questions."},
     ),
@@ -99,6 +111,17 @@ CSFCUBE = [
             "test_aspires_rows_are_those_of_its_model_cards": "ASPIRE's bi-encoder has three rows: "
             "37.90 / 58.16 is the average of three re-runs, 37.17 / 57.91 the model on the hub, "
             "37.67 / 59.26 the zip with a scalar mix.",
+        },
+    ),
+    *_tested(
+        "csfcube",
+        "printed/test_facts.py",
+        {
+            "test_csfcubes_pilot_on_full_texts": "Section 4, appendix B: a pilot on full texts; ρ "
+            ".78, α .77, κ .63, 73 % equal grades over 45 pairs.",
+            "test_csfcube_beside_neves_and_solvent": "Section 4: the two collections that are most "
+            "alike, Neves 2019 and SOLVENT.",
+            "test_how_csfcubes_papers_were_selected": "Section 3: how queries were selected.",
         },
     ),
     *_tested(
@@ -236,6 +259,40 @@ DORIS_MAE = [
     ),
     *_tested(
         "doris-mae",
+        "printed/test_facts.py",
+        {
+            "test_doris_maes_second_pools": "C.6: 4 % less relevant on average, more relevant for "
+            "30 % of the queries, by 12 %.",
+            "test_doris_maes_development_pairs_are_in_the_authors_codebase": "A.3: the 90 "
+            "development pairs are in the authors' codebase, not in the release.",
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "collect/test_tagging.py",
+        {
+            "test_a_judges_errors_are_tagged_by_doris_maes_types": "B.4: three types of errors, as "
+            "tags."
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "collect/test_aspect_pooling.py",
+        {
+            "test_a_pool_grows_as_in_the_released_code": "How small pools grow: by the released "
+            "code; the paper does not say."
+        },
+    ),
+    *_tested(
+        "doris-mae",
+        "recipes/test_named.py",
+        {
+            "test_bm25_is_on_whole_texts_in_every_table": "BM25 is on whole texts in every table, "
+            "by the released config.py."
+        },
+    ),
+    *_tested(
+        "doris-mae",
         "evaluation/test_pool_changes.py",
         {"test_a_part_of_the_pool_by_brute_force": "C.6: how figures move with the pool."},
     ),
@@ -251,6 +308,14 @@ DORIS_MAE = [
     ),
 ]
 RHSA = [
+    *_tested(
+        "rhsa",
+        "printed/test_facts.py",
+        {
+            "test_rhsas_log_has_the_printed_counts": "The log's counts: 23 million downloads, "
+            "3,898,994 pairs, 90,395 documents, 36,338 words of which 16,448 occur."
+        },
+    ),
     *_tested(
         "rhsa",
         "stats/test_slope.py",
