@@ -23,6 +23,7 @@ from .inspecting import (
     write_errors,
 )
 from .judging import Judgements, judge
+from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
 from .pooling import make_pools
 from .questions import AskedQuestions, questions_from_citations
 from .ratings import single_ratings
@@ -36,8 +37,10 @@ __all__ = [
     "Agreement",
     "AskedQuestions",
     "Judgements",
+    "MentionCounts",
     "PoolOverlap",
     "Reread",
+    "SampledMentions",
     "Sheet",
     "Totals",
     "against_people",
@@ -61,6 +64,7 @@ __all__ = [
     "read_grading",
     "read_review",
     "reread_replies",
+    "sample_citation_mentions",
     "single_ratings",
     "write_adjudication",
     "write_collection",

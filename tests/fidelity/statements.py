@@ -77,6 +77,14 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
+        "collect/test_mentions.py",
+        {
+            "test_mentions_are_drawn_and_each_brings_its_paragraph": "Section 2.1: citation "
+            "mentions of target papers are drawn at random, from full texts in S2ORC's layouts."
+        },
+    ),
+    *_tested(
+        "litsearch",
         "collect/test_inviting.py",
         {"test_the_words_are_printed": "Tables 10 and 11: e-mail and form for author questions."},
     ),
