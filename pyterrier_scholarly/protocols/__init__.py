@@ -16,6 +16,7 @@ from .doris_mae import DORIS_MAE, JUDGING
 from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
 from .prompts import RANKGPT, JudgingPrompt, ListwisePrompt
 from .protocol import MINILM, OtherTable, Protocol, System
+from .rhsa import KRSTOVSKI_2016, RHSA, SlopeSetting
 
 __all__ = [
     "AUTHOR_QUESTIONS",
@@ -37,25 +38,13 @@ __all__ = [
     "OtherTable",
     "Protocol",
     "QuestionPrompt",
+    "SlopeSetting",
     "System",
     "preset",
     "protocol_for",
     "protocol_of",
     "register",
 ]
-
-#: the paper that introduced rHSA, evaluation without judgements [Krstovski et al. 2016]
-RHSA = Protocol(
-    "rhsa",
-    "rHSA",
-    subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
-    measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
-    source="Krstovski et al. 2016",
-    unit=1,
-)
-#: Its words read literally, for `histogram_slope` and `rHSA`: the variances of a bin are its
-#: observed counts, and the variance of its position is that of its values.
-KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}
 
 #: collection -> protocol
 PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}
