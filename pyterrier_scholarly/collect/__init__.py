@@ -2,6 +2,7 @@
 
 from .agreeing import Agreement, agreement
 from .aspects import Totals, aspect_pool, aspect_totals
+from .browsing import Annotations, annotations
 from .citations import citation_graph
 from .collection import question_rows, write_collection
 from .comparing import against_people
@@ -35,6 +36,7 @@ __all__ = [
     "REVIEW",
     "Adjudicated",
     "Agreement",
+    "Annotations",
     "AskedQuestions",
     "Judgements",
     "MentionCounts",
@@ -45,6 +47,7 @@ __all__ = [
     "Totals",
     "against_people",
     "agreement",
+    "annotations",
     "aspect_pool",
     "aspect_totals",
     "citation_graph",

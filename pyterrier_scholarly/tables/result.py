@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..explanation.page import written
+from ..pages import written
 from ..protocols import protocol_of
 from .shapes import Shape
 from .writing import latex, page

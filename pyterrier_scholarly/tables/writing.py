@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..explanation.page import signed, templates
 from ..frames import some
+from ..pages import signed, templates
 from ..text import writable
 from .columns import OWN
 from .layout import Cell, Group, layout, percent, with_best

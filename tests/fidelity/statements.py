@@ -209,6 +209,14 @@ CSFCUBE = [
             "test_what_csfcubes_adjudicator_ruled": "How often both annotators were over-ruled.",
         },
     ),
+    *_tested(
+        "csfcube",
+        "collect/test_browsing.py",
+        {
+            "test_csfcubes_annotations": "The release's texts for browsing the annotations "
+            "(``readable_annotations``): ``collect.annotations``, a frame and a page for a query."
+        },
+    ),
     Statement(
         "csfcube",
         "Definitions 1 and 2 of section 2.",
@@ -328,6 +336,29 @@ RHSA = [
         "rhsa",
         "stats/test_slope.py",
         {"test_the_papers_setting_is_its_equations": "The paper's errors, read literally."},
+    ),
+    *_tested(
+        "rhsa",
+        "stats/test_distances.py",
+        {
+            "test_the_papers_setting_of_cosines_step_by_step": "Cosines divided by their range, "
+            "as the paper prints it (``KRSTOVSKI_2016.scores``).",
+            "test_divided_cosines_have_the_slope_of_reversed_ones_with_the_other_sign": "Which has "
+            "the slope of (max − s)/(max − min), with the other sign.",
+        },
+    ),
+    *_tested(
+        "rhsa",
+        "transformers/test_document_similarity.py",
+        {
+            "test_documents_may_be_left_out_of_every_ranking": "MAP's rankings are of the 90,295 "
+            "documents that ask nothing (``KRSTOVSKI_2016.ranking``).",
+        },
+    ),
+    Statement(
+        "rhsa",
+        "rHSA costs less than MAP.",
+        why="the paper prints no seconds; ``benchmarks/rhsa_map.py`` measures how both grow",
     ),
     *_tested(
         "rhsa",

@@ -1,4 +1,4 @@
-"""What rHSA costs beside MAP: the benchmark runs on a few documents, and computes growth rightly."""
+"""What rHSA costs beside MAP: the benchmark runs on few documents, and computes growth."""
 
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
