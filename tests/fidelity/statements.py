@@ -40,6 +40,14 @@ LITSEARCH = [
     ),
     *_tested(
         "litsearch",
+        "figures/test_figures.py",
+        {
+            "test_litsearchs_figure_3": "Figure 3: GritLM-7B's released run, drawn up to 50, goes "
+            "through the printed points."
+        },
+    ),
+    *_tested(
+        "litsearch",
         "recipes/test_dense.py",
         {
             "test_a_dense_system_searches_the_release": "Dense rows of table 3 search the whole "
