@@ -88,7 +88,9 @@ setup(
     package_data={
         "ir_datasets_ext": ["**/*.json", "**/*.jsonl", "**/*.csv", "**/*.yaml", "py.typed"],
         "pyterrier_scholarly": [
+            "collect/_page/*",
             "explanation/_page/*",
+            "pages/_page/*",
             "tables/_page/*",
             "protocols/*.md",
             "protocols/*/*.csv",

@@ -27,7 +27,7 @@ STEEP = {"25": (13, -12)}  # for few, wide bins
 BINS = (20, 50, 100)
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 WAYS = {fit: {"fit": fit} for fit in ("binomial", "expected", "observed")}
-WAYS["paper"] = KRSTOVSKI_2016
+WAYS["paper"] = KRSTOVSKI_2016.line
 
 
 def draw(random, rate, size):

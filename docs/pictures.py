@@ -39,7 +39,8 @@ def data():
     means = perquery.groupby(["name", "measure"])["value"].mean().unstack().reset_index()
     pair = perquery[perquery["name"].isin(["fabs_tfidf", "one_encoding"])]
     rated = agreement(single_ratings(dataset), "reference", (0, 1, 2, 3))
-    slopes = {name: slope(chosen[name](topics), qrels) for name in ("fabs_tfidf", "one_encoding")}
+    runs = {name: chosen[name](topics) for name in ("fabs_tfidf", "one_encoding")}
+    slopes = {name: slope(run, qrels) for name, run in runs.items()}
     steps = np.arange(10, 510, 10)
     return {
         "plot_confusions": (rated,),
@@ -48,6 +49,7 @@ def data():
         "plot_facet_scores": (pair, "NDCG%20"),
         "plot_losses": ({"made-up losses": [*zip(steps, 0.1 + np.exp(-steps / 120))]},),
         "plot_normalised_scores": (aspects(qrels),),
+        "plot_recall": (runs, ["scholarly-mini/all"], 20, 2),
         "plot_rhsa": (slopes, 7),
     }
 

@@ -7,33 +7,44 @@ from typing import NamedTuple, Tuple
 
 #: id below a facet's -> the part in the splits file; a fold's dev part is the other's test part
 SPLITS = {f"fold{fold}/{part}": f"fold{fold}_{part}" for fold in (1, 2) for part in ("dev", "test")}
-#: facet -> grade -> meaning [Mysore2021, section 4]. The paper prints those of *method*. The others
-#: apply its general rule (structure and relations: 2 or 3, attributes and features: 0 or 1) to the
-#: facet. The release's ann_guidelines.pdf has examples of all.
+#: Facets by how much the rest of an abstract matters for a grade, most first: whether two results
+#: are alike depends on their context more than whether two methods or two backgrounds are. Source:
+#: the release's ann_guidelines.pdf.
+CONTEXT_ORDER = ("result", "method", "background")
+#: Facet -> grade -> meaning, in our words. Source: the release's ann_guidelines.pdf, which has
+#: examples of all; section 4 of the paper [Mysore2021] prints those of *method*.
 QREL_DEFS: dict[str, dict[int, str]] = {
     "all": {
-        3: "near identical: alike in the facet's structure and in its details",
-        2: "similar: alike in structure, and comparable in details",
-        1: "related: alike in details alone, in a part, or on a higher level of description",
+        3: "near identical in the facet that is asked for; each facet defines it",
+        2: "similar in that facet",
+        1: "related in that facet",
         0: "unrelated",
     },
     "background": {
-        3: "near identical: the same problem or question, its motivation alike in detail",
-        2: "similar: problems of like structure, whose details can be compared",
-        1: "related: alike in the topic, in a part of the problem, or on a higher level",
+        3: "near identical: the same specific goal, modelling problem or task, or a specific "
+        "motivation that both share",
+        2: "similar: goals or theoretical backgrounds are alike on a higher level, and share few "
+        "specifics",
+        1: "related: alike on a very high level only, or different sub-problems of one larger, "
+        "specific problem",
         0: "unrelated",
     },
     "method": {
-        3: "near identical: the mechanisms are alike, and so are the objects that they handle",
+        3: "near identical: the mechanisms are alike, and so are the details of the objects that "
+        "they handle",
         2: "similar: the mechanisms are alike, the details can merely be compared",
-        1: "related: the details are alike but the mechanisms only on a high level; or small parts "
-        "of the mechanisms are; or one abstract is too coarse to say more",
+        1: "related: the details are alike but the mechanisms only on a high level; or the "
+        "mechanisms are alike on a very high level; or small parts of the methods are alike; or "
+        "one abstract is too coarse to say more",
         0: "unrelated",
     },
     "result": {
-        3: "near identical: the same finding or conclusion, alike in detail",
-        2: "similar: findings of like structure, whose details can be compared",
-        1: "related: alike in what was measured, in a part of the findings, or on a higher level",
+        3: "near identical: the same finding or conclusion, even if the opposite is found, or an "
+        "evaluation on a similar task",
+        2: "similar: findings are alike in general but not in specifics, or are a part of the same "
+        "larger finding",
+        1: "related: alike in a coarse or under-specified way, in points that are not salient, or "
+        "only through a coarsely related context",
         0: "unrelated",
     },
 }

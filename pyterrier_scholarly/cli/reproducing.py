@@ -41,8 +41,8 @@ def arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help="a row of results: a TREC run, or JSON in the form of CSFCube's and DORIS-MAE's "
-        "authors; repeatable, with one NAME for files of different queries",
+        help="a row of results: a TREC run, or JSON with CSFCube's pairs or with ranked ids; "
+        "repeatable, with one NAME for files of different queries",
     )
     parser.add_argument(
         "--measures",

@@ -2,6 +2,7 @@
 
 from .agreeing import Agreement, agreement
 from .aspects import Totals, aspect_pool, aspect_totals
+from .browsing import Annotations, annotations
 from .citations import citation_graph
 from .collection import question_rows, write_collection
 from .comparing import against_people
@@ -15,6 +16,7 @@ from .grading import (
 )
 from .inspecting import (
     PoolOverlap,
+    disagreement_rows,
     error_counts,
     error_rows,
     pool_overlap,
@@ -22,6 +24,7 @@ from .inspecting import (
     write_errors,
 )
 from .judging import Judgements, judge
+from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
 from .pooling import make_pools
 from .questions import AskedQuestions, questions_from_citations
 from .ratings import single_ratings
@@ -33,17 +36,22 @@ __all__ = [
     "REVIEW",
     "Adjudicated",
     "Agreement",
+    "Annotations",
     "AskedQuestions",
     "Judgements",
+    "MentionCounts",
     "PoolOverlap",
     "Reread",
+    "SampledMentions",
     "Sheet",
     "Totals",
     "against_people",
     "agreement",
+    "annotations",
     "aspect_pool",
     "aspect_totals",
     "citation_graph",
+    "disagreement_rows",
     "drop_overlapping",
     "error_counts",
     "error_rows",
@@ -59,6 +67,7 @@ __all__ = [
     "read_grading",
     "read_review",
     "reread_replies",
+    "sample_citation_mentions",
     "single_ratings",
     "write_adjudication",
     "write_collection",

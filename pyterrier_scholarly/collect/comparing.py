@@ -134,13 +134,8 @@ def against_people(
     Raises:
         ValueError: see `agreement`; a judge of none of the pairs.
     """
-    if not isinstance(people, (pd.DataFrame, Mapping)):
-        people = single_ratings(people)
-    ratings, _ = checked(people, scale)
-    ratings = ratings[ratings["annotator"] != REFERENCE].dropna(subset="rating")
-    majority = ratings.groupby(PAIR, sort=False, as_index=False).agg(
-        majority=("rating", median_low)
-    )
+    ratings = _ratings_of_people(people, scale)
+    majority = _majority(ratings)
     judges = ratings_of(judged if isinstance(judged, Mapping) else {"judge": judged})
     judges, _ = checked(judges.merge(majority[PAIR]), scale)
     rows = [
@@ -149,6 +144,31 @@ def against_people(
         for name, own in side.groupby("annotator", sort=False)
     ]
     return pd.DataFrame(rows, columns=["annotator", "pairs", *MACRO, "spearman", "percent"])
+
+
+def majority_of(people: object, scale: Sequence[float] = (0, 1, 2)) -> pd.DataFrame:
+    """Return the grade that most people give, the middle one if three all differ.
+
+    Args:
+        people, scale: see `against_people`.
+
+    Returns:
+        Frame `qid`, `docno`, `majority`, in the order of the pairs' first ratings.
+    """
+    return _majority(_ratings_of_people(people, scale))
+
+
+def _ratings_of_people(people: object, scale: Sequence[float]) -> pd.DataFrame:
+    """Return the ratings that people gave, without missing ones and without final grades."""
+    if not isinstance(people, (pd.DataFrame, Mapping)):
+        people = single_ratings(people)
+    ratings, _ = checked(people, scale)
+    return ratings[ratings["annotator"] != REFERENCE].dropna(subset="rating")
+
+
+def _majority(ratings: pd.DataFrame) -> pd.DataFrame:
+    by_pair = ratings.groupby(PAIR, sort=False, as_index=False)
+    return by_pair.agg(majority=("rating", median_low))
 
 
 def _figures(rated: pd.DataFrame, scale: Sequence[float]) -> dict[str, float]:

@@ -9,7 +9,7 @@ from .. import frames, protocols
 from .ratings import PAIR, Ratings, ratings_of
 from .sheets import Sheet
 
-SHOWN = ("query", "text")
+FACET = "facet"
 VERDICT = "verdict"
 Named = str | protocols.Guidelines
 
@@ -18,27 +18,35 @@ def write_grading(
     pairs: pd.DataFrame,
     path: str | Path,
     guidelines: Named = "csfcube",
-    shown: tuple = SHOWN,
+    shown: tuple[str, ...] | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write pairs of a query and a document to a CSV file; one person fills in `verdict`.
 
-    The guidelines are at the top of the file (see `Sheet`). People should see only titles and
-    abstracts: no authors, no years, no sheets of others [Mysore2021, 4].
+    The guidelines are at the top of the file (see `Sheet`). What CSFCube's grades mean depends on
+    the facet: a sheet of one facet has this facet's grades, a sheet of several has those of all.
+    People should see only titles and abstracts: no authors, no years, no sheets of others
+    [Mysore2021, 4].
 
     Args:
         pairs: frame of `qid`, `docno` and the columns of `shown`. The `unclear` pairs of `judge`
             are such a frame.
         path: of the new file, one for each person.
-        guidelines: ``"csfcube"``, ``"doris-mae"``, or your own `Guidelines`.
-        shown: columns for people to read.
+        guidelines: ``"csfcube/background"``, ``"csfcube/method"``, ``"csfcube/result"``;
+            ``"csfcube"``, which chooses by the pairs' column `facet`; ``"doris-mae"``; or your own
+            `Guidelines`.
+        shown: columns for people to read. None for those of the guidelines: `query`, `title` and
+            `text` for a facet of CSFCube, with `facet` for several; `query` and `text` for
+            DORIS-MAE.
         overwrite: whether to replace an existing file, with all that people filled in.
 
     Raises:
         pt.validate.InputValidationError: a missing column.
-        FileExistsError, ValueError: see `Sheet.write`.
+        FileExistsError, ValueError: see `Sheet.write`; a facet without guidelines.
     """
-    return grading_sheet(guidelines, shown).write(pairs, path, overwrite)
+    chosen = _guidelines_for(guidelines, pairs)
+    sheet = grading_sheet(chosen, chosen.shown if shown is None else shown)
+    return sheet.write(pairs, path, overwrite)
 
 
 def read_grading(
@@ -66,7 +74,7 @@ def read_grading(
     return rows.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
 
-def grading_sheet(guidelines: Named, shown: tuple = ()) -> Sheet:
+def grading_sheet(guidelines: Named, shown: tuple[str, ...] = ()) -> Sheet:
     """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
     known = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
     return Sheet(
@@ -75,6 +83,34 @@ def grading_sheet(guidelines: Named, shown: tuple = ()) -> Sheet:
         filled={VERDICT: known.meanings, "note": None},
         instructions=(f"From {known.source}.", *known.words),
     )
+
+
+def _guidelines_for(guidelines: Named, pairs: pd.DataFrame) -> protocols.Guidelines:
+    """Return the guidelines of the pairs' facet, if they are all of one; else those of all facets.
+
+    Raises:
+        ValueError: unknown guidelines, pairs without the column `facet`, or an unknown facet.
+    """
+    known = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
+    if not known.facets:
+        return known
+
+    if FACET not in pairs:
+        name = guidelines if isinstance(guidelines, str) else "these guidelines"
+        of_one_facet = [f"{name}/{facet}" for facet in known.facets]
+        raise ValueError(
+            f"What a grade of {name} means depends on the facet, and pairs has no "
+            f"column {FACET}. Add it, or pass the guidelines of one facet: "
+            f"{', '.join(of_one_facet)}."
+        )
+    facets = pairs[FACET].unique()
+    unknown = [facet for facet in facets if facet not in known.facets]
+    if unknown:
+        raise ValueError(
+            f"pairs, column {FACET}: {frames.some(unknown)} has no guidelines; expected one of "
+            f"{', '.join(known.facets)}."
+        )
+    return known.facets[facets[0]] if len(facets) == 1 else known
 
 
 class Adjudicated(NamedTuple):
@@ -99,7 +135,7 @@ def write_adjudication(
     pairs: pd.DataFrame,
     path: str | Path,
     guidelines: Named = "csfcube",
-    shown: tuple = SHOWN,
+    shown: tuple[str, ...] | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write the pairs on which annotators disagree, with their grades, for an adjudicator.
@@ -116,6 +152,9 @@ def write_adjudication(
     Raises:
         ValueError: a query with a single annotator, or a disputed pair missing from `pairs`.
     """
+    chosen = _guidelines_for(guidelines, pairs)
+    if shown is None:
+        shown = chosen.shown
     grades, disputed = _by_annotator(ratings)
     pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown])
     cells = grades[disputed].map(lambda grade: "" if pd.isna(grade) else f"{grade:g}")
@@ -123,7 +162,7 @@ def write_adjudication(
     missing = [" ".join(pair) for pair in cells.index.difference(texts.index)]
     if missing:
         raise ValueError(f"pairs has no {frames.some(missing)}, which are in dispute: add them.")
-    sheet = grading_sheet(guidelines, (*shown, *grades.columns))
+    sheet = grading_sheet(chosen, (*shown, *grades.columns))
     return sheet.write(cells.join(texts).reset_index(), path, overwrite)
 
 

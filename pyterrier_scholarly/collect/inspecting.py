@@ -1,5 +1,6 @@
-"""What people look at in systems: the overlap of pool methods, and errors in first results."""
+"""What people look at: the overlap of pool methods, and errors of systems and of judges."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -7,19 +8,13 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets, frames, protocols
+from .comparing import majority_of
 from .pooling import CITED, Runs
+from .ratings import PAIR
 from .sheets import Sheet
 
-ERRORS = Sheet(
-    keys=("name", "qid", "docno"),
-    shown=("rank", "label", "facet", "query", "title", "text"),
-    filled={"error": protocols.ERROR_TYPES, "note": None},
-    instructions=(
-        "The first results of systems, and relevant papers that they miss, with their grades.",
-        "Where a system is wrong, write the type of its error into 'error'; else leave it empty.",
-        "Types from Mysore et al. 2021, CSFCube, section 6; examples are in its appendix G.",
-    ),
-)
+KEYS = ["name", "qid", "docno"]
+Named = str | protocols.ErrorTypes
 
 
 class PoolOverlap(NamedTuple):
@@ -109,7 +104,7 @@ def error_rows(
             ]
             lower = [row for row in every[k:] if (row[-1] or 0) >= relevant]
             rows += every[:k] + sorted(lower, key=lambda row: -(row[-1] or 0))[:missed]
-    table = pd.DataFrame(rows, columns=[*ERRORS.keys, "rank", "label"])
+    table = pd.DataFrame(rows, columns=[*KEYS, "rank", "label"])
     asked = table["qid"].map(queries)
     docs = table["docno"].map(datasets.documents(source, table["docno"]))
     return table.assign(
@@ -121,36 +116,116 @@ def error_rows(
     )
 
 
-def write_errors(rows: pd.DataFrame, path: str | Path, overwrite: bool = False) -> Path:
-    """Write the rows of `error_rows` to a CSV file; a reader fills in `error`.
+def disagreement_rows(
+    judged: pd.DataFrame | Mapping[str, pd.DataFrame], people: object, pairs: pd.DataFrame
+) -> pd.DataFrame:
+    """Collect the pairs that a judge grades otherwise than most people do [Wang2023, B.4].
 
-    `overwrite` and errors: see `Sheet.write`.
-    """
-    return ERRORS.write(rows, path, overwrite)
+    Args:
+        judged: frame of `qid`, `docno`, `label` and `content` (the reply), as the `frame` of
+            `judge`; or a dict from a judge to such a frame.
+        people: a dataset with their ratings (``"doris-mae/human"``), a frame of `qid`, `docno`,
+            `annotator`, `rating`, or a dict from a person to a frame of `qid`, `docno`, `label`.
+        pairs: frame of `qid`, `docno`, `query` (the aspect) and `text` (the abstract).
 
-
-def read_errors(path: str | Path, rows: pd.DataFrame) -> pd.DataFrame:
-    """Read a file of `write_errors`: the frame `rows` with `error` ("" for none) and `note`.
+    Returns:
+        Frame `name` (the judge), `qid`, `docno`, `label`, `majority` (both as text), `query`,
+        `text`, `content`: the rows for ``write_errors(rows, path, "doris-mae")``.
 
     Raises:
-        ValueError: see `Sheet.read`; an error outside `ERROR_TYPES`.
+        ValueError: see `agreement`; a pair that is missing from `pairs`.
     """
-    filled = ERRORS.read(path, rows, lambda row: ("error",))[["error", "note"]]
+    pairs = frames.check(pairs, "disagreement_rows", [*PAIR, "query", "text"], keys=PAIR)
+    majority = majority_of(people)
+    by_judge = judged if isinstance(judged, Mapping) else {"judge": judged}
+
+    parts = []
+    for name, frame in by_judge.items():
+        frame = frames.check(frame, "disagreement_rows", [*PAIR, "label", "content"], keys=PAIR)
+        both = frame[[*PAIR, "label", "content"]].merge(majority, on=PAIR)
+        different = both[both["label"] != both["majority"]]
+        parts.append(different.assign(name=name))
+    rows = pd.concat(parts, ignore_index=True)
+
+    texts = rows[PAIR].merge(pairs[[*PAIR, "query", "text"]], on=PAIR, how="left")
+    without_text = rows[PAIR][texts["text"].isna()]
+    if len(without_text):
+        named = frames.some(f"{row.qid} {row.docno}" for row in without_text.itertuples())
+        raise ValueError(f"pairs has no {named}, which judge and people grade: add them.")
+    return pd.DataFrame(
+        {
+            "name": rows["name"],
+            "qid": rows["qid"],
+            "docno": rows["docno"],
+            "label": rows["label"].map("{:g}".format),
+            "majority": rows["majority"].map("{:g}".format),
+            "query": texts["query"],
+            "text": texts["text"],
+            "content": rows["content"],
+        }
+    )
+
+
+def write_errors(
+    rows: pd.DataFrame, path: str | Path, types: Named = "csfcube", overwrite: bool = False
+) -> Path:
+    """Write rows to a CSV file; a reader fills in `error`, the type of the error.
+
+    Args:
+        rows: the frame of `error_rows`, or of `disagreement_rows` for ``types="doris-mae"``.
+        path: of the new file.
+        types: ``"csfcube"``, ``"doris-mae"``, or your own `protocols.ErrorTypes`.
+        overwrite: whether to replace an existing file, with all that people filled in.
+
+    Raises:
+        FileExistsError, ValueError: see `Sheet.write`; unknown types.
+    """
+    return _error_sheet(types).write(rows, path, overwrite)
+
+
+def read_errors(path: str | Path, rows: pd.DataFrame, types: Named = "csfcube") -> pd.DataFrame:
+    """Read a file of `write_errors`: the frame `rows` with `error` ("" for none) and `note`.
+
+    Args:
+        path: the file.
+        rows, types: the arguments that it was written with.
+
+    Raises:
+        ValueError: see `Sheet.read`; an error outside of the types.
+    """
+    filled = _error_sheet(types).read(path, rows, lambda row: ("error",))[["error", "note"]]
     return rows.reset_index(drop=True).join(filled)
 
 
-def error_counts(tagged: pd.DataFrame) -> pd.DataFrame:
+def error_counts(tagged: pd.DataFrame, types: Named = "csfcube") -> pd.DataFrame:
     """Count the types of error per system and facet.
 
     Args:
         tagged: the frame of `read_errors`.
+        types: the types that it was written with.
 
     Returns:
-        Frame `name`, `facet`, `rows` (number of results read), and a column for each of
-        `ERROR_TYPES`.
+        Frame `name`, `facet` (if the rows have one), `rows` (number of results read), and a column
+        for each type.
     """
-    rows = [
-        (*group, len(errors), *(int((errors == kind).sum()) for kind in protocols.ERROR_TYPES))
-        for group, errors in tagged.groupby(["name", "facet"], sort=False)["error"]
-    ]
-    return pd.DataFrame(rows, columns=["name", "facet", "rows", *protocols.ERROR_TYPES])
+    names = list(protocols.preset("types", types, protocols.ERROR_TYPES).types)
+    groups = ["name", "facet"] if "facet" in tagged else ["name"]
+
+    counts = []
+    for group, errors in tagged.groupby(groups, sort=False)["error"]:
+        row = dict(zip(groups, group, strict=True), rows=len(errors))
+        for name in names:
+            row[name] = int((errors == name).sum())
+        counts.append(row)
+    return pd.DataFrame(counts, columns=[*groups, "rows", *names])
+
+
+def _error_sheet(types: Named) -> Sheet:
+    """Return the sheet of a paper's types of error."""
+    known = protocols.preset("types", types, protocols.ERROR_TYPES)
+    return Sheet(
+        keys=tuple(KEYS),
+        shown=known.shown,
+        filled={"error": known.types, "note": None},
+        instructions=(*known.words, f"Types from {known.source}."),
+    )

@@ -27,7 +27,7 @@ def statistics(dataset: object) -> Tables:
       question, gold papers per question, and the share of a question's words that occur in the
       gold papers' titles and abstracts. `filter`: questions above the collection's limit of
       overlap with titles. `corpus`: papers and words per paper, for ``"litsearch/full-text"`` also
-      of full texts (section 2.5).
+      of full texts (section 2.5; the release does not say which papers are ACL's and ICLR's).
     - DORIS-MAE: `queries` (words, aspects, pools), `relevant` (relevant abstracts per query: Table
       9), `scores` (normalised scores: Table 10), `abstracts` (words), by type of query. For
       ``"doris-mae/subqueries-2"``, the lower halves of both tables. See `printed_tables`.

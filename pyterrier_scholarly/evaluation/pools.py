@@ -95,16 +95,19 @@ def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame
 
 
 def random_baseline(
-    pools: object, measures: Measures, trials: int = 100, seed: int = 0
+    pools: object, measures: Measures | None = None, trials: int = 100, seed: int = 0
 ) -> pd.DataFrame:
     """Estimate the expected value of measures over shuffled candidate pools.
 
-    Each trial ranks the whole pool of every query in random order.
+    Each trial ranks the whole pool of every query in random order. DORIS-MAE's printed rows
+    "random" are such figures: ``random_baseline("doris-mae")`` of table 11, and of
+    ``"doris-mae/aspect-queries"``, ``"doris-mae/test"`` and ``"doris-mae/subqueries-2"`` of tables
+    13, 14 and 15.
 
     Args:
         pools: a dataset with candidate pools (``"irds:doris-mae/dev"``), or a frame of judgements
             (`qid`, `docno`, `label`), whose documents are then the pools.
-        measures: objects or strings.
+        measures: objects or strings; None for a dataset's `official_measures`.
         trials: number of shuffles, at least 1.
         seed: equal seeds give equal figures.
 
@@ -113,17 +116,37 @@ def random_baseline(
         `std` (standard deviation over trials; that of `value` is this / sqrt(trials)).
 
     Raises:
-        ValueError: a dataset without pools or judgements, or `trials` below 1.
+        ValueError: a dataset without pools or judgements, a frame without `measures`, or `trials`
+            below 1.
     """
     if trials < 1:
         raise ValueError(f"trials={trials}: expected 1 or more")
+    if measures is None and isinstance(pools, pd.DataFrame):
+        raise ValueError(
+            "A frame of judgements has no official measures: pass some, as measures=['R@5']."
+        )
+    if measures is None:
+        measures = official_measures(pools)
+
     qrels, pool = _judged_pools(pools)
     asked = [measure_of(measure) for measure in measures]
-    evaluator, random = ir_measures.evaluator(asked, qrels), np.random.default_rng(seed)
-    runs = (pool.assign(score=random.random(len(pool))) for _ in range(trials))
-    means = [[found[measure] for measure in asked] for found in map(evaluator.calc_aggregate, runs)]
-    figures = {"value": np.mean(means, axis=0), "std": np.std(means, axis=0)}
-    return pd.DataFrame({"name": "random", "measure": list(map(str, measures)), **figures})
+    evaluator = ir_measures.evaluator(asked, qrels)
+    random = np.random.default_rng(seed)
+
+    trial_means = []
+    for _ in range(trials):
+        run = pool.assign(score=random.random(len(pool)))
+        mean_of = evaluator.calc_aggregate(run)
+        trial_means.append([mean_of[measure] for measure in asked])
+
+    return pd.DataFrame(
+        {
+            "name": "random",
+            "measure": [str(measure) for measure in measures],
+            "value": np.mean(trial_means, axis=0),
+            "std": np.std(trial_means, axis=0),
+        }
+    )
 
 
 def _judged_pools(pools: object) -> tuple[pd.DataFrame, pd.DataFrame]:

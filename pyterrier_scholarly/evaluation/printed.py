@@ -4,7 +4,8 @@ Conventions: `figures.csv` in a protocol's folder has labels and figures as prin
 percentages are fractions of 1 and measures are ours, so printed figures can be joined with an
 experiment's. A table without figures of systems (a rubric, statistics, a list) is a CSV file,
 ``tables/<number>.csv``, with headings and cells as printed. A heading over several columns is
-repeated in each ("Broad #Q").
+repeated in each ("Broad #Q"). Figures that a paper prints in its text are such a file, too, named
+by a section or a word; each row says where it was read.
 """
 
 import re
@@ -88,24 +89,32 @@ def _read(protocol: Protocol) -> pd.DataFrame:
 
 
 def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
-    """Return a paper's tables that describe its collection, as printed.
+    """Return a paper's tables that describe its collection, and its text's figures, as printed.
 
     `statistics` computes such tables. `published` has the tables with figures of systems.
 
+    - CSFCube [Mysore et al. 2021]: "pilot" (how grades by abstracts agree with grades by full
+      texts), "comparisons" (with two collections of others), "selection" (how papers were chosen).
+      Its tables 1, 2, 3 and F are not in our copy of the paper.
     - LitSearch [Ajith et al. 2024]: "1" (rubric of the annotation), "2" and "14" (the questions),
-      "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers).
+      "9" (checkpoints of the retrievers), "2.5" (that section's figures of the papers; the release
+      does not say which papers are ACL's and ICLR's, so these counts cannot be computed).
+      "figure-3" (recall by k: its points at 5 and 20 are those of table 3; the others were not
+      read off the curves).
     - DORIS-MAE [Wang et al. 2023]: "9" (relevant abstracts per query) and "10" (normalised
-      scores), of queries and of sub-queries with two aspects, by type.
+      scores), of queries and of sub-queries with two aspects, by type; "A.3" (what is in the
+      release, and that the 90 development pairs are in the authors' codebase), "C.6" (the second
+      pools beside the first ones).
     - rHSA [Krstovski et al. 2016]: "3" (correlations of rHSA with MAP; `correlate` computes them
-      from `published("rhsa")`).
+      from `published("rhsa")`), "log" (counts of the download log and of its documents).
 
     Args:
         dataset: id of a collection (``"litsearch"``, with or without ``irds:``) or of a part of
             it, or a dataset object. A part has the tables of its collection.
 
     Returns:
-        Dict from the number of a table or section to a frame, in the order of the numbers. Figures
-        are numbers in the printed unit; an empty cell is NaN.
+        Dict from the number of a table or section to a frame, in the order of the numbers, then
+        those named by words. Figures are numbers in the printed unit; an empty cell is NaN.
 
     Raises:
         ValueError: a collection without such tables; names those with tables.

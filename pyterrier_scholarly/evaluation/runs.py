@@ -94,12 +94,13 @@ def _with_facet(run: pd.DataFrame, file_name: str, dataset: object) -> pd.DataFr
 
 
 def read_ranked_pools(path: str | Path) -> pd.DataFrame:
-    """Read a run in the format of CSFCube's evaluation script, or of DORIS-MAE's rankings.
+    """Read a run in the format of CSFCube's evaluation script, or of ranked ids.
 
     The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
     The script uses only that order, so `score` is not the distance: it is the number of candidates
     from this one to the last. A query paper among its own candidates is skipped, as in the authors'
     rankings. In ``{query: [candidate, ...]}``, queries are no papers and the rank is the distance.
+    (The rankings that DORIS-MAE's authors publish are pickles, and no such file.)
 
     Returns:
         Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)

@@ -5,21 +5,17 @@ the script: jinja escapes all text, and the script receives numbers only.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from ir_datasets_ext.store import new_file
-
+from ..pages import FACET_COLOURS, colour, fixed, signed, templates
 from ..similarity.contributions import DISTANCE
 from ..text import writable
 from ..text.contexts import Paper
 from .parts import Values, bars, heat_maps
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from .result import Explanation
 
 FOLDER = Path(__file__).parent / "_page"
@@ -27,7 +23,6 @@ DRAWN = 0.12  # a drawn ribbon's least strength, as a share of the strongest; ta
 NAMED = 3  # matches that a sentence names
 LONGEST_NAME = 80  # characters of a text that names a query
 LOOSE = ("query", "document")  # the ids that `explain` gives to lists of sentences
-FACET_COLOURS = ("background", "objective", "method", "result", "other")
 
 SIMILARITY, WEIGHT, VALUE = (
     "their similarity",
@@ -40,22 +35,6 @@ SHOWN: dict[str, Callable[[Values], str]] = {
     WEIGHT: lambda pair: f"{100 * pair['weight']:.1f} %",
     VALUE: lambda pair: signed(pair["value"], 3),
 }
-
-
-@lru_cache
-def templates(folder: Path) -> "Environment":
-    """Read jinja's templates from a folder; they escape all text."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        autoescape=True,
-        loader=FileSystemLoader(folder),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.filters.update(signed=signed, fixed=fixed)
-    return environment
 
 
 def page(explanation: "Explanation") -> str:
@@ -86,23 +65,6 @@ def page(explanation: "Explanation") -> str:
             labels=[label for label in FACET_COLOURS if label in labels],
         )
     )
-
-
-def written(path: str | Path, text: str) -> Path:
-    """Write a text into a new file, and return its path."""
-    with new_file(path) as file:
-        file.write(text)
-    return Path(path)
-
-
-def fixed(value: float) -> str:
-    """Format a number with two decimals."""
-    return f"{value:.2f}".replace("-", "−")
-
-
-def signed(value: float, decimals: int = 4) -> str:
-    """Format a number with its sign."""
-    return f"{value:+.{decimals}f}".replace("-", "−")
 
 
 def _name(paper: Paper, identifier: str) -> str:
@@ -162,7 +124,7 @@ def _side(explanation: "Explanation", side: str, drawn: list[Values]) -> dict[st
                 "number": number,
                 "text": text,
                 "label": label,
-                "colour": label if label in FACET_COLOURS else "none",
+                "colour": colour(label),
                 "partners": partners[:NAMED],
                 "more": len(partners) - NAMED,
                 "asked": side == "document" or number in asked,

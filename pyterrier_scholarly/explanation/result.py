@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..pages import written
 from ..text import writable
 from ..text.contexts import Paper
-from .page import page, written
+from .page import page
 from .parts import Part, Values
 
 PAIRS = 5  # shown where a page cannot be

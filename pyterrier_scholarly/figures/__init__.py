@@ -40,7 +40,7 @@ def panels(
 
 
 # the figures need what stands above
-from .curves import plot_losses, plot_normalised_scores, plot_rhsa  # noqa: E402
+from .curves import plot_losses, plot_normalised_scores, plot_recall, plot_rhsa  # noqa: E402
 from .heat_maps import plot_confusions, plot_facet_grades  # noqa: E402
 from .points import plot_correlation, plot_facet_scores  # noqa: E402
 
@@ -51,5 +51,6 @@ __all__ = [
     "plot_facet_scores",
     "plot_losses",
     "plot_normalised_scores",
+    "plot_recall",
     "plot_rhsa",
 ]

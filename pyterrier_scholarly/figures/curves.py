@@ -1,13 +1,17 @@
-"""Curves: rHSA's histograms and their log division, losses, normalised scores."""
+"""Curves: rHSA's histograms and their log division, losses, normalised scores, recall by k."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from textwrap import fill
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from .. import frames
 from ..datasets import irds
+from ..evaluation import published
+from ..settings import dataset_id
 from ..stats import Histogram, Slope
 from . import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, panels
 
@@ -80,6 +84,79 @@ def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
         axis.set(title=name, xlabel="step", ylabel="training loss")
         axis.set_ylim(bottom=0)
     return figure
+
+
+def plot_recall(
+    runs: Mapping[str, pd.DataFrame],
+    datasets: Sequence[object],
+    k: int = 50,
+    relevant: int = 1,
+) -> Figure:
+    """Draw the recall of runs at 1 to k, a panel for each dataset; crosses are printed figures.
+
+    Recall is a mean over the queries that have relevant documents; a query without results has 0.
+    A printed figure (`published`) of a system is drawn if a run has the system's name, as printed.
+    LitSearch's Figure 3 is such curves; only its points at 5 and 20 are printed, in its table 3.
+
+    Args:
+        runs: dict from a system's name to its results (`qid`, `docno`, `score`), the first k of
+            each query at least.
+        datasets: ids or dataset objects with the judgements, e.g. the four parts of LitSearch's
+            table 3: ``["litsearch/inline/broad", "litsearch/inline/specific", …]``.
+        k: largest number of documents.
+        relevant: lowest grade of a relevant document.
+
+    Raises:
+        ValueError: no run, or no dataset; a run without results for a dataset's queries, or a
+            dataset without relevant documents.
+
+    Source: Ajith et al. (2024), Figure 3.
+    """
+    if not runs or not len(datasets):
+        raise ValueError("nothing to draw: pass at least one run and one dataset")
+    figure, (axes,) = panels(1, len(datasets), 1 + 3 * len(datasets), 3.5, sharey=True)
+    for axis, dataset in zip(axes, datasets):
+        printed = _printed_recalls(dataset)
+        for (name, run), colour in zip(runs.items(), cycle(COLOURS)):
+            values = _recalls(name, run, dataset, k, relevant)
+            axis.plot(np.arange(1, k + 1), values, color=colour, label=name)
+            points = printed[(printed["system"] == name) & (printed["k"] <= k)]
+            axis.plot(points["k"], points["value"], "x", color=colour)
+        axis.set(title=dataset_id(dataset) or "", xlabel="k", xlim=(0, k + 1), ylim=(0, 1.02))
+    axes[0].set_ylabel("recall at k")
+    axes[-1].legend(loc="lower right")
+    return figure
+
+
+def _recalls(
+    name: str, run: pd.DataFrame, dataset: object, k: int, relevant: int
+) -> "np.ndarray[Any, Any]":
+    """Return mean recall at 1 to k (k,)."""
+    qrels = pd.DataFrame(irds(dataset).qrels_iter())
+    wanted = qrels[qrels["relevance"] >= relevant].groupby("query_id")["doc_id"].agg(set)
+    if wanted.empty:
+        raise ValueError(f"{dataset} has no document of grade {relevant} or more: pass `relevant`")
+    own = run[run["qid"].isin(set(wanted.index))]
+    if own.empty:
+        raise ValueError(f"{name} has no results for the queries of {dataset}: pass its run there")
+    found = np.zeros(k)
+    for qid, ranked in frames.best_first(own).groupby("qid")["docno"]:
+        hits = ranked.iloc[:k].isin(wanted[qid]).to_numpy()
+        found[: len(hits)] += hits / len(wanted[qid])
+    return found.cumsum() / len(wanted)
+
+
+def _printed_recalls(dataset: object) -> pd.DataFrame:
+    """Return the printed recall of a dataset's queries: `system`, `k`, `value`; maybe no row."""
+    try:
+        figures = published(dataset)
+    except ValueError:  # nothing is printed of it
+        return pd.DataFrame(columns=["system", "k", "value"])
+    _, _, below = (dataset_id(dataset) or "").partition("/")
+    figures = figures[figures["subset"] == below]
+    cutoffs = figures["measure"].str.extract(r"^R@(\d+)$", expand=False)
+    recalls = figures.assign(k=cutoffs).dropna(subset="k").astype({"k": int})
+    return recalls[["system", "k", "value"]].drop_duplicates()
 
 
 def plot_rhsa(slopes: Slope | Mapping[str, Slope], width: float | None = None) -> Figure:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from ._ranked import Ranked
     from ._value import Kept
 
-#: as in `stats.histogram_slope`, which loads numpy
+#: as in `stats.slope`, which loads numpy
 FITS = ("expected", "binomial", "observed")
 X_ERRORS = ("mean", "spread", "none")
+NORMALISATIONS = ("reversed", "divided")
 
 
 class _rHSA(RankedMeasure):
@@ -29,7 +30,8 @@ class _rHSA(RankedMeasure):
     judged documents. Scores become distances (max - s) / (max - min), or (high - s) / (high - low)
     with both given. The value is the size of the slope of the log division of both histograms of
     distances, see `pyterrier_scholarly.stats.histogram_slope`. The paper divides cosines by
-    max - min only; here 0 is nearest, as in its divergences, so a good system's slope falls.
+    max - min only (``normalise="divided"``), which gives the same size. Its run has only documents
+    that are no queries: pairs are those of the run, so leave queries out of it for its setting.
 
     Per query it is the slope in the query's own range. It is 0 if no line can be fitted: with fewer
     than three bins, or if the relevant documents are all above, or all below, the others. The
@@ -44,7 +46,7 @@ class _rHSA(RankedMeasure):
     Source: Krstovski, Smith & Kurtz, Automatic Construction of Evaluation Sets and Evaluation of
     Document Similarity Models in Large Scholarly Retrieval Systems (2016). Its rHSA(100q) is the
     average over a set's queries. It leaves open which non-relevant documents are taken (see
-    `mine_log`). ``rHSA(**protocols.KRSTOVSKI_2016)`` reads its errors literally.
+    `mine_log`). ``rHSA(**protocols.KRSTOVSKI_2016.scores)`` is its setting, read literally.
     """
 
     __name__ = NAME = "rHSA"
@@ -67,6 +69,11 @@ class _rHSA(RankedMeasure):
         "fit": one_of(FITS, "expected", "how the average's line is fitted"),
         "query_fit": one_of(FITS, "binomial", "how a single query's line is fitted"),
         "x_error": one_of(X_ERRORS, "mean", "the error of a bin's position"),
+        "normalise": one_of(
+            NORMALISATIONS,
+            "reversed",
+            "how scores become distances: (max - s) / (max - min), or s / (max - min)",
+        ),
     }
 
     def __init__(self, **params: object) -> None:
@@ -111,13 +118,16 @@ class _rHSA(RankedMeasure):
     def _kept(self, scores: "np.ndarray") -> "Kept":
         """Return what a value keeps of its scores: a histogram if the range is known."""
         from ..stats import Histogram
+        from ..stats.slope import ScoreRange
 
         ends = self._ends()
         if ends is None:
             return scores
         low, high = ends
-        away = scores - low if self["distances"] else high - scores
-        return Histogram(self["bins"]).add(away / (high - low))
+        if self["distances"]:
+            return Histogram(self["bins"]).add((scores - low) / (high - low))
+        score_range = ScoreRange(low, high, self["normalise"])
+        return Histogram(self["bins"], *score_range.ends).add(score_range.normalised(scores))
 
     def slope(self, similar: list, random: list, fit: str) -> "Slope":
         """Compute the slope of the pairs of several queries' values.
@@ -131,14 +141,22 @@ class _rHSA(RankedMeasure):
         """
         import numpy as np
 
-        from ..stats import Histogram, distances, histogram_slope
+        from ..stats import Histogram, histogram_slope
+        from ..stats.slope import find_score_range
 
-        if not self._ends():
-            away = distances(np.concatenate(similar), np.concatenate(random))
-            similar, random = ([Histogram(self["bins"]).add(values)] for values in away)
-        return histogram_slope(
-            reduce(add, similar), reduce(add, random), fit=fit, x_error=self["x_error"]
-        )
+        if self._ends():  # histograms are kept
+            all_similar = reduce(add, similar)
+            all_random = reduce(add, random)
+        else:
+            similar_scores = np.concatenate(similar)
+            random_scores = np.concatenate(random)
+            score_range = find_score_range(
+                similar_scores, random_scores, normalise=self["normalise"]
+            )
+            shape = self["bins"], *score_range.ends
+            all_similar = Histogram(*shape).add(score_range.normalised(similar_scores))
+            all_random = Histogram(*shape).add(score_range.normalised(random_scores))
+        return histogram_slope(all_similar, all_random, fit=fit, x_error=self["x_error"])
 
 
 rHSA = _rHSA()

@@ -5,7 +5,7 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 """
 
 from dataclasses import replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import ir_datasets
 
@@ -14,12 +14,13 @@ from ir_datasets_ext.choices import describe_unknown, suggest_choice
 from ..datasets import irds
 from ..settings import dataset_id
 from . import csfcube, doris_mae, litsearch
-from .annotation import Demonstration, Guidelines, Invitation, QuestionPrompt
-from .csfcube import CSFCUBE, ERROR_TYPES, MINI
+from .annotation import Demonstration, ErrorTypes, Guidelines, Invitation, QuestionPrompt
+from .csfcube import CSFCUBE, MINI
 from .doris_mae import DORIS_MAE, JUDGING
 from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
 from .prompts import RANKGPT, JudgingPrompt, ListwisePrompt
-from .protocol import MINILM, Protocol, System
+from .protocol import MINILM, OtherTable, Protocol, System
+from .rhsa import KRSTOVSKI_2016, RHSA, SlopeSetting
 
 __all__ = [
     "AUTHOR_QUESTIONS",
@@ -33,40 +34,21 @@ __all__ = [
     "TITLE_LIMITS",
     "TRAINING",
     "Demonstration",
+    "ErrorTypes",
     "Guidelines",
     "Invitation",
     "JudgingPrompt",
     "ListwisePrompt",
+    "OtherTable",
     "Protocol",
     "QuestionPrompt",
+    "SlopeSetting",
     "System",
     "preset",
     "protocol_for",
     "protocol_of",
     "register",
 ]
-
-#: the paper that introduced rHSA, evaluation without judgements [Krstovski et al. 2016]
-RHSA = Protocol(
-    "rhsa",
-    "rHSA",
-    subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
-    measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
-    source="Krstovski et al. 2016",
-    unit=1,
-)
-
-
-class SlopeReading(TypedDict):
-    """How `histogram_slope` and `rHSA` fit a line, and which error a bin's position has."""
-
-    fit: str
-    x_error: str
-
-
-#: Its words read literally, for `histogram_slope` and `rHSA`: the variances of a bin are its
-#: observed counts, and the variance of its position is that of its values.
-KRSTOVSKI_2016: SlopeReading = {"fit": "observed", "x_error": "spread"}
 
 #: collection -> protocol
 PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}
@@ -102,6 +84,8 @@ TEMPLATED = ("bm25", "dense", "question_pairs")
 LISTWISE = litsearch.LISTWISE | RANKGPT
 #: name -> guidelines of `write_grading` and `write_adjudication`
 GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
+#: name -> types of error, the tags of `write_errors`
+ERROR_TYPES = csfcube.ERROR_TYPES | doris_mae.ERROR_TYPES
 #: collection and system -> what is printed about its training
 TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 

@@ -18,6 +18,9 @@ class Guidelines:
         words: paragraphs that annotators read first.
         meanings: dict from each possible answer to its meaning.
         grades: dict from each possible answer to its grade (a whole number).
+        shown: columns of the pairs that people read, unless others are chosen.
+        facets: dict from a facet to its own guidelines, which a sheet of this facet alone has at
+            its top; {} if answers mean the same everywhere.
 
     Raises:
         ValueError: meanings and grades have different answers, or a grade is no whole number.
@@ -27,6 +30,8 @@ class Guidelines:
     words: tuple[str, ...]
     meanings: dict[str, str] = field(hash=False)
     grades: dict[str, int] = field(hash=False)
+    shown: tuple[str, ...] = ("query", "text")
+    facets: dict[str, "Guidelines"] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         whole = all(isinstance(grade, int) for grade in self.grades.values())
@@ -35,6 +40,23 @@ class Guidelines:
                 f"meanings of {', '.join(self.meanings)}, grades {self.grades}: expected the same "
                 "words, each with a whole number."
             )
+
+
+@dataclass(frozen=True)
+class ErrorTypes:
+    """The types of error that a paper names, as tags for a reader.
+
+    Args:
+        source: where the paper names them.
+        words: what the reader is told, above the table.
+        shown: columns of the rows that the reader looks at.
+        types: dict from each type to its meaning.
+    """
+
+    source: str
+    words: tuple[str, ...]
+    shown: tuple[str, ...]
+    types: dict[str, str] = field(hash=False)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 #: value of `System.run` for a model that is trained on the collection's own documents
 COLLECTION = "the collection"
@@ -90,6 +90,17 @@ def own_systems(query: str, **notes: str) -> tuple[System, ...]:
     )
 
 
+class OtherTable(NamedTuple):
+    """A printed table that is no CSV file here.
+
+    text: what it holds, and where that is.
+    was_read: False for a table that is missing in the copy of the paper that was read.
+    """
+
+    text: str
+    was_read: bool = True
+
+
 @dataclass(frozen=True)
 class Protocol:
     """A collection's systems and measures, its printed tables, and what is known about them.
@@ -109,6 +120,7 @@ class Protocol:
         measures, and a bare collection stands for its subset `all`.
     decimals, unit: the number of printed decimals, and what a value of 1 is printed as.
     remarks: dict from a table's number to what is known about its printed figures.
+    other_tables: dict from the number of a printed table that is no CSV file here to what it holds.
     in_sample: dict from a system's key to a remark, if its settings were found on the collection.
     kinds: dict from a kind of model ("bi-encoder", "sentence-encoder", "cross-encoder") to the rows
         that a model of the user's gets. Their keys are what follows the model's name.
@@ -130,6 +142,7 @@ class Protocol:
     decimals: int = 2
     unit: int = 100
     remarks: dict[str, str] = field(default_factory=dict)
+    other_tables: dict[str, OtherTable] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
     query_groups: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
@@ -146,8 +159,8 @@ class Protocol:
 
     @property
     def printed_tables(self) -> list[Path]:
-        """The files of its other printed tables, in the order of their numbers."""
-        return sorted(self.folder.glob("tables/*.csv"), key=lambda path: float(path.stem))
+        """The files of its other printed tables: by their numbers, then those named by a word."""
+        return sorted(self.folder.glob("tables/*.csv"), key=_place_of_table)
 
     def queries_of(self, name: str) -> str:
         """Return the id of the dataset with the queries of `name`: for facets, `all` of them."""
@@ -156,3 +169,11 @@ class Protocol:
     def collection_of(self, name: str) -> str:
         """Return the collection's id if `name` is below it, else `name`."""
         return self.collection if f"{name}/".startswith(f"{self.collection}/") else name
+
+
+def _place_of_table(path: Path) -> tuple[bool, float, str]:
+    """Return the sort key of a table's file: "2.5" stands between 2 and 9, "pilot" at the end."""
+    try:
+        return False, float(path.stem), ""
+    except ValueError:
+        return True, 0.0, path.stem

@@ -2,7 +2,7 @@
 
 from .histogram import Histogram
 from .inference import Resampled, paired_t, paired_wilcoxon, resample_means
-from .slope import Slope, distances, histogram_slope
+from .slope import Slope, distances, histogram_slope, score_slope
 
 __all__ = [
     "Histogram",
@@ -13,4 +13,5 @@ __all__ = [
     "paired_t",
     "paired_wilcoxon",
     "resample_means",
+    "score_slope",
 ]

@@ -1,13 +1,13 @@
 """Random Histogram Slope Analysis, rHSA [Krstovski, Smith & Kurtz 2016].
 
 `distances` converts scores, `histogram` counts them, `division` computes positions, errors and a
-line, `fits` chooses and weights the bins.
+line, `fits` chooses and weights the bins. `histogram_slope` takes distances, `score_slope` scores.
 """
 
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,30 +16,79 @@ from .division import divide
 from .fits import FITS, NoLine
 from .histogram import Histogram, numbers
 
+#: how scores may become distances, see `distances`
+NORMALISATIONS = ("reversed", "divided")
+
+
+class ScoreRange(NamedTuple):
+    """The range of scores, and how they are normalised in it; see `distances`."""
+
+    low: float
+    high: float
+    normalise: str
+
+    @property
+    def width(self) -> float:
+        """The range's width; 1 if all scores are equal."""
+        return (self.high - self.low) or 1.0
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest normalised value; they are 1 apart."""
+        first = 0.0 if self.normalise == "reversed" else self.low / self.width
+        return first, first + 1.0
+
+    def normalised(self, scores: np.ndarray) -> np.ndarray:
+        """Normalise scores: a float array of their shape."""
+        if self.normalise == "reversed":
+            return (self.high - scores) / self.width
+        return scores / self.width
+
 
 def distances(
-    similar: ArrayLike, random: ArrayLike, low: float | None = None, high: float | None = None
+    similar: ArrayLike,
+    random: ArrayLike,
+    low: float | None = None,
+    high: float | None = None,
+    normalise: str = "reversed",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Convert scores, high for similar documents, to distances from 0 (nearest) to 1.
 
-    A distance is (max - s) / (max - min) over both samples, or (high - s) / (high - low). (The
-    paper divides cosines by max - min only. Reversed, 0 is nearest, as for its divergences, and
-    the slope of a good similarity is negative.)
+    A distance is (max - s) / (max - min) over both samples, or (high - s) / (high - low). So 0 is
+    nearest, as for divergences, and the slope of a good similarity is negative. The paper divides
+    cosines by max - min only: ``normalise="divided"``. Then high values are near, from min / (max -
+    min) on, and the slope has the same size and the other sign. `score_slope` does both steps.
 
     Args:
         similar, random: scores of similar and of random pairs, arrays (n,) and (m,).
         low, high: the range, if it is known; both or neither.
+        normalise: "reversed", or "divided" as in the paper.
 
     Returns:
-        Two float arrays, (n,) and (m,), for `histogram_slope`; all 0 if all scores are equal.
+        Two float arrays, (n,) and (m,), for `histogram_slope`; all equal if all scores are.
 
     Raises:
         ValueError: a score is NaN, a score is infinite and no range was given, or the range is
-            empty or not finite.
+            empty or not finite; an unknown `normalise`.
     """
-    pair = [numbers(scores) for scores in (similar, random)]
+    similar, random = numbers(similar), numbers(random)
+    score_range = find_score_range(similar, random, low, high, normalise)
+    return score_range.normalised(similar), score_range.normalised(random)
+
+
+def find_score_range(
+    similar: np.ndarray,
+    random: np.ndarray,
+    low: float | None = None,
+    high: float | None = None,
+    normalise: str = "reversed",
+) -> ScoreRange:
+    """Return the range `low` to `high`, or that of both samples; errors: see `distances`."""
+    if normalise not in NORMALISATIONS:
+        raise ValueError(f"normalise={normalise!r}: choose one of {', '.join(NORMALISATIONS)}")
+
     if low is None and high is None:
-        both = np.concatenate(pair)
+        both = np.concatenate([similar, random])
         low, high = (both.min(), both.max()) if len(both) else (0.0, 1.0)
         if not np.isfinite([low, high]).all():
             raise ValueError(
@@ -50,8 +99,50 @@ def distances(
         raise ValueError(
             f"low={low!r}, high={high!r}: pass two finite numbers low < high, or neither"
         )
-    width = (high - low) or 1.0
-    return (high - pair[0]) / width, (high - pair[1]) / width
+    return ScoreRange(float(low), float(high), normalise)
+
+
+def score_slope(
+    similar: ArrayLike,
+    random: ArrayLike,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    normalise: str = "reversed",
+    bins: int = 50,
+    edge: str = "upper",
+    fit: str = "expected",
+    x_error: str = "mean",
+) -> "Slope":
+    """Compute rHSA of scores, high for similar documents: `distances`, then `histogram_slope`.
+
+    The histograms cover exactly the range of the scores. For the paper's rHSA of cosines pass
+    ``**KRSTOVSKI_2016.scores``.
+
+    Args:
+        similar, random: scores of similar and of random pairs, arrays (n,) and (m,).
+        low, high, normalise: see `distances`.
+        bins, edge, fit, x_error: see `histogram_slope`.
+
+    Returns:
+        `Slope`. With ``normalise="divided"`` its `sign` is 1 if similar pairs have higher scores.
+
+    Raises:
+        ValueError: see `distances` and `histogram_slope`.
+    """
+    similar, random = numbers(similar), numbers(random)
+    score_range = find_score_range(similar, random, low, high, normalise)
+    first, last = score_range.ends
+    return histogram_slope(
+        score_range.normalised(similar),
+        score_range.normalised(random),
+        bins=bins,
+        low=first,
+        high=last,
+        edge=edge,
+        fit=fit,
+        x_error=x_error,
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,7 +154,8 @@ class Slope:
     """
 
     value: float = 0.0  #: rHSA, the slope's size: natural logarithm of counts per unit of distance
-    sign: int = 0  #: -1 if similar pairs are nearer than random ones, as they should be; else 1
+    #: -1 if similar pairs have smaller values than random ones, as distances should have; else 1
+    sign: int = 0
     error: float = np.nan  #: standard error; valid only if chi² / dof is about 1
     intercept: float = np.nan  #: of the line log(C/R) = intercept + sign * value * distance
     chi2: float = np.nan  #: of the line; Pearson's for the binomial fit
@@ -144,7 +236,8 @@ def histogram_slope(
 
     Source: Krstovski, Smith & Kurtz (2016), section "Computing rHSA". It does not specify `bins`,
     `edge`, a bin's position, or the bins used for the line. For its literal errors pass
-    ``**KRSTOVSKI_2016``; they give slopes that are too flat, and errors that are far too large.
+    ``**KRSTOVSKI_2016.line``; they give slopes that are too flat, and errors that are far too
+    large.
     """
     if fit not in FITS:
         raise ValueError(f"fit={fit!r}: choose one of {', '.join(FITS)}")

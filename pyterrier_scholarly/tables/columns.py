@@ -6,8 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_datasets_ext.records import MissingContent
-
 from ..datasets import irds
 from ..evaluation.against import compared
 from ..evaluation.folds import folds, has_folds
@@ -111,10 +109,7 @@ def _queries_of(subset: str, run: str, protocol: Protocol) -> SubsetQueries:
 
 def present_queries(name: str) -> set[Query]:
     """Return the queries of a dataset that the files at hand have."""
-    try:
-        return {Query(query.query_id, query.default_text()) for query in irds(name).queries_iter()}
-    except MissingContent:  # a table over them is left out
-        return set()
+    return {Query(query.query_id, query.default_text()) for query in irds(name).queries_iter()}
 
 
 def _judged_ids(name: str) -> set[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from ..explanation.page import signed, templates
+from ..pages import signed, templates
 from ..text import writable
 from .columns import OWN
 from .layout import layout, percent

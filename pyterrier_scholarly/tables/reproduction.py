@@ -25,7 +25,7 @@ from .keys import check_keys, check_known, describe_systems, your_keys
 from .remarks import CORRECTIONS, write_remarks
 from .result import PaperTable
 from .row_sources import RowSource, System, check_names, read_sources
-from .running import JudgementSet, PresentData, plan, run_of
+from .running import JudgementSet, PresentData, plan, remark_missing_texts, run_of
 from .shapes import Shape, shape_of
 
 
@@ -35,11 +35,13 @@ class PlannedRows(NamedTuple):
     sources: of all rows, in their order; each a pipeline from topics, or results.
     keys: dict from a row's name to its key, for named systems.
     named: the named systems; None if no row is one.
+    remarks: on texts that documents lack and systems read.
     """
 
     sources: list[RowSource]
     keys: dict[str, str]
     named: Systems | None
+    remarks: tuple[str, ...] = ()
 
 
 class EvaluatedRow(NamedTuple):
@@ -131,8 +133,9 @@ def reproduce(
     Raises:
         ValueError: the dataset has no judgements; the table is unknown, or its queries are missing;
             no systems, or a system that retrieves nothing; an unknown measure or baseline; a key
-            whose texts or form belong to another table (names the right key); a run without a
-            document, or without a query, of the dataset.
+            whose texts or form belong to another table (names the right key); texts that no
+            document present has (table 5 over files without full texts); a run without a document,
+            or without a query, of the dataset.
         KeyError: the key is unknown.
         TypeError: an unknown option.
         OSError: a file is missing or cannot be read.
@@ -155,6 +158,16 @@ def reproduce(
         figures["p"] = holm(figures["p"])
     printed = printed_figures(shape.columns, shape.printed)
     described = describe_systems(rows.named, rows.keys, shape.number)
+    remarks = write_remarks(
+        shape,
+        figures,
+        values,
+        checks=[row.check for row in evaluated_rows],
+        keys=set(described["key"]),
+        baseline=baseline,
+        resamples=resamples,
+        correction=correction,
+    )
 
     return PaperTable(
         dataset=shape.run,
@@ -162,16 +175,7 @@ def reproduce(
         columns=pd.DataFrame(shape.columns)[["subset", "measure", "label", "of"]],
         figures=pd.concat([printed, figures], ignore_index=True),
         systems=described,
-        remarks=write_remarks(
-            shape,
-            figures,
-            values,
-            checks=[row.check for row in evaluated_rows],
-            keys=set(described["key"]),
-            baseline=baseline,
-            resamples=resamples,
-            correction=correction,
-        ),
+        remarks=rows.remarks + remarks,
         baseline=baseline,
         decimals=shape.protocol.decimals,
     )
@@ -225,12 +229,15 @@ def _plan_rows(
         keys[key] = key
     check_keys(keys.values(), named.table, shape)
 
+    read_rows = [named.rows[key] for key in keys.values() if key in named]
+    missing_texts = remark_missing_texts(read_rows, data)
+
     runnable = []
     for source in sources:
         if source.key is not None:
             source = source._replace(pipeline=data.from_topics(named[source.key]))
         runnable.append(source)
-    return PlannedRows(runnable, keys, named)
+    return PlannedRows(runnable, keys, named, missing_texts)
 
 
 def _choose_baseline(name: str | None, names: list[str]) -> str:

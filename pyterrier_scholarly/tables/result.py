@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..explanation.page import written
+from ..pages import written
 from ..protocols import protocol_of
 from .html import write_html
 from .latex import write_latex

@@ -10,6 +10,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
+from string import Formatter
 from time import perf_counter
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from ..datasets import irds
 from ..encoders import ModelEncoder
 from ..evaluation.run_checks import Sizes, count_documents
 from ..progress import say
+from ..protocols import System
 from ..transformers import Pool
 from ..transformers.step import Step
 
@@ -55,6 +57,13 @@ class JudgementSet(NamedTuple):
 
     name: str
     rows: pd.DataFrame
+
+
+class TextCount(NamedTuple):
+    """How many documents there are, and how many of them have no text in some fields."""
+
+    documents: int
+    without_text: int
 
 
 @dataclass(frozen=True)
@@ -122,6 +131,16 @@ class PresentData:
         """How many documents are present, and how many the release has; None if unknown."""
         return count_documents(self._dataset) if self._dataset.has_docs() else None
 
+    def count_texts(self, template: str) -> "TextCount":
+        """Count the documents that are present, and those without a text for a template."""
+        fields = {field for _, field, _, _ in Formatter().parse(template) if field}
+        documents, without_text = 0, 0
+        for document in self._dataset.docs_iter():
+            documents += 1
+            if not any(getattr(document, field, "") for field in fields):
+                without_text += 1
+        return TextCount(documents, without_text)
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of queries, candidates and documents."""
@@ -141,6 +160,34 @@ class PresentData:
             except pt.validate.InputValidationError:
                 return EveryDocument(self.name) >> system
         return system
+
+
+def remark_missing_texts(rows: Iterable[System], data: PresentData) -> tuple[str, ...]:
+    """Return a remark if documents lack the texts that systems read, as full texts may be missing.
+
+    Args:
+        rows: of the systems. Only those that read other texts than the usual are looked at.
+        data: the documents that they rank.
+
+    Raises:
+        ValueError: no document that is present has such a text: each would get one score.
+    """
+    templates = {row.scoring["document"] for row in rows if row.text and "document" in row.scoring}
+    sentences = []
+    for template in sorted(templates, key=str):
+        documents, without_text = data.count_texts(str(template))
+        if without_text == documents:
+            raise ValueError(
+                f"None of the {documents:,} documents of {data.name} that are present has a text "
+                f"for {template}, so a system that reads it cannot tell them apart. Add the release's "
+                "files with these texts, or choose a table on titles and abstracts."
+            )
+        if without_text:
+            sentences.append(
+                f"{without_text:,} of the {documents:,} documents that are present have no text "
+                f"for {template}, and are ranked as empty texts."
+            )
+    return tuple(sentences)
 
 
 @dataclass(eq=False, repr=False)

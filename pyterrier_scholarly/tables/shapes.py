@@ -241,8 +241,14 @@ def _describe_missing_table(name: str, number: str) -> str:
     message = describe_unknown("table", number, numbers, of=name, suggestions=0)
 
     protocol = protocol_of(name)
-    if protocol is None or not protocol.printed:
+    if protocol is None:
         return message
+    without_systems = _why_without_systems(protocol, number)
+    if without_systems:
+        return f"{without_systems} Tables over queries of {name}: {', '.join(numbers)}."
+    if not protocol.printed:
+        return message
+
     rows = published(protocol.collection)
     rows = rows[rows["table"] == number]
     if rows.empty:
@@ -266,6 +272,17 @@ def _describe_missing_table(name: str, number: str) -> str:
         f"Table {number} of {protocol.title} is over {some(datasets)}, not over {name}. Pass "
         f"{fitting!r} as dataset."
     )
+
+
+def _why_without_systems(protocol: Protocol, number: str) -> str:
+    """Say what a printed table holds that has no figures of systems here; "" for others."""
+    table = f"Table {number} of {protocol.title}"
+    if number in [path.stem for path in protocol.printed_tables]:
+        where = f"printed_tables({protocol.collection!r})[{number!r}]"
+        return f"{table} has no figures of systems: {where} has it."
+    if number in protocol.other_tables:
+        return f"{table} cannot be made. {protocol.other_tables[number].text}"
+    return ""
 
 
 def _datasets_of(protocol: Protocol, rows: pd.DataFrame) -> list[str]:

@@ -56,6 +56,37 @@ def test_a_small_pool_is_grown_as_far_as_the_runs_reach():
     assert len(aspect_pool(**arguments, query_k=2, least=80)) == 8
 
 
+@pytest.mark.parametrize(
+    ("least", "added"),
+    [
+        (4, ""),
+        (5, "q"),
+        (6, "q bnv"),
+        (8, "q bnv"),
+        (9, "q bnv r"),
+        (10, "q bnv r cow"),
+        (12, "q bnv r cow"),
+        (13, "q bnv r cow"),  # the runs have no more
+    ],
+)
+def test_a_pool_grows_as_in_the_released_code(least, added):
+    """One more by all aspects and by the query in turn, and for each of two aspects at each second.
+
+    The query's own list is a b c; p q r are found for both aspects, m n o for one, u v w for the
+    other. The pool begins with the first of each list: a, p, m and u.
+    """
+    found = aspect_pool(
+        {"x": run(q="abc")},
+        {"x": run(one="mnopqr", two="uvwpqr")},
+        {"q": ["one", "two"]},
+        query_k=1,
+        aspects_k=1,
+        aspect_k=1,
+        least=least,
+    )
+    assert set(found["docno"]) == set("apmu" + added) - {" "}
+
+
 def test_another_system_adds_to_a_pool():
     """A pool is the `first` of the next, with its sources: 20 by ada-002 come after it."""
     core = aspect_pool({"x": run(q="ab")}, {}, {"q": []}, least=0)

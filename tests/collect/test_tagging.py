@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly.collect import (
+    disagreement_rows,
     error_counts,
     error_rows,
     read_errors,
@@ -47,7 +48,8 @@ def test_first_results_and_missed_papers(runs):
 
 def test_tags_come_back_and_are_counted(runs, tmp_path):
     """Per system and facet, a column for each of the paper's six types."""
-    assert len(ERROR_TYPES) == 6
+    types = list(ERROR_TYPES["csfcube"].types)
+    assert len(types) == 6
     rows = error_rows(runs, DATASET, k=2)
     path = write_errors(rows, tmp_path / "errors.csv")
     with open(path, encoding="utf-8-sig", newline="") as file:
@@ -61,11 +63,11 @@ def test_tags_come_back_and_are_counted(runs, tmp_path):
     assert tagged["error"].tolist() == ["Salient Aspects", "Multiple Aspects", *[""] * 6]
     assert tagged["note"][0] == "misses negation"
     counts = error_counts(tagged)
-    assert list(counts.columns) == ["name", "facet", "rows", *ERROR_TYPES]
+    assert list(counts.columns) == ["name", "facet", "rows", *types]
     first = counts.iloc[0]
     assert first["name"] == "up" and first["facet"] == rows["facet"][0]
-    assert first[list(ERROR_TYPES)].tolist() == [1, 1, 0, 0, 0, 0]
-    assert counts["rows"].sum() == 8 and counts[list(ERROR_TYPES)].to_numpy().sum() == 2
+    assert first[types].tolist() == [1, 1, 0, 0, 0, 0]
+    assert counts["rows"].sum() == 8 and counts[types].to_numpy().sum() == 2
     path.write_text(path.read_text().replace("Multiple Aspects,\r", "Many,\r").replace(
         "Multiple Aspects,\n", "Many,\n"))  # fmt: skip
     with pytest.raises(ValueError, match="error 'Many', expected one of Salient Aspects, Multiple"):
@@ -76,3 +78,66 @@ def test_a_run_of_other_queries(runs):
     """The error names the system and the query."""
     with pytest.raises(ValueError, match="up ranks for query 'x', which scholarly-mini/all does"):
         error_rows({"up": runs["up"].replace({"qid": {runs["up"]["qid"][0]: "x"}})}, DATASET)
+
+
+@pytest.fixture
+def judged():
+    """Three aspects' pairs, and a judge that grades the first two otherwise than most people."""
+    pairs = pd.DataFrame(
+        {
+            "qid": ["a1", "a2", "a3"],
+            "docno": ["p", "p", "r"],
+            "query": ["faces", "stripes", "agents"],
+            "text": ["Faces are implied.", "Occlusions are removed.", "Agents are trained."],
+        }
+    )
+    replies = ["I CONCUR", "I DISAGREE", "I AGREE"]
+    judge = pairs[["qid", "docno"]].assign(label=[2, 0, 1], content=replies)
+    grades = {"one": [1, 1, 1], "two": [1, 1, 2], "three": [0, 2, 1]}
+    people = {name: pairs[["qid", "docno"]].assign(label=own) for name, own in grades.items()}
+    return pairs, judge, people
+
+
+def test_a_judges_errors_are_tagged_by_doris_maes_types(judged, tmp_path):
+    """B.4: definition, inference, key component; the rows are where judge and majority differ."""
+    pairs, judge, people = judged
+    rows = disagreement_rows(judge, people, pairs)
+    assert rows["qid"].tolist() == ["a1", "a2"]
+    assert rows[["name", "label", "majority"]].to_numpy().tolist() == [
+        ["judge", "2", "1"],
+        ["judge", "0", "1"],
+    ]
+    assert rows.loc[1, ["query", "text", "content"]].tolist() == [
+        "stripes",
+        "Occlusions are removed.",
+        "I DISAGREE",
+    ]
+
+    path = write_errors(rows, tmp_path / "errors.csv", "doris-mae")
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = list(csv.reader(file))
+    lines[-2][-2:] = ["Definition", "implied"]
+    lines[-1][-2:] = ["Inference", ""]
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(lines)
+    counts = error_counts(read_errors(path, rows, "doris-mae"), "doris-mae")
+    assert counts.to_dict("records") == [
+        {"name": "judge", "rows": 2, "Definition": 1, "Inference": 1, "Key component": 0}
+    ]
+
+
+def test_several_judges_are_told_apart(judged):
+    """A dict of judges gives rows under their names; one that agrees with all has none."""
+    pairs, judge, people = judged
+    same = judge.assign(label=[1, 1, 1])
+    rows = disagreement_rows({"a": judge, "b": same}, people, pairs)
+    assert rows["name"].tolist() == ["a", "a"]
+
+
+def test_a_pair_without_its_texts_is_told(judged):
+    """The error names the pair; unknown types of error are told with the known ones."""
+    pairs, judge, people = judged
+    with pytest.raises(ValueError, match="pairs has no a2 p, which judge and people grade"):
+        disagreement_rows(judge, people, pairs.drop(index=1))
+    with pytest.raises(ValueError, match="types='trec': expected 'csfcube', 'doris-mae'"):
+        error_counts(pd.DataFrame({"name": [], "error": []}), "trec")

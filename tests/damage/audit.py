@@ -21,7 +21,7 @@ OUTPUTS = {
     "ir_datasets_ext.files.download": "a release's file, verified before it has its name",
     "pyterrier_scholarly.cli": "the null device, where a pipe is closed",
     "pyterrier_scholarly.cli.reproducing": "tables for people",
-    "pyterrier_scholarly.explanation.page": "pages for browsers, and tables for LaTeX",
+    "pyterrier_scholarly.pages.__init__": "pages for browsers, and tables for LaTeX",
 }
 
 

@@ -4,6 +4,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
+from pyterrier_scholarly import published
 from pyterrier_scholarly.evaluation import random_baseline
 
 
@@ -67,3 +68,34 @@ def test_what_has_no_pools_is_refused():
         random_baseline("scholarly-mini", ["RR"])
     with pytest.raises(ValueError, match="trials=0"):
         random_baseline(judged({"q": "01"}), ["RR"], trials=0)
+    with pytest.raises(ValueError, match="frame of judgements has no official measures: pass"):
+        random_baseline(judged({"q": "01"}))
+
+
+def test_a_dataset_brings_its_measures():
+    """Without measures, a dataset's own are computed, in the order of its paper's tables."""
+    found = random_baseline("scholarly-mini/method", trials=5)
+    labels = ["PLastRel(rel=2)", "P(rel=2)@20", "R(rel=2)@20", "NDCG%20", "NDCG%100"]
+    assert found["measure"].tolist() == labels
+    again = random_baseline("scholarly-mini/method", labels, trials=5)
+    assert found["value"].tolist() == again["value"].tolist()
+
+
+@pytest.mark.slow
+def test_doris_maes_random_rows_have_a_command(real_home):
+    """``random_baseline("doris-mae")`` has table 11's measures; of n candidates, R@5 expects 5/n.
+
+    The pools at hand are parts of forty of the hundred queries' pools, so no figure is the printed
+    one.
+    """
+    found = random_baseline("doris-mae", trials=300).set_index("measure")["value"]
+    printed = published("doris-mae").query("table == '11' and system == 'random'")
+    assert found.index.tolist() == printed["measure"].tolist()
+
+    dataset = ir_datasets.load("doris-mae")
+    candidates = pd.DataFrame(dataset.scoreddocs_iter())["query_id"].value_counts()
+    judgements = pd.DataFrame(dataset.qrels_iter())
+    needed = judgements["iteration"].astype(int)
+    relevant = judgements[(needed > 0) & (judgements["relevance"] >= needed)]
+    expected = (5 / candidates[relevant["query_id"].unique()]).mean()
+    assert found["DorisR@5"] == pytest.approx(expected, abs=0.005)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import pickle
 
 import pandas as pd
 import pytest
@@ -196,3 +197,11 @@ def test_several_files_are_one_run_over_different_queries(tmp_path):
     assert read_runs([tmp_path / "a.trec", tmp_path / "b.trec"])["qid"].tolist() == ["1", "2"]
     with pytest.raises(ValueError, match=r"c\.trec has results for 2, and so has .*b\.trec"):
         read_runs([tmp_path / name for name in ("a.trec", "b.trec", "c.trec")])
+
+
+def test_a_pickle_is_refused(tmp_path):
+    """DORIS-MAE's authors publish pickles of lists of ``{"index_rank": ids}``: not this format."""
+    path = tmp_path / "ranking_bm25_abstract-paragraph_query-paragraph_mean_max.pickle"
+    path.write_bytes(pickle.dumps([{"index_rank": [3, 1, 2]}]))
+    with pytest.raises(ValueError, match="an object from query to candidates"):
+        read_ranked_pools(path)

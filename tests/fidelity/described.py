@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pyterrier_scholarly import correlate, published, statistics, systems
 from pyterrier_scholarly.evaluation import printed_tables
 
-from .statuses import DATA, DIFFERS, EQUAL, QUOTED
+from .statuses import DATA, DIFFERS, EQUAL, QUOTED, UNPUBLISHED
 
 
 def described(collection):
@@ -19,6 +19,10 @@ def described(collection):
     except ValueError:
         return
     for number, table in tables.items():
+        if (collection, number) in WHOLE:
+            command = f'``printed_tables("{collection}")["{number}"]``'
+            yield number, "all figures", QUOTED, f"{WHOLE[collection, number]}: {command}"
+            continue
         compute = COMPUTED.get((collection, number), _unknown)
         found = compute(table)
         for row in table.to_dict("records"):
@@ -34,8 +38,34 @@ def _quoted(reason):
     return lambda table: lambda row: (_name(row), QUOTED, reason)
 
 
-def _waiting(reason):
-    return lambda table: lambda row: (_name(row), DATA, reason)
+def _papers(table):
+    """Say which counts of section 2.5 the release can give: all papers, not whose they are."""
+
+    def check(row):
+        name = row["papers"]
+        if name != "all":
+            return name, UNPUBLISHED, "the release does not say which papers are whose"
+        return (
+            name,
+            DATA,
+            '``statistics("litsearch/full-text")["corpus"]`` counts papers and words of the whole '
+            "release",
+        )
+
+    return check
+
+
+def _halves(table_name):
+    """Say from which dataset the two halves of DORIS-MAE's tables 9 and 10 are computed."""
+    datasets = {"Query": "doris-mae", "Sub-query": "doris-mae/subqueries-2"}
+
+    def compute(table):
+        def check(row):
+            return _name(row), DATA, f'``statistics("{datasets[row["of"]]}")["{table_name}"]``'
+
+        return check
+
+    return compute
 
 
 def _questions(table_name, columns, row_of):
@@ -103,7 +133,7 @@ def _correlations(table):
             name,
             DIFFERS,
             f"R is equal to 2 decimals; ρ is {found['ρ']:.3f} from the printed values, of which "
-            "two are equal, and is printed 1.00 from unrounded ones",
+            "two are equal, and is printed 1.00; the paper does not say how",
         )
 
     return check
@@ -119,6 +149,16 @@ def _name(row):
     return " ".join(texts)
 
 
+#: (collection, name) of figures that no code computes -> the reason; the page has one entry of each
+WHOLE = {
+    ("csfcube", "pilot"): "the texts of that study are not in the release",
+    ("csfcube", "comparisons"): "two collections of others",
+    ("csfcube", "selection"): "how papers were chosen; a test compares facets and years",
+    ("litsearch", "figure-3"): "table 3's points; what else the curves show was not read",
+    ("doris-mae", "A.3"): "what is in the release, and what in the authors' codebase",
+    ("doris-mae", "C.6"): "over extended pools that are not in the release",
+    ("rhsa", "log"): "counts of a log and of articles that are not public",
+}
 COMPUTED = {
     ("litsearch", "1"): _quoted(
         "the rubric; ``write_review`` puts it into the file to be filled in"
@@ -132,9 +172,7 @@ COMPUTED = {
         },
         {"Inline-citation Questions": "inline", "Author-written Questions": "author"},
     ),
-    ("litsearch", "2.5"): _waiting(
-        '``statistics("litsearch")`` computes it from the whole release'
-    ),
+    ("litsearch", "2.5"): _papers,
     ("litsearch", "9"): _checkpoints,
     ("litsearch", "14"): _questions(
         "sets",
@@ -150,7 +188,7 @@ COMPUTED = {
             "ICLR 2024": "author-iclr2024",
         },
     ),
-    ("doris-mae", "9"): _waiting('``statistics("doris-mae")["relevant"]``'),
-    ("doris-mae", "10"): _waiting('``statistics("doris-mae")["scores"]``'),
+    ("doris-mae", "9"): _halves("relevant"),
+    ("doris-mae", "10"): _halves("scores"),
     ("rhsa", "3"): _correlations,
 }

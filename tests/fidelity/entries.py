@@ -4,11 +4,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from pyterrier_scholarly import published, systems
+from pyterrier_scholarly.protocols import PROTOCOLS
 
 from .checks import outcomes
 from .described import described
 from .reasons import REASONS
-from .statuses import DATA, DIFFERS, UNPUBLISHED, WEIGHTS
+from .statuses import CLIENT, DATA, DIFFERS, QUOTED, UNLOADED, UNPUBLISHED, UNREAD, WEIGHTS
 
 COLLECTIONS = {
     "csfcube": "CSFCube [Mysore et al. 2021]",
@@ -16,6 +17,9 @@ COLLECTIONS = {
     "doris-mae": "DORIS-MAE [Wang et al. 2023]",
     "rhsa": "Random histogram slope analysis [Krstovski et al. 2016]",
 }
+
+#: classes of `System.encoder` that ask an API
+APIS = ("OpenAIEmbeddings", "OpenAIChat")
 
 
 @dataclass(frozen=True)
@@ -46,9 +50,16 @@ def entries(data) -> list[Entry]:
             status, detail = _checked(outcome) if outcome else _unchecked(place, keys)
             found.append(Entry(*place, status, detail))
         found += [Entry(collection, *rest) for rest in described(collection)]
+        found += [Entry(collection, *rest) for rest in _other_tables(collection)]
     if checked:
         raise ValueError(f"checks of rows missing from all tables: {list(checked)}")
     return found
+
+
+def _other_tables(collection):
+    """Yield (table, row, status, detail) for printed tables that are no data here."""
+    for number, table in PROTOCOLS[collection].other_tables.items():
+        yield number, "the whole table", QUOTED if table.was_read else UNREAD, table.text
 
 
 def counts(found) -> Counter:
@@ -88,9 +99,19 @@ def _unchecked(place, keys):
     key = " or ".join(f"``{known['key']}``" for known in own)
     if not one["encoder"]:
         return DATA, f"key {key}"
+    if one["absent"]:
+        return UNLOADED, f"key {key}; {one['absent']}"
     if not one["run"]:
-        return UNPUBLISHED, f"key {key}; {one['note'] or one['absent']}"
-    return WEIGHTS, f"key {key}; weights {one['run']}"
+        return UNPUBLISHED, f"key {key}; {one['note']}"
+    if one["encoder"] in APIS:
+        return CLIENT, f"key {key}; the API's {one['run']}"
+    return WEIGHTS, f"key {key}; weights {_weights(one)}"
+
+
+def _weights(row):
+    """Name a system's weights: the model, and the adapter that is loaded on it."""
+    adapter = row.get("adapter")
+    return f"{row['run']} with the adapter {adapter}" if isinstance(adapter, str) else row["run"]
 
 
 def _keys(collection):

@@ -27,7 +27,7 @@ def page(found) -> str:
         own = [entry for entry in found if entry.collection == collection]
         parts.append(heading(title, "-"))
         for name, group in groupby(own, key=lambda entry: entry.table):
-            parts.append(heading(f"Table {name}" if name else "Figures of several papers", "~"))
+            parts.append(heading(_title_of(name), "~"))
             rows = [(entry.row, entry.status, entry.detail) for entry in group]
             parts.append(table(["row", "status", "what was done"], rows))
         statements = [one for one in STATEMENTS if one.collection == collection]
@@ -36,6 +36,15 @@ def page(found) -> str:
         lines = [f"- {one.text} {said}\n" for one, said in zip(statements, known)]
         parts.append("".join(lines))
     return "\n".join(parts)
+
+
+def _title_of(name) -> str:
+    """Return the heading of a table, a section or a figure from its name in `printed_tables`."""
+    if not name:
+        return "Figures of several papers"
+    if name.islower():
+        return name.replace("-", " ").capitalize()
+    return f"Section {name}" if name[0].isalpha() and "." in name else f"Table {name}"
 
 
 def heading(text, mark) -> str:

@@ -3,9 +3,12 @@
 import shutil
 from pathlib import Path
 
+import ir_datasets
+import ir_measures
 import matplotlib
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import published
@@ -17,6 +20,7 @@ from pyterrier_scholarly.figures import (
     plot_facet_scores,
     plot_losses,
     plot_normalised_scores,
+    plot_recall,
     plot_rhsa,
 )
 from pyterrier_scholarly.stats import histogram_slope
@@ -216,3 +220,71 @@ def test_losses_by_step():
         plot_losses({"a": [(1, 1.0)], "b": []})
     with pytest.raises(ValueError, match="no losses of any model"):
         plot_losses({})
+
+
+MINI = "scholarly-mini/all"
+
+
+def ranked(dataset, seed):
+    """A run in random order over each query's judged documents."""
+    random = np.random.default_rng(seed)
+    qrels = pt.get_dataset(f"irds:{dataset}").get_qrels()
+    return qrels[["qid", "docno"]].assign(score=random.random(len(qrels)))
+
+
+def test_recall_by_k():
+    """Each point is the mean that ir_measures computes, on each dataset, for each run."""
+    runs = {"one": ranked(MINI, 0), "two": ranked(MINI, 1)}
+    runs["two"] = runs["two"].groupby("qid").head(4)  # its curve goes on at one height
+    (axis,) = plot_recall(runs, [MINI], k=12, relevant=2).axes
+    qrels = list(ir_datasets.load(MINI).qrels_iter())
+    curves = [line for line in axis.lines if len(line.get_xdata()) == 12]
+    assert [line.get_label() for line in curves] == ["one", "two"]
+    for line, run in zip(curves, runs.values(), strict=True):
+        assert line.get_xdata().tolist() == [*range(1, 13)]
+        wanted = [ir_measures.R(rel=2) @ k for k in range(1, 13)]
+        found = ir_measures.calc_aggregate(wanted, qrels, pt.model.to_ir_measures(run))
+        assert line.get_ydata() == pytest.approx([found[measure] for measure in wanted])
+
+
+def test_a_query_without_results_has_no_recall():
+    """It counts: half of the queries answered fully give a recall of one half."""
+    qrels = pt.get_dataset(f"irds:{MINI}").get_qrels().assign(score=1.0)
+    qids = qrels["qid"].unique()
+    half = qrels[qrels["qid"].isin(qids[: len(qids) // 2])]
+    (axis,) = plot_recall({"half": half}, [MINI], k=40).axes
+    assert axis.lines[0].get_ydata()[-1] == pytest.approx(0.5)
+
+
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
+def test_litsearchs_figure_3(litsearch_home, data):
+    """GritLM-7B's released run, up to 50: through the points that the paper prints."""
+    run = pt.io.read_results(str(data("litsearch", "runs", "gritlm-7b.title_abstract.trec.gz")))
+    parts = [
+        f"litsearch/{s}/{kind}" for s in ("inline", "author") for kind in ("broad", "specific")
+    ]
+    axes = plot_recall({"GritLM-7B": run, "unknown": run}, parts).axes
+    printed = [{20: 0.697}, {5: 0.677, 20: 0.779}, {20: 0.743}, {5: 0.825, 20: 0.891}]
+    for axis, part, points in zip(axes, parts, printed, strict=True):
+        curve, crosses, _, none = axis.lines
+        assert axis.get_title() == part and len(curve.get_xdata()) == 50
+        assert dict(zip(crosses.get_xdata(), crosses.get_ydata())) == points
+        for k, value in points.items():
+            assert round(curve.get_ydata()[k - 1], 3) == value
+        assert (np.diff(curve.get_ydata()) >= 0).all()
+        assert len(none.get_xdata()) == 0  # no printed system has this name
+
+
+@pytest.mark.parametrize(
+    ("names", "datasets", "more", "said"),
+    [
+        ([], [MINI], {}, "nothing to draw"),
+        (["a"], [], {}, "nothing to draw"),
+        (["a"], [MINI], {"relevant": 9}, "scholarly-mini/all has no document of grade 9"),
+        (["a"], ["scholarly-mini/method"], {}, "a has no results for the queries of scholarly"),
+    ],
+)
+def test_recall_of_nothing(names, datasets, more, said):
+    """The error says what is missing; queries of one facet have other ids than those of all."""
+    with pytest.raises(ValueError, match=said):
+        plot_recall({name: ranked(MINI, 0) for name in names}, datasets, **more)

@@ -64,7 +64,7 @@ def test_a_query_has_the_slope_of_its_own_range(qrels, run):
             dict(fit="observed", x_error="none", bins=20),
             dict(fit="observed", x_error="none", bins=20),
         ),
-        (KRSTOVSKI_2016, dict(fit="observed", x_error="spread")),
+        (KRSTOVSKI_2016.line, dict(fit="observed", x_error="spread")),
     ],
 )
 def test_parameters_are_those_of_the_function(qrels, run, params, options):
@@ -73,6 +73,28 @@ def test_parameters_are_those_of_the_function(qrels, run, params, options):
         rHSA(**params).calc_aggregate(qrels, run)
         == histogram_slope(*distances(qrels, run), **options).value
     )
+
+
+def test_pairs_are_those_of_the_run(qrels, run):
+    """A run without documents that are queries, as the paper ranks them, has no pairs with these.
+
+    Three documents have the ids of queries, and are judged for all of them.
+    """
+    ids = {"d0": "q1", "d5": "q2", "d99": "q3"}
+    qrels, run = qrels.replace({"doc_id": ids}), run.replace({"doc_id": ids})
+    kept = ~run["doc_id"].isin(KRSTOVSKI_2016.ranking(QUERIES)["without"])
+    assert (~kept).sum() == 3 * 4
+    expected = histogram_slope(*distances(qrels[kept], run[kept]), **KRSTOVSKI_2016.line)
+    setting = rHSA(**KRSTOVSKI_2016.scores)
+    assert setting.calc_aggregate(qrels, run[kept]) == pytest.approx(expected.value, rel=1e-9)
+    assert setting.calc_aggregate(qrels, run) != pytest.approx(expected.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("ends", [{}, {"low": -10.0, "high": 10.0}])
+def test_divided_scores_have_the_same_slope(qrels, run, ends):
+    """The line is mirrored, so its size stays; the measure's value is that size."""
+    divided = rHSA(normalise="divided", **ends).calc_aggregate(qrels, run)
+    assert divided == pytest.approx(rHSA(**ends).calc_aggregate(qrels, run), rel=1e-6)
 
 
 def test_which_relevance_is_similar(qrels, run):

@@ -175,6 +175,17 @@ def test_table_13_asterisks_are_systems_on_sentences():
     assert keys["RocketQA"] == "rocketqa_v2_sentences"
 
 
+def test_bm25_is_on_whole_texts_in_every_table():
+    """The released config.py has a paragraph for BM25, also of concatenated aspects (table 13)."""
+    table = systems("doris-mae").table
+    rows = table[table["name"] == "BM25"]
+    assert dict(zip(rows["table"], rows["key"])) == dict.fromkeys(
+        ["11", "13", "14", "15", "16"], "bm25"
+    )
+    assert set(rows["form"]) == {"pool_bm25"}
+    assert table.set_index("key").loc["bm25_sentences", "table"] == ""
+
+
 def test_table_14_is_of_whole_texts():
     """What all queries give and what 60 test queries give says what the other 40 must give.
 

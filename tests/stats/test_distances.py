@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.stats import distances, histogram_slope
+from pyterrier_scholarly.protocols import KRSTOVSKI_2016
+from pyterrier_scholarly.stats import distances, histogram_slope, score_slope
 
 
 def test_the_best_score_is_at_0_and_the_worst_at_1():
@@ -54,3 +55,70 @@ def test_wrong_scores_raise(arguments, message):
     """The error names the remedy."""
     with pytest.raises(ValueError, match=message):
         distances(*arguments)
+
+
+def test_the_paper_divides_cosines_by_their_range_alone():
+    """Scores 3, 2, 1 and 1.5 have the range 2; a given range divides by its width."""
+    similar, random = distances([3, 2], [1, 1.5], normalise="divided")
+    assert similar.tolist() == [1.5, 1] and random.tolist() == [0.5, 0.75]
+    similar, random = distances([1, 0.5], [0.2], low=-1, high=1, normalise="divided")
+    assert similar.tolist() == [0.5, 0.25] and random.tolist() == [0.1]
+
+
+@pytest.fixture
+def cosines():
+    """Cosines of similar pairs, higher, and of random pairs, between .05 and .95."""
+    random = np.random.default_rng(1)
+    similar = 0.05 + 0.9 * random.beta(4, 2, 20_000)
+    return similar, 0.05 + 0.9 * random.beta(2, 4, 20_000)
+
+
+def test_divided_cosines_have_the_slope_of_reversed_ones_with_the_other_sign(cosines):
+    """With x = s / w and x' = (max - s) / w, x' = max / w - x: the line is mirrored."""
+    reverse = score_slope(*cosines)
+    divided = score_slope(*cosines, normalise="divided")
+    assert (reverse.sign, divided.sign) == (-1, 1)
+    assert divided.value == pytest.approx(reverse.value, rel=1e-6)
+    assert divided.error == pytest.approx(reverse.error, rel=1e-6)
+    lowest = min(map(np.min, cosines))
+    highest = max(map(np.max, cosines))
+    mirror = highest / (highest - lowest)
+    assert divided.intercept == pytest.approx(
+        reverse.intercept + reverse.sign * reverse.value * mirror, rel=1e-6
+    )
+    assert divided.similar.low == pytest.approx(lowest / (highest - lowest))
+    assert divided.outside == reverse.outside == (0, 0)
+
+
+def test_the_papers_setting_of_cosines_step_by_step(cosines):
+    """Its range, its histograms and its line, computed here from its words."""
+    similar, random = cosines
+    width = max(similar.max(), random.max()) - min(similar.min(), random.min())
+    first = min(similar.min(), random.min()) / width
+    slope = histogram_slope(
+        similar / width,
+        random / width,
+        low=first,
+        high=first + 1,
+        fit="observed",
+        x_error="spread",
+    )
+    named = score_slope(*cosines, **KRSTOVSKI_2016.scores)
+    assert (named.value, named.error, named.sign) == pytest.approx(
+        (slope.value, slope.error, 1), rel=1e-9
+    )
+
+
+def test_scores_are_normalised_before_their_slope(cosines):
+    """`score_slope` is `distances` and then `histogram_slope`, in the same choices."""
+    choices = {"bins": 20, "fit": "binomial", "x_error": "none", "edge": "lower"}
+    for ends in ({}, {"low": 0, "high": 1}):
+        slope = histogram_slope(*distances(*cosines, **ends), **choices)
+        assert score_slope(*cosines, **ends, **choices).value == slope.value
+
+
+def test_an_unknown_normalisation_is_refused(cosines):
+    """The error names the known ones."""
+    for compute in (distances, score_slope):
+        with pytest.raises(ValueError, match="normalise='z': choose one of reversed, divided"):
+            compute(*cosines, normalise="z")

@@ -97,7 +97,7 @@ def test_the_papers_setting_is_its_equations(samples):
         return ((y - line[0] - line[1] * x) ** 2 / (var_y + line[1] ** 2 * var_x)).sum()
 
     best = minimize(chi2, [0, -8], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})
-    slope = histogram_slope(*(side[:1000] for side in samples), bins=20, **KRSTOVSKI_2016)
+    slope = histogram_slope(*(side[:1000] for side in samples), bins=20, **KRSTOVSKI_2016.line)
     assert (slope.value, slope.chi2) == pytest.approx((-best.x[1], best.fun), rel=1e-6)
     assert slope.value != pytest.approx(
         histogram_slope(*(s[:1000] for s in samples), bins=20).value, rel=0.01

@@ -7,6 +7,7 @@ import pytest
 
 from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
 from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.protocols import PROTOCOLS, Protocol, System, register
 from pyterrier_scholarly.tables.running import EveryDocument, PresentData
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
@@ -95,3 +96,41 @@ def test_litsearchs_papers_at_hand(litsearch_home):
     )
     heading = "This run, over fewer queries and 459 of 64,183 documents: not comparable"
     assert heading in table.to_latex()
+
+
+@pytest.mark.parametrize("key", ["bm25_full", "e5_large_v2_full"])
+def test_full_texts_that_are_missing_everywhere_raise(real_home, key):
+    """LitSearch's table 5 over files without full texts has no figures: 0.0 would be no figure."""
+    with pytest.raises(ValueError, match=r"None of the 459 documents .* text for \{full_text\}"):
+        reproduce("litsearch", [key], 5, models={key: LSA("scholarly-mini")})
+
+
+@pytest.fixture
+def two_texts(tmp_path, monkeypatch):
+    """A collection of three papers, of which one has no full text, with its protocol."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    documents = [
+        {"doc_id": "a", "title": "Ants", "text": "On ants", "full_text": "ants ants ants"},
+        {"doc_id": "b", "title": "Bees", "text": "On bees", "full_text": "bees and ants"},
+        {"doc_id": "c", "title": "Cats", "text": "On cats", "full_text": ""},
+    ]
+    asked = pd.DataFrame({"qid": ["q"], "query": ["ants"]})
+    write_collection(
+        "texts",
+        documents,
+        asked,
+        qrels=pd.DataFrame({"qid": ["q"], "docno": ["a"], "label": [1]}),
+        parts={"full": {"queries": asked}},
+        description="D",
+        licence="CC0-1.0",
+    )
+    full = System("full", "bm25", encoder="", text="full", scoring={"document": "{full_text}"})
+    register(Protocol("made/texts", "Texts", measures={"RR": "RR"}, systems=(full,)))
+    yield
+    PROTOCOLS.pop("made/texts")
+
+
+def test_full_texts_that_are_missing_for_some_are_remarked(two_texts):
+    """The table's first remark says how many of the documents present have no such text."""
+    said = "1 of the 3 documents that are present have no text for {full_text}"
+    assert reproduce("made/texts", ["full"]).remarks[0].startswith(said)

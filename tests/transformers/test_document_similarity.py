@@ -13,6 +13,7 @@ from pyterrier_scholarly import (
     TfIdfModel,
     TopicModel,
 )
+from pyterrier_scholarly.protocols import KRSTOVSKI_2016
 
 MINI = "scholarly-mini"
 FEW = dict(min_count=2, most_frequent=20)
@@ -76,6 +77,21 @@ def test_retrieval_ranks_the_collection(model, asked):
     pd.testing.assert_frame_equal(every, again[every.columns], check_exact=False)
     cut = DocumentRetriever(model, num_results=3)(asked)
     pd.testing.assert_frame_equal(cut, every[every["rank"] < 3].reset_index(drop=True))
+
+
+def test_documents_may_be_left_out_of_every_ranking(model, asked):
+    """As the paper of rHSA ranks no query: the others keep their scores and their order."""
+    queries = sorted(set(asked["query_docno"]))
+    every = DocumentRetriever(model)(asked)
+    others = every[~every["docno"].isin(queries)]
+    found = DocumentRetriever(model, **KRSTOVSKI_2016.ranking(queries))(asked)
+    assert len(found) == len(asked) * (48 - len(queries))
+    columns = ["qid", "docno", "score"]
+    pd.testing.assert_frame_equal(found[columns], others[columns].reset_index(drop=True))
+    cut = DocumentRetriever(model, without=queries, num_results=3)(asked)
+    pd.testing.assert_frame_equal(cut, found[found["rank"] < 3].reset_index(drop=True))
+    with pytest.raises(ValueError, match="'nowhere'"):
+        DocumentRetriever(model, without=["nowhere"])(asked)
 
 
 def test_free_text_finds_its_paper(asked):

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from ir_datasets_ext.csfcube.records import CONTEXT_ORDER, QREL_DEFS
 from ir_datasets_ext.facets import FACETS
 
-from ..annotation import Guidelines
-from ..protocol import Protocol, System
+from ..annotation import ErrorTypes, Guidelines
+from ..protocol import OtherTable, Protocol, System
 from .systems import LEFT_OUT, OWN, SYSTEMS  # noqa: F401 (OWN is public here)
 
 KINDS = {
@@ -60,6 +61,29 @@ CSFCUBE = Protocol(
         "collection's script and from later papers, in the columns that they report. "
         "R-Precision is the script's: precision at the rank of the last relevant paper.",
     },
+    other_tables={
+        "1": OtherTable(
+            "Statistics of the queries and their pools. Printed in the paper, not in our copy of "
+            "it; ``statistics('csfcube')`` computes such figures from the release.",
+            was_read=False,
+        ),
+        "2": OtherTable(
+            "Agreement of the annotators before and after adjudication: ρ, α, κ, percent. Printed "
+            "in the paper, not in our copy of it; ``agreement(single_ratings('csfcube/all'), "
+            "'reference')`` computes them from the release.",
+            was_read=False,
+        ),
+        "3": OtherTable(
+            "Figures of the paper's systems on test, by facet and aggregated. Printed in the "
+            "paper, not in our copy of it.",
+            was_read=False,
+        ),
+        "F": OtherTable(
+            "More figures of these systems, with NDCG%100 (appendix F). Printed in the paper, not "
+            "in our copy of it.",
+            was_read=False,
+        ),
+    },
     kinds=KINDS,
     in_sample=dict.fromkeys(
         ("one_encoding", "six_parts"),
@@ -74,56 +98,85 @@ MINI = replace(
     collection="scholarly-mini",
     title="scholarly-mini",
     remarks={"": "No figures are printed for this collection."},
+    other_tables={},
     in_sample={},
 )
-#: the annotators' guidelines
-GUIDELINES = {
-    "csfcube": Guidelines(
+GRADES = {"3": 3, "2": 2, "1": 1, "0": 0}
+#: what the guidelines tell annotators of every facet, in our words
+FOR_ALL_FACETS = (
+    "Likeness of structure and of relations makes a 2 or a 3. Likeness of attributes and features "
+    "alone makes a 0 or a 1.",
+    "Read the facet's sentences in their abstract. The rest of the abstract matters most for "
+    f"{CONTEXT_ORDER[0]}, less for {CONTEXT_ORDER[1]}, and least for {CONTEXT_ORDER[2]}.",
+    "Go by titles and abstracts alone, without authors, venues and years.",
+)
+
+
+def _facet_guidelines(facet: str) -> Guidelines:
+    return Guidelines(
         source=(
-            "Mysore et al. 2021, CSFCube, section 4, which gives the grades for the facet "
-            "'method' (shortened); the release's ann_guidelines.pdf has the other facets and "
-            "examples"
+            "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
+            f"section 4. Facet: {facet}"
         ),
-        words=(
-            "Broadly, we train annotators to rate structural/relational similarities between the "
-            "candidate and query higher (3-2 ratings) than attribute/feature based similarities "
-            "(1-0 ratings).",
+        words=FOR_ALL_FACETS,
+        meanings={answer: QREL_DEFS[facet][grade] for answer, grade in GRADES.items()},
+        grades=GRADES,
+        shown=("query", "title", "text"),
+    )
+
+
+def _all_guidelines() -> Guidelines:
+    """Return the guidelines of a sheet in which each pair has a facet of its own."""
+    single = {facet: _facet_guidelines(facet) for facet in FACETS}
+    definitions = tuple(
+        f"{facet}, {answer}: {meaning}"
+        for facet, guidelines in single.items()
+        for answer, meaning in guidelines.meanings.items()
+    )
+    return Guidelines(
+        source=(
+            "the release's ann_guidelines.pdf (in our words) and Mysore et al. 2021, CSFCube, "
+            "section 4. What a grade means depends on the column facet"
         ),
-        meanings={
-            "3": "Near Identical. Methods described share a similar over-arching mechanistic "
-            "similarity, further the methods must also be similar in terms of the details of the "
-            "objects being manipulated.",
-            "2": "Similar. The methods are mechanistically similar and the details are only "
-            "comparable between the query and candidate.",
-            "1": "Related. A wide range in being similar. Common cases include: 1. Details of the "
-            "two methods are similar but there is only high level mechanistic similarity. 2. Small "
-            "or not-so-important mechanistic parts of the methods in two papers are similar. 3. "
-            "Where query and candidate abstracts may vary in the level of granularity in which "
-            "they describe a method and a high level similarity is the only one you can establish "
-            "by reading the abstract.",
-            "0": "Unrelated.",
-        },
-        grades={"3": 3, "2": 2, "1": 1, "0": 0},
-    ),
+        words=(*FOR_ALL_FACETS, *definitions),
+        meanings={answer: QREL_DEFS["all"][grade] for answer, grade in GRADES.items()},
+        grades=GRADES,
+        shown=("facet", "query", "title", "text"),
+        facets=single,
+    )
+
+
+#: The annotators' guidelines: of all facets, and of each. Sentences of theirs are not repeated.
+GUIDELINES = {
+    "csfcube": _all_guidelines(),
+    **{f"csfcube/{facet}": _facet_guidelines(facet) for facet in FACETS},
 }
 
-#: the types of error in the paper's section 6, in its words, shortened
+#: the types of error of systems
 ERROR_TYPES = {
-    "Salient Aspects": "The inability of models to identify the most salient aspects for "
-    'similarity - representations capturing "what the paper is about?", often expressed only in '
-    "part of a larger set of facet sentences.",
-    "Multiple Aspects": "Within a given facet, papers often expressed multiple finer grained "
-    "aspects, models however often only retrieved based on a single aspect.",
-    "Domain specific similarities": "The inability of models to determine similarity between "
-    'technical concepts. For example, an inability to judge "stacking", "ensemble strategy", and '
-    '"bagging" as similar.',
-    "Mechanistic similarities": "Determining mechanistic similarity in method facets. This often "
-    "relies on determining similarity across a sequence of actions.",
-    "Context dependence of facets": "Faceted similarities as labelled here often also show context "
-    "dependence on other facets, especially for result queries.",
-    "Qualitative result statements": "Result queries which summarize qualitative findings as "
-    "opposed to reports of performance on a dataset often perform poorer, often requiring broader "
-    "context and often lacking in term overlaps which may otherwise easily indicate relevance.",
+    "csfcube": ErrorTypes(
+        source="Mysore et al. 2021, CSFCube, section 6; examples are in its appendix G",
+        words=(
+            "The first results of systems, and relevant papers that they miss, with their grades.",
+            "Where a system is wrong, write the type of its error into 'error'; else leave it "
+            "empty.",
+        ),
+        shown=("rank", "label", "facet", "query", "title", "text"),
+        types={
+            "Salient Aspects": "What the facet is mainly about was missed. It is often said in a "
+            "part of its sentences only.",
+            "Multiple Aspects": "The facet has several finer aspects, and results match one of "
+            "them alone.",
+            "Domain specific similarities": "Technical terms that mean like things were not "
+            'matched, such as "stacking", "ensemble strategy" and "bagging".',
+            "Mechanistic similarities": "The mechanisms of methods were not compared, often a "
+            "sequence of steps.",
+            "Context dependence of facets": "Whether the facets are alike depends on other facets, "
+            "above all for a result.",
+            "Qualitative result statements": "The result sums up findings in words instead of "
+            "figures on a data set, so it needs context and shares few terms.",
+        },
+    ),
 }
 
 #: what is printed about trainings; see `training.TrainingRecipe`

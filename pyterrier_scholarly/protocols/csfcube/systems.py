@@ -8,6 +8,7 @@ from ..protocol import COLLECTION, MINILM, System, own_systems
 
 PAPER = "Mysore et al. 2021, appendix C"
 ASPIRE = "Mysore et al. 2022 (ASPIRE), model cards"
+AVERAGE = "the average of re-runs that ASPIRE's paper prints, so there is no one model to run"
 SPECTER = {
     "similarity": "l2",
     "query": "{query_title}[SEP]{query_text}",
@@ -16,8 +17,11 @@ SPECTER = {
 
 LEFT_OUT = {
     "SciFACE": "its weights are not public; a later paper prints its figures",
-    "aspire-biencoder-compsci-spec-full": "the average of three runs, whose weights are not "
-    "public; aspire_biencoder runs the released model, which has a row of its own",
+    "aspire-biencoder-compsci-spec*": f"{AVERAGE} (three); aspire_biencoder runs the best of them, "
+    "which has a row of its own",
+    "aspire-biencoder-compsci-spec-full": "public, as a zip file with a scalar mix of all layers, "
+    "which no encoder here applies; pass one that does as a model under a name of your own",
+    "otAspire": f"{AVERAGE}; ot_aspire runs the released weights, which have a row of their own",
 }
 """Printed names without a row, and the reason."""
 
@@ -131,7 +135,8 @@ SYSTEMS = (
         run="allenai/aspire-biencoder-compsci-spec",
         settings={"pooling": "cls"},
         scoring=SPECTER,
-        note="the released model; the -full of the model cards is the average of three runs",
+        note="the best single run, as on the hub, without the scalar mix of the -full model; the "
+        "row with an asterisk is the average of three re-runs",
     ),
     _aspire(
         "ot_aspire",
@@ -140,15 +145,5 @@ SYSTEMS = (
         "plan",
     ),
     _aspire("ts_aspire", "tsAspire", "allenai/aspire-contextualsentence-singlem-compsci", "single"),
-    System(
-        "ot_aspire_paper",
-        "facet_transport",
-        "otAspire",
-        source=ASPIRE,
-        named="otAspire, as the paper has it",
-        encoder="Contextual",
-        scoring={"method": "plan"},
-        note="weights not published; ot_aspire has the released ones",
-    ),
     *OWN,
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..annotation import Guidelines
+from ..annotation import ErrorTypes, Guidelines
 from ..prompts import JudgingPrompt
 from ..protocol import Protocol, System
 from .systems import COSINE, LEFT_OUT, MEAN, SCIBERT, SYSTEMS
@@ -119,6 +119,27 @@ GUIDELINES = {
             "sub-aspect.",
         },
         grades=GRADES,
+    ),
+}
+
+#: the types of error of the model that annotated
+ERROR_TYPES = {
+    "doris-mae": ErrorTypes(
+        source="Wang et al. 2023, DORIS-MAE, appendix B.4, with an example of each",
+        words=(
+            "Pairs of an aspect and an abstract that a judge grades otherwise than people do.",
+            "Read the judge's reply, and write the type of its error into 'error'; leave it empty "
+            "where the judge is right.",
+        ),
+        shown=("label", "majority", "query", "text", "content"),
+        types={
+            "Definition": "The reasoning is right, but its label is not the one whose definition "
+            "it meets: an aspect that is only implied is called directly addressed.",
+            "Inference": "The judge does not infer what people infer, such as that a stripe "
+            "pattern is a kind of occlusion.",
+            "Key component": "The judge takes other parts of the aspect for its key components "
+            "than people do. The paper finds this type most often; people disagree so, too.",
+        },
     ),
 }
 

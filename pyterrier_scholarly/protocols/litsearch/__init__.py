@@ -5,7 +5,7 @@ from dataclasses import replace
 from ir_datasets_ext.litsearch import SOURCES, LitsearchQuery
 
 from ..prompts import ListwisePrompt
-from ..protocol import Protocol, System
+from ..protocol import OtherTable, Protocol, System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
 from .systems import DOCUMENT, FULL_TEXT, LEFT_OUT, OWN, STORED, SYSTEMS  # noqa: F401 (public)
 
@@ -78,10 +78,23 @@ LITSEARCH = Protocol(
     query_groups={"source": _source},
     pools=False,
     decimals=1,
+    other_tables={
+        "10": OtherTable("The e-mail to authors: ``AUTHOR_QUESTIONS['litsearch'].email``."),
+        "11": OtherTable("The form for their questions: ``AUTHOR_QUESTIONS['litsearch'].form``."),
+        "12": OtherTable(
+            "The prompt that asks for questions about a paragraph: ``QUESTIONS['litsearch']`` of "
+            "``protocols``. Its second demonstration is not printed."
+        ),
+        "13": OtherTable(
+            "The prompt that asks for a ranking: ``LISTWISE['litsearch']`` of ``protocols``."
+        ),
+    },
     remarks={
         "4": "The paper's heading says specific, but its figures are over the broad and the "
         "specific questions of a quality: GritLM-7B's released run has its row over both.",
-        "5": "The paper's rows on titles and abstracts are table 3's.",
+        "5": "The paper's rows on titles and abstracts are table 3's. Texts are truncated at 512 "
+        "tokens, for GritLM-7B at 2,048, as the paper says (footnote 6). The released code passes "
+        "no length to GritLM, whose default is 512.",
         "7": "The rows of BM25 and GritLM-7B are table 3's, over all specific questions. The rows "
         "of search engines, over 80 of these and other papers, are in published('litsearch').",
         "8": "nDCG is the released code's, by the sum of 1/rank, over an ideal of all relevant "

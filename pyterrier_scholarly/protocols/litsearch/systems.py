@@ -138,7 +138,8 @@ SYSTEMS = (
         "gritlm_7b",
         "GritLM-7B",
         "GritLM/GritLM-7B",
-        note="tokens see each other in both directions; instructions are not pooled",
+        note="tokens see each other in both directions; instructions are not pooled; 2,048 tokens "
+        "as the paper says, where the released code passes no length and GritLM's default is 512",
         pooling="mean",
         query_prompt="<|user|>\nGiven a research query, retrieve the title and abstract of the "
         "relevant research paper\n<|embed|>\n",

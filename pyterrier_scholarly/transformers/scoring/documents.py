@@ -1,5 +1,6 @@
 """Score or retrieve whole documents by a model of their similarity: tf-idf or topics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,7 +52,8 @@ class DocumentSimilarity(Step):
 class DocumentRetriever(Step):
     """Retrieve the documents of a model's collection that are most similar to the one that asks.
 
-    Every document is compared, so the search is exact. The document that asks is left out.
+    Every document is compared, so the search is exact. The document that asks is left out. The
+    paper of rHSA ranks only documents that are no queries: pass these as `without`.
 
     Columns in: `qid` and the column `by`. Columns out: the same and `docno`, `score` (as of
     `DocumentSimilarity`) and `rank`, rows by query and rank, ties in the collection's order.
@@ -60,15 +62,17 @@ class DocumentRetriever(Step):
         model: `TfIdfModel` or `TopicModel`.
         num_results: documents per query, at most.
         by: ``"query_docno"``, a document of the model's collection, or ``"query"``, any text.
+        without: ids of documents that are never retrieved.
 
     Raises:
-        ValueError: a document missing from the model, a query without text, duplicate topics;
-            names it.
+        ValueError: a document missing from the model (also one of `without`), a query without text,
+            duplicate topics; names it.
     """
 
     model: DocumentModel
     num_results: int = field(default=1000, kw_only=True)
     by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
+    without: Sequence[str] = field(default=(), kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
@@ -76,7 +80,8 @@ class DocumentRetriever(Step):
         if topics.empty:
             return frames.retrieved(topics, [])
         vectors, number = _asking(self, topics)
-        best = [self._best(scores) for scores in self.model.scores_of_all(vectors)]
+        searched = self._searched_rows()
+        best = [self._best(scores, searched) for scores in self.model.scores_of_all(vectors)]
         ids = np.array(self.model.documents, dtype=object)
         parts = [
             pd.DataFrame({"qid": qid, "docno": ids[best[n][0]], "score": best[n][1]})
@@ -84,9 +89,17 @@ class DocumentRetriever(Step):
         ]
         return frames.retrieved(topics, parts, self.num_results, without_self=True)
 
-    def _best(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _searched_rows(self) -> np.ndarray:
+        """Return the model's rows of the documents that may be retrieved, in their order."""
+        is_searched = np.ones(len(self.model.documents), dtype=bool)
+        if len(self.without):
+            is_searched[self.model.rows(list(self.without))] = False
+        return np.flatnonzero(is_searched)
+
+    def _best(self, scores: np.ndarray, searched: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return rows and scores of the best documents, and one more: one may be the asker."""
-        rows = np.argsort(-scores, kind="stable")[: self.num_results + 1]
+        order = np.argsort(-scores[searched], kind="stable")
+        rows = searched[order[: self.num_results + 1]]
         return rows, scores[rows]
 
 

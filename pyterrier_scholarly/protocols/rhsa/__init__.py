@@ -1,0 +1,77 @@
+"""The paper that introduced rHSA, evaluation without judgements [Krstovski et al. 2016]."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypedDict
+
+from ..protocol import Protocol
+
+RHSA = Protocol(
+    "rhsa",
+    "rHSA",
+    subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
+    measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
+    source="Krstovski et al. 2016",
+    unit=1,
+)
+
+
+class LineChoices(TypedDict):
+    """How a line is fitted, and which error a bin's position has."""
+
+    fit: str
+    x_error: str
+
+
+class ScoreChoices(LineChoices):
+    """The same, and how scores become distances."""
+
+    normalise: str
+
+
+class RankingChoices(TypedDict):
+    """Which documents a retriever leaves out."""
+
+    without: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SlopeSetting:
+    """How a paper computes rHSA, with the arguments of each step.
+
+    Args:
+        fit: see `histogram_slope`.
+        x_error: see `histogram_slope`.
+        normalise: of cosines; see `distances`.
+        rank_queries: whether documents that are queries are ranked for other queries.
+    """
+
+    fit: str
+    x_error: str
+    normalise: str
+    rank_queries: bool
+
+    @property
+    def line(self) -> LineChoices:
+        """For `histogram_slope`, of divergences: these are distances already."""
+        return {"fit": self.fit, "x_error": self.x_error}
+
+    @property
+    def scores(self) -> ScoreChoices:
+        """For `score_slope`, of cosines; and for `rHSA`, of a run whose scores are cosines."""
+        return {**self.line, "normalise": self.normalise}
+
+    def ranking(self, query_ids: Iterable[str]) -> RankingChoices:
+        """For `DocumentRetriever`; `query_ids` are the ids of the documents that ask."""
+        return {"without": () if self.rank_queries else tuple(query_ids)}
+
+
+#: The paper's words read literally. The variances of a bin are its observed counts, and the
+#: variance of its position is that of its values (section "Computing rHSA"). Cosines are divided by
+#: their range, max - min (section "Document Similarity Models"): ours are (max - s) / (max - min),
+#: so the slope has the same size and the other sign. Only documents that are no queries are ranked,
+#: 90,295 of 90,395 (same section): ours are all but the one that asks. Whether a relevant document
+#: that is a query counts as missing, the paper does not say.
+KRSTOVSKI_2016 = SlopeSetting(
+    fit="observed", x_error="spread", normalise="divided", rank_queries=False
+)
