@@ -179,8 +179,8 @@ def remark_missing_texts(rows: Iterable[System], data: PresentData) -> tuple[str
         if without_text == documents:
             raise ValueError(
                 f"None of the {documents:,} documents of {data.name} that are present has a text "
-                f"for {template}, so a system that reads it cannot tell them apart. Add the release's "
-                "files with these texts, or choose a table on titles and abstracts."
+                f"for {template}, so a system that reads it cannot tell them apart. Add the "
+                "release's files with these texts, or choose a table on titles and abstracts."
             )
         if without_text:
             sentences.append(
