@@ -20,6 +20,7 @@ from ir_datasets_ext.records import Json
 from ir_datasets_ext.store import check_free, new_file, new_folder, read_folder, read_json
 
 from . import datasets
+from .arguments import FilePath, check_arguments
 from .settings import BySettings
 
 META, ARRAYS = "pt_meta.json", "arrays.npz"
@@ -33,7 +34,7 @@ Fit: TypeAlias = Any  #: what `fit` returns; its class is the choice of each sub
 
 
 def write_artifact(
-    path: str | Path,
+    path: FilePath,
     artifact: Any,
     texts: Mapping[str, Iterable[str]],
     arrays: Mapping[str, Any],
@@ -70,7 +71,7 @@ def write_artifact(
 
 
 def read_artifact(
-    path: str | Path,
+    path: FilePath,
     artifact: Any,
     texts: Iterable[str],
     load: Callable[[dict[str, Json], dict[str, list[str]], Mapping[str, np.ndarray]], Loaded],
@@ -155,7 +156,8 @@ class FittedArtifact(Fitted, pt.Artifact):
     PARTS: ClassVar[Any] = None  #: dataclass of the parts: lists of texts, arrays; has `whole()`
 
     @classmethod
-    def train(cls: type[Own], source: object, path: str | Path, **settings: object) -> Own:
+    @check_arguments
+    def train(cls: type[Own], source: object, path: FilePath, **settings: object) -> Own:
         """Fit on `source` (a dataset or a list of texts), and write to the new folder `path`.
 
         Returns:
@@ -163,7 +165,8 @@ class FittedArtifact(Fitted, pt.Artifact):
         """
         return cls(source, **settings).save(path)
 
-    def save(self: Own, path: str | Path) -> Own:
+    @check_arguments
+    def save(self: Own, path: FilePath) -> Own:
         """Write to the new folder `path`, after fitting if necessary.
 
         Returns:

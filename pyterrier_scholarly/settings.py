@@ -5,6 +5,8 @@ from dataclasses import MISSING, Field, fields
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
 
+from .arguments import check_fields
+
 HELD = ("_held", "room")  # attributes that no copy has
 LOADING = RLock()  # so that two threads load a model once
 
@@ -23,9 +25,20 @@ class BySettings:
     equality or, if it has no hash (a data frame), by identity. A field with ``compare=False`` is
     ignored. The repr shows what differs from the defaults; it can be pasted back if the settings'
     reprs can.
+
+    Settings are checked by their annotations, see `arguments`: when the object is made, and by
+    `frames.check` when a step is called, because a grid search sets them later. A subclass with a
+    `__post_init__` of its own calls this one first.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __post_init__(self) -> None:
+        self.check_settings()
+
+    def check_settings(self) -> None:
+        """Check all settings; ValueError, with what was expected, for the first wrong one."""
+        check_fields(self)
 
     def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
         """Return the last result of `make()` under `name`; call it again for another `key`.
@@ -104,18 +117,3 @@ def shown(value: Any) -> str:
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
     return repr(value)
-
-
-def convert_fields(settings: Any, where: str) -> None:
-    """Convert the fields of a dataclass, even a frozen one, to plain Python of their types.
-
-    Raises:
-        ValueError: a value of another type; names `where`, the field and its default.
-    """
-    from ir_datasets_ext.records import checked  # slow to import
-
-    for field in fields(settings):
-        kind: Any = field.type
-        remedy = f"The default is {field.default!r}"
-        value = checked(getattr(settings, field.name), kind, where, field.name, remedy)
-        object.__setattr__(settings, field.name, value)

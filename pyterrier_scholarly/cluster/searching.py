@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from .. import encoders, frames
+from ..arguments import Count, FilePath, check_arguments
 from ..logs.engines import spark_session
 from ..similarity.best import Best, Rows, k_best
 from ..transformers.step import Step
-from ._shards import Damaged, Folder, Manifest, complete_manifest, read_shard, remedy
+from ._shards import Damaged, Manifest, complete_manifest, read_shard, remedy
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 Queries: TypeAlias = pd.DataFrame | np.ndarray
 
 
+@check_arguments
 def search_shards(
-    queries: Queries, folder: Folder, k: int = 1000, *, similarity: str = "cosine"
+    queries: Queries, folder: FilePath, k: Count = 1000, *, similarity: str = "cosine"
 ) -> pd.DataFrame:
     """Search the k nearest documents of each query, exactly, one shard in memory at a time.
 
@@ -47,10 +49,11 @@ def search_shards(
     return _frame(qids, _best(folder, manifest, range(manifest.shards), asked, k, similarity))
 
 
+@check_arguments
 def search_on_spark(
     queries: Queries,
-    folder: Folder,
-    k: int = 1000,
+    folder: FilePath,
+    k: Count = 1000,
     *,
     similarity: str = "cosine",
     session: "SparkSession | None" = None,
@@ -78,7 +81,7 @@ def search_on_spark(
     return _frame(qids, rows)
 
 
-def _best(folder: Folder, manifest: Manifest, numbers: Iterable[int], *search: Any) -> Rows:
+def _best(folder: FilePath, manifest: Manifest, numbers: Iterable[int], *search: Any) -> Rows:
     """Return the best rows in the shards of these numbers; `search` is what `Best` takes."""
     best = Best(*search)
     for number in numbers:
@@ -99,7 +102,7 @@ def _on_worker(
         yield np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1)
 
 
-def _checked(queries: Queries, folder: Folder) -> tuple[list[str], np.ndarray, Manifest]:
+def _checked(queries: Queries, folder: FilePath) -> tuple[list[str], np.ndarray, Manifest]:
     """Return qids, vectors (q, d) and the manifest, after checking that no shard is missing."""
     manifest = complete_manifest(folder)
     if not isinstance(queries, pd.DataFrame):
@@ -138,10 +141,10 @@ class ShardRetriever(Step):
         ValueError: an unknown backend or similarity, missing or damaged shards.
     """
 
-    folder: Folder
+    folder: FilePath
     encoder: object = None
     similarity: str = field(default="cosine", kw_only=True)
-    num_results: int = field(default=1000, kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
     backend: str = field(default="numpy", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:

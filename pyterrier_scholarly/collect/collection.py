@@ -13,12 +13,14 @@ from ir_datasets_ext.local.rows import table_of
 from ir_datasets_ext.local.writer import write_folder
 
 from .. import frames
+from ..arguments import FilePath, check_arguments
 from ..progress import progress
 from .questions import QUESTION
 
 
+@check_arguments
 def write_collection(
-    where: str | Path,
+    where: FilePath,
     docs: Rows,
     queries: Rows | None = None,
     pools: Rows | None = None,
@@ -87,6 +89,7 @@ def _tables(part: Mapping[str, Rows | None]) -> dict[str, Rows]:
     return tables
 
 
+@check_arguments
 def question_rows(questions: pd.DataFrame) -> dict[str, object]:
     """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
 

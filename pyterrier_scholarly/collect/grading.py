@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames, protocols
+from ..arguments import FilePath, check_arguments
 from .ratings import PAIR, Ratings, ratings_of
 from .sheets import Sheet
 
@@ -14,8 +15,12 @@ VERDICT = "verdict"
 Named = str | protocols.Guidelines
 
 
+@check_arguments
 def write_grading(
-    pairs: pd.DataFrame, path: str | Path, guidelines: Named = "csfcube", shown: tuple = SHOWN
+    pairs: pd.DataFrame,
+    path: FilePath,
+    guidelines: Named = "csfcube",
+    shown: tuple[str, ...] = SHOWN,
 ) -> Path:
     """Write pairs of a query and a document to a CSV file; one person fills in `verdict`.
 
@@ -36,8 +41,9 @@ def write_grading(
     return grading_sheet(guidelines, shown).write(pairs, path)
 
 
+@check_arguments
 def read_grading(
-    path: str | Path, pairs: pd.DataFrame, guidelines: Named = "csfcube", partial: bool = False
+    path: FilePath, pairs: pd.DataFrame, guidelines: Named = "csfcube", partial: bool = False
 ) -> pd.DataFrame:
     """Read the grades that a person filled in.
 
@@ -61,7 +67,8 @@ def read_grading(
     return rows.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
 
-def grading_sheet(guidelines: Named, shown: tuple = ()) -> Sheet:
+@check_arguments
+def grading_sheet(guidelines: Named, shown: tuple[str, ...] = ()) -> Sheet:
     """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
     known = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
     return Sheet(
@@ -86,12 +93,13 @@ class Adjudicated(NamedTuple):
     table: pd.DataFrame
 
 
+@check_arguments
 def write_adjudication(
     ratings: Ratings,
     pairs: pd.DataFrame,
-    path: str | Path,
+    path: FilePath,
     guidelines: Named = "csfcube",
-    shown: tuple = SHOWN,
+    shown: tuple[str, ...] = SHOWN,
 ) -> Path:
     """Write the pairs on which annotators disagree, with their grades, for an adjudicator.
 
@@ -118,8 +126,9 @@ def write_adjudication(
     return sheet.write(cells.join(texts).reset_index(), path)
 
 
+@check_arguments
 def read_adjudication(
-    path: str | Path, ratings: Ratings, guidelines: Named = "csfcube"
+    path: FilePath, ratings: Ratings, guidelines: Named = "csfcube"
 ) -> Adjudicated:
     """Read the adjudicator's grades, and keep the annotators' grade where they agree.
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets, frames, protocols
+from ..arguments import Count, FilePath, Natural, check_arguments
 from .pooling import CITED, Runs
 from .sheets import Sheet
 
@@ -72,8 +73,9 @@ def pool_overlap(pools: object) -> PoolOverlap:
     )
 
 
+@check_arguments
 def error_rows(
-    runs: Runs, dataset: object, k: int = 10, missed: int = 0, relevant: int = 2
+    runs: Runs, dataset: object, k: Count = 10, missed: Natural = 0, relevant: int = 2
 ) -> pd.DataFrame:
     """Collect the first results of each system and query for a reader [Mysore2021, 6].
 
@@ -118,7 +120,8 @@ def error_rows(
     )
 
 
-def write_errors(rows: pd.DataFrame, path: str | Path) -> Path:
+@check_arguments
+def write_errors(rows: pd.DataFrame, path: FilePath) -> Path:
     """Write the rows of `error_rows` to a CSV file; a reader fills in `error`.
 
     Raises:
@@ -127,7 +130,8 @@ def write_errors(rows: pd.DataFrame, path: str | Path) -> Path:
     return ERRORS.write(rows, path)
 
 
-def read_errors(path: str | Path, rows: pd.DataFrame) -> pd.DataFrame:
+@check_arguments
+def read_errors(path: FilePath, rows: pd.DataFrame) -> pd.DataFrame:
     """Read a file of `write_errors`: the frame `rows` with `error` ("" for none) and `note`.
 
     Raises:
@@ -137,6 +141,7 @@ def read_errors(path: str | Path, rows: pd.DataFrame) -> pd.DataFrame:
     return rows.reset_index(drop=True).join(filled)
 
 
+@check_arguments
 def error_counts(tagged: pd.DataFrame) -> pd.DataFrame:
     """Count the types of error per system and facet.
 

@@ -11,6 +11,7 @@ import pandas as pd
 from ir_datasets_ext.store import new_file
 
 from .. import frames
+from ..arguments import FilePath, check_arguments
 
 #: what a spreadsheet would run as a formula, and what `_safe` makes of it; `_plain` undoes that
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -51,7 +52,8 @@ class Sheet:
         ]
         return [f"# {line}" for line in (*self.instructions, *values)]
 
-    def write(self, rows: pd.DataFrame, path: str | Path) -> Path:
+    @check_arguments
+    def write(self, rows: pd.DataFrame, path: FilePath) -> Path:
         """Write the frame `rows` (columns `keys` and `shown`) and empty columns to a new file.
 
         Raises:
@@ -69,8 +71,9 @@ class Sheet:
             csv.writer(file).writerows(map(_safe, line) for line in lines)
         return path
 
+    @check_arguments
     def read(
-        self, path: str | Path, rows: pd.DataFrame, optional: MayBeEmpty = lambda row: ()
+        self, path: FilePath, rows: pd.DataFrame, optional: MayBeEmpty = lambda row: ()
     ) -> pd.DataFrame:
         """Read a filled-in file; its rows and columns may be in any order.
 
@@ -106,7 +109,7 @@ class Sheet:
             map(filled.get, written), columns=[*self.keys, *self.filled], dtype=object
         )
 
-    def _rows(self, path: str | Path) -> Iterator[tuple[int, Row]]:
+    def _rows(self, path: FilePath) -> Iterator[tuple[int, Row]]:
         """Yield the number of each row, as a spreadsheet counts, and its cells by column."""
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets, frames
+from ..arguments import Natural
 from ..artifacts import FittedArtifact
 from ..text.words import tokens, vocabulary
 
@@ -46,9 +47,9 @@ class DocumentModel(FittedArtifact):
     of_documents: ClassVar[Callable[..., Vectors]]
     compare: ClassVar[Callable[..., np.ndarray]]
 
-    min_count: int = field(default=10, kw_only=True)
-    most_frequent: int = field(default=50, kw_only=True)
-    min_length: int = field(default=4, kw_only=True)
+    min_count: Natural = field(default=10, kw_only=True)
+    most_frequent: Natural = field(default=50, kw_only=True)
+    min_length: Natural = field(default=4, kw_only=True)
     alphabetic: bool = field(default=True, kw_only=True)
     counted_on: object = field(default=None, kw_only=True)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arguments import Count
 from ..similarity.documents import products, strongest, unit_rows
 from ._model import DocumentModel, Documents, Ids
 
@@ -75,7 +76,7 @@ class TfIdfModel(DocumentModel):
     vocabulary.
     """
 
-    top: int | None = field(default=None, kw_only=True)
+    top: Count | None = field(default=None, kw_only=True)
 
     ARTIFACT_TYPE = "tfidf_model"
     WHAT = "tf-idf vectors"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arguments import Count, Repeats, Seed, check_arguments
 from ..similarity.documents import jensen_shannon
 from ._model import DocumentModel, Documents, Ids
 
@@ -69,10 +70,10 @@ class TopicModel(DocumentModel):
     Source: Blei, Ng & Jordan (2003); Krstovski, Smith & Kurtz (2016), whose T is `topics`.
     """
 
-    topics: int = 200
-    iterations: int = field(default=200, kw_only=True)
-    seed: int = field(default=1, kw_only=True)
-    workers: int = field(default=1, kw_only=True)
+    topics: Count = 200
+    iterations: Repeats = field(default=200, kw_only=True)
+    seed: Seed = field(default=1, kw_only=True)
+    workers: Count = field(default=1, kw_only=True)
 
     ARTIFACT_TYPE = "topic_model"
     WHAT = "topics"
@@ -101,14 +102,15 @@ class TopicModel(DocumentModel):
         pairs = np.stack([pairs[:, 0], right], axis=1)
         return 1 - jensen_shannon(vectors, self.parts().topics[used], pairs)
 
-    def top_words(self, count: int = 10) -> list[list[str]]:
+    @check_arguments
+    def top_words(self, count: Count = 10) -> list[list[str]]:
         """Return the most probable words of each topic, for people to read."""
         order = np.argsort(-self.parts().of_words, axis=1, kind="stable")[:, :count]
         return np.array(self.words, dtype=object)[order].tolist()
 
 
 def fit_topics(
-    counts: "csr_matrix", topics: int, iterations: int, seed: int, workers: int
+    counts: "csr_matrix", topics: Count, iterations: Repeats, seed: Seed, workers: Count
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sample topics for every word of every document (collapsed Gibbs sampling, by tomotopy).
 

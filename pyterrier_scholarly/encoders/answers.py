@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ..arguments import check_arguments
 from ..similarity import inverse_lengths
 from ..text.contexts import Paper, context_named
 from ._batches import Embeddings, Key
@@ -25,6 +26,7 @@ Passage: TypeAlias = tuple[str, ...]
 EncodePassages: TypeAlias = Callable[[list[Passage]], Sequence[np.ndarray]]
 
 
+@check_arguments
 def vectors(
     encode: Callable[[list[str]], object], texts: Iterable[str], sparse: bool = False
 ) -> np.ndarray:
@@ -73,6 +75,7 @@ def check_finite(
         )
 
 
+@check_arguments
 def sentence_vectors(
     encoder: "PassageEncoder",
     papers: Sequence[Paper],

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import Count, Natural
 from ._batches import SIDES, Model, token_counts
 from .answers import check_finite
 from .model_encoder import ModelEncoder
@@ -36,8 +37,8 @@ class MultiVector(ModelEncoder):
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
     """
 
-    batch_size: int = field(default=32, compare=False)
-    memory: int = field(default=0, compare=False, kw_only=True)
+    batch_size: Count = field(default=32, compare=False)
+    memory: Natural = field(default=0, compare=False, kw_only=True)
 
     KIND = "MultiVectorEncoder"
 

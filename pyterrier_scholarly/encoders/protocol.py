@@ -21,6 +21,7 @@ import numpy as np
 import pyterrier as pt
 from more_itertools import chunked
 
+from ..arguments import Count
 from ..progress import counted
 from ..settings import BySettings
 from ._batches import Model
@@ -74,7 +75,7 @@ class Function(BySettings):
     """
 
     function: Callable
-    batch_size: int = 32
+    batch_size: Count = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
     symmetric = True
@@ -93,7 +94,7 @@ class BiEncoder(BySettings):
     """A `pyterrier_dr.BiEncoder`, which may encode queries and documents differently."""
 
     model: Model
-    batch_size: int = 32
+    batch_size: Count = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
     symmetric = False

@@ -10,8 +10,10 @@ import pyterrier as pt
 
 from ir_datasets_ext.facets import split
 
+from ..arguments import InnerShare, Repeats, Seed, check_arguments
 from ..datasets import irds
 from ..stats import paired_t, resample_means
+from ..stats.inference import Draw
 from ..transformers import WeightedFeatures
 from .folds import SYSTEM, by_subset, fold_mean, folds
 from .measures import check_perquery, column_of, warn_of_means
@@ -19,14 +21,15 @@ from .measures import check_perquery, column_of, warn_of_means
 TESTED = ["difference", "p", "better", "worse"]
 
 
+@check_arguments
 def bootstrap(
     perquery: pd.DataFrame,
     measures: Iterable[str | ir_measures.Measure] | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
+    confidence: InnerShare = 0.95,
     *,
-    draw: str = "counted",
+    draw: Draw = "counted",
 ) -> pd.DataFrame:
     """Bootstrap an experiment's means over queries.
 
@@ -53,14 +56,9 @@ def bootstrap(
         ValueError: a missing measure, two values of a system for one query, a number out of range.
     """
     check_perquery(perquery)
-    if resamples < 1 or not 0 < confidence < 1 or draw not in ("counted", "all"):
-        raise ValueError(
-            f"resamples={resamples}, confidence={confidence}, draw={draw!r}: expected 1 or more, a "
-            "number between 0 and 1, and 'counted' or 'all'"
-        )
     present = list(perquery["measure"].unique())
     wanted = present if measures is None else [column_of(m, present) for m in measures]
-    warn_of_means(wanted)
+    warn_of_means(wanted, stacklevel=4)
     rows = pd.MultiIndex.from_product([perquery["name"].unique(), wanted], names=SYSTEM)
     table = perquery.pivot(index=SYSTEM, columns="qid", values="value").reindex(rows)
     means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
@@ -68,8 +66,13 @@ def bootstrap(
     return pd.DataFrame({**figures, "queries": table.count(axis=1)}, table.index).reset_index()
 
 
+@check_arguments
 def against_baseline(
-    perquery: pd.DataFrame, dataset: object, baseline: str, resamples: int = 1000, seed: int = 0
+    perquery: pd.DataFrame,
+    dataset: object,
+    baseline: str,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
 ) -> pd.DataFrame:
     """Compare systems with one of them on the test parts, over all facets and in each.
 
@@ -104,7 +107,7 @@ def against_baseline(
 
 
 def compared(
-    perquery: pd.DataFrame, baseline: str, resamples: int = 1000, seed: int = 0
+    perquery: pd.DataFrame, baseline: str, resamples: Repeats = 1000, seed: Seed = 0
 ) -> pd.DataFrame:
     """Add TESTED to the frame of `bootstrap`; NaN for a measure that the baseline lacks."""
     figures = bootstrap(perquery, resamples=resamples, seed=seed)
@@ -122,10 +125,11 @@ def _difference(table: pd.DataFrame, baseline: str, name: str, measure: str) -> 
     return gains.mean(), p, (gains > 0).sum(), (gains < 0).sum()
 
 
+@check_arguments
 def chosen_on_dev(
     scored: pd.DataFrame,
     dataset: object,
-    grid: Sequence[tuple],
+    grid: Sequence[tuple[float, ...]],
     metric: str = "NDCG%20",
     qrels: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, list[tuple]]:

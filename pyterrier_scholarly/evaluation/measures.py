@@ -9,6 +9,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import InnerShare, check_arguments
 from ..datasets import irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
 from ..stats.inference import pearson, spearman
@@ -70,7 +71,7 @@ def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
     if perquery.duplicated(["name", "measure", "qid"]).any():
         raise ValueError("a system has two values for one query: pass distinct `names`")
     if warn:
-        warn_of_means(perquery["measure"].unique(), stacklevel=4)
+        warn_of_means(perquery["measure"].unique(), stacklevel=5)
 
 
 def official_measures(dataset: object) -> list[ir_measures.Measure]:
@@ -96,7 +97,10 @@ def official_measures(dataset: object) -> list[ir_measures.Measure]:
     raise ValueError(f"{name} has no official measures in its documentation: pass your own")
 
 
-def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.95) -> pd.DataFrame:
+@check_arguments
+def correlate(
+    results: pd.DataFrame, x: Named, y: Named, confidence: InnerShare = 0.95
+) -> pd.DataFrame:
     """Measure how well one measure predicts another across systems.
 
     Args:
@@ -113,8 +117,6 @@ def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.9
     Raises:
         ValueError: a missing column, one that is no number, or `confidence` out of range.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence}: expected a number between 0 and 1")
     first, second = points(results, x, y).T.to_numpy()
     rows = [
         (name, *coefficient(first, second, confidence), len(first))

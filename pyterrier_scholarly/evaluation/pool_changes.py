@@ -7,6 +7,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import Seed, check_arguments
 from .measures import measure_of
 
 PAIR = ["qid", "docno"]
@@ -31,12 +32,13 @@ class PoolSensitivity(NamedTuple):
     pools: pd.DataFrame
 
 
+@check_arguments
 def pool_sensitivity(
     runs: Mapping[str, pd.DataFrame],
     qrels: pd.DataFrame,
     pools: Mapping[str, pd.DataFrame | float],
     measures: Sequence[str | ir_measures.Measure],
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> PoolSensitivity:
     """Evaluate runs over several candidate pools, with only the judgements of each pool.
 
@@ -76,7 +78,7 @@ def pool_sensitivity(
     return PoolSensitivity(figures, _rankings(figures), _bests(qrels, by_pool))
 
 
-def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[str, pd.DataFrame]:
+def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: Seed) -> dict[str, pd.DataFrame]:
     """Return the pairs of each pool, each once; shares are drawn."""
     by_pool: dict[str, pd.DataFrame] = {}
     for name, pool in pools.items():

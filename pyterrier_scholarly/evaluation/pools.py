@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import irds, pool_sources
 from ..frames import without_pairs
 from .folds import SYSTEM, fold_mean
@@ -16,6 +17,7 @@ from .measures import measure_of, official_measures
 Measures = Sequence[str | ir_measures.Measure]
 
 
+@check_arguments
 def leave_one_out(
     runs: Mapping[str, pd.DataFrame],
     dataset: object,
@@ -86,8 +88,9 @@ def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame
     return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
 
 
+@check_arguments
 def random_baseline(
-    pools: object, measures: Measures, trials: int = 100, seed: int = 0
+    pools: object, measures: Measures, trials: Repeats = 100, seed: Seed = 0
 ) -> pd.DataFrame:
     """Estimate the expected value of measures over shuffled candidate pools.
 
@@ -107,8 +110,6 @@ def random_baseline(
     Raises:
         ValueError: a dataset without pools or judgements, or `trials` below 1.
     """
-    if trials < 1:
-        raise ValueError(f"trials={trials}: expected 1 or more")
     qrels, pool = _judged_pools(pools)
     asked = [measure_of(measure) for measure in measures]
     evaluator, random = ir_measures.evaluator(asked, qrels), np.random.default_rng(seed)

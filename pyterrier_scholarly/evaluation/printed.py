@@ -14,6 +14,7 @@ from decimal import Decimal
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
 from .measures import measures_of
@@ -112,6 +113,7 @@ def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
 
 
+@check_arguments
 def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Put published figures beside an experiment's own, joined by measure.
 

@@ -10,7 +10,6 @@ import json
 import zlib
 from collections.abc import Mapping
 from math import isfinite
-from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
@@ -18,11 +17,14 @@ import pyterrier as pt
 from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
+from ..arguments import FilePath, check_arguments
+
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
 
 
-def read_ranked_pools(path: str | Path) -> pd.DataFrame:
+@check_arguments
+def read_ranked_pools(path: FilePath) -> pd.DataFrame:
     """Read a run in the format of CSFCube's evaluation script, or of DORIS-MAE's rankings.
 
     The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
@@ -48,7 +50,7 @@ def read_ranked_pools(path: str | Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank", "distance"])
 
 
-def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]:
+def _pairs(path: FilePath, qid: str, entries: list) -> list[tuple[str, float]]:
     """Return candidates and distances of a query, without itself if it is a paper."""
     kinds = {isinstance(entry, tuple) for entry in entries}
     if len(kinds) > 1:
@@ -61,7 +63,8 @@ def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]
     return [pair for pair in pairs if not of_papers or pair[0] != qid]
 
 
-def read_trec_run(path: str | Path) -> pd.DataFrame:
+@check_arguments
+def read_trec_run(path: FilePath) -> pd.DataFrame:
     """Read a TREC run, as text or gzipped (``.gz``): ``qid Q0 docno rank score name`` a line.
 
     Ids are kept as written, also "NA", "007" and quotes.
@@ -103,7 +106,8 @@ def _trec_row(where: str, line: str, seen: set[tuple[str, str]]) -> tuple:
     return row
 
 
-def write_ranked_pools(run: pd.DataFrame, path: str | Path) -> None:
+@check_arguments
+def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
     """Write `run` in the format of CSFCube's evaluation script, atomically.
 
     Args:
@@ -122,6 +126,7 @@ def write_ranked_pools(run: pd.DataFrame, path: str | Path) -> None:
         json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
 
 
+@check_arguments
 def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
 
@@ -136,6 +141,7 @@ def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+@check_arguments
 def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Split a frame of the `all` subset by facet, with the paper as `qid`.
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames, transformers
+from ..arguments import check_arguments
 from ..progress import progress
 from ..text.contexts import Paper, places_of
 from ..transformers import FacetQuery, Sentences
@@ -19,6 +20,7 @@ from .tracing import follow, steps
 __all__ = ["Explanation", "explain", "matches"]
 
 
+@check_arguments
 def explain(
     pipeline: pt.Transformer,
     query: str | pd.DataFrame | list[str] | tuple[str, ...],

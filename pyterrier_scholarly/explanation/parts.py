@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import check_arguments
 from ..settings import comparable
 from ..settings import shown as setting
 from ..similarity.contributions import Matches
@@ -96,6 +97,7 @@ def name_of(step: object) -> str:
     return f"{type(step).__name__}({', '.join(shown)})"
 
 
+@check_arguments
 def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
     """Return what each pair of sentences adds to the score that `scorer` gives a row, or None.
 

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_arguments
 from ..datasets import irds
 from ..stats import Histogram, Slope
 from . import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, panels
 
 
+@check_arguments
 def plot_normalised_scores(dataset: object) -> Figure:
     """Draw the normalised scores of candidates in descending order, per query and per type.
 
@@ -54,6 +56,7 @@ def _draw(axis: Axes, scores: pd.Series, **style: Any) -> None:
     axis.plot(np.arange(1, len(scores) + 1), np.sort(scores)[::-1], **style)
 
 
+@check_arguments
 def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     """Draw the loss of each training by step, a panel for each model.
 
@@ -78,6 +81,7 @@ def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     return figure
 
 
+@check_arguments
 def plot_rhsa(slopes: Slope | Mapping[str, Slope]) -> Figure:
     """Draw the three panels of the paper's Figures 1 and 2, a column for each system.
 

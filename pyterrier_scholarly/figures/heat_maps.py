@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_arguments
 from . import Figure, panels
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ AXES = {
 }
 
 
+@check_arguments
 def plot_confusions(agreement: "Agreement") -> Figure:
     """Draw the confusion matrices of an `Agreement`, with the number of ratings in each cell.
 
@@ -47,6 +49,7 @@ def _describe(table: pd.DataFrame, name: str, matrix: pd.DataFrame) -> str:
     )
 
 
+@check_arguments
 def plot_facet_grades(table: pd.DataFrame) -> Figure:
     """Draw the grades of candidates of one query paper in two facets: CSFCube's Figure 2.
 

@@ -6,6 +6,7 @@ from ir_measures import Measure
 
 from ir_datasets_ext import facets
 
+from ..arguments import check_arguments
 from ..evaluation.measures import column_of, correlate, points
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
@@ -13,6 +14,7 @@ COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))
 MARKERS = dict(zip(facets.FACETS, "os^"))
 
 
+@check_arguments
 def plot_correlation(
     results: pd.DataFrame, x: str | Measure, y: str | Measure, names: str | None = "name"
 ) -> Figure:
@@ -64,6 +66,7 @@ def _describe(row: dict) -> str:
     return f"{text}, {row['systems']} systems"
 
 
+@check_arguments
 def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20") -> Figure:
     """Draw each query paper's value in its two facets: CSFCube's Figure 3.
 

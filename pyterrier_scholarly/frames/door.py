@@ -44,7 +44,7 @@ def check(
     remedy: str = "",
     keys: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Check a frame once, so that the rest of a transformer can trust it.
+    """Check a frame once, so that the rest of a transformer can trust it, and its settings.
 
     Column names must be distinct texts. Ids, scores and needed columns are checked by CHECKS. A
     query must not have a document twice; topics must not have a query twice.
@@ -63,9 +63,12 @@ def check(
 
     Raises:
         TypeError: `frame` is no frame.
+        ValueError: a setting that was set after the transformer was made is wrong.
         pt.validate.InputValidationError: missing columns, or columns of `without`.
         ValueError: duplicate columns or rows, or a value that its column must not hold; names them.
     """
+    if hasattr(transformer, "check_settings"):  # a `BySettings`; a grid search sets its settings
+        transformer.check_settings()
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
     names = list(frame.columns)

@@ -7,6 +7,7 @@ from typing import Any
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
 
+from ..arguments import check_arguments
 from ..datasets import irds, text
 from ..progress import progress
 from . import engines, files, rows, times
@@ -14,6 +15,7 @@ from .mining import Mined, mined
 from .summary import Choices, Summary
 
 
+@check_arguments
 def mine_log(
     log: rows.Log,
     name: str,

@@ -14,6 +14,7 @@ from pyarrow import csv
 
 from ir_datasets_ext.store import new_file
 
+from ..arguments import check_arguments
 from . import sessions as draws
 from .files import SEPARATORS, form_of
 
@@ -42,6 +43,7 @@ class SyntheticLog:
     pairs: np.ndarray
     outcomes: dict[str, int]
 
+    @check_arguments
     def table(self, numbers: bool = False) -> pa.Table:
         """Return the log as a table of `user`, `time` (UTC) and `doc`, sorted by time.
 
@@ -60,6 +62,7 @@ class SyntheticLog:
             }
         )
 
+    @check_arguments
     def write(self, path: str | Path, numbers: bool = False) -> None:
         """Write `table(numbers)` to a .parquet, .csv, .tsv or .jsonl file, the last three also .gz.
 
@@ -83,6 +86,7 @@ class SyntheticLog:
                 csv.write_csv(table, file, options)
 
 
+@check_arguments
 def synthetic_log(
     documents: int | Sequence[str] = 1000,
     topics: int | Sequence[int] = 20,

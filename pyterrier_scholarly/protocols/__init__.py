@@ -7,6 +7,7 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from ..arguments import check_arguments
 from ..datasets import irds
 from ..settings import dataset_id
 from . import csfcube, doris_mae, litsearch
@@ -90,11 +91,13 @@ TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 Preset = TypeVar("Preset")
 
 
+@check_arguments
 def register(protocol: Protocol) -> None:
     """Add a protocol to `PROTOCOLS`, or replace the one of the same collection."""
     PROTOCOLS[protocol.collection] = protocol
 
 
+@check_arguments
 def protocol_of(name: str) -> Protocol | None:
     """Return the protocol of the longest part of a dataset's id; None if no part has one.
 
@@ -106,6 +109,7 @@ def protocol_of(name: str) -> Protocol | None:
     return PROTOCOLS.get(name)
 
 
+@check_arguments
 def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Protocol:
     """Return a protocol with systems for a dataset.
 
@@ -135,6 +139,7 @@ def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Pro
     return replace(general, collection=name, pools=papers.has_scoreddocs())
 
 
+@check_arguments
 def preset(argument: str, value: str | Preset, presets: dict[str, Preset]) -> Preset:
     """Return the one of `presets` with that name, or `value` if it is of their class itself.
 

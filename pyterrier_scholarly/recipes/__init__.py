@@ -6,6 +6,7 @@ from itertools import chain
 import pyterrier as pt
 
 from .._java import terrier_at_hand
+from ..arguments import check_arguments
 from ..protocols import Protocol, protocol_for
 from ..settings import dataset_id
 from ..transformers import Pool
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 
+@check_arguments
 def systems(
     dataset: object,
     encoder: object = None,

@@ -8,16 +8,18 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import datasets, frames
+from ..arguments import Count, check_arguments
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
 from ..similarity import similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 
 
+@check_arguments
 def pool_systems(
     dataset: object,
     specter: object = "allenai/specter",
-    num_results: int = 100,
+    num_results: Count = 100,
 ) -> dict[str, pt.Transformer]:
     """Build the seven systems that drew CSFCube's pools [Mysore et al. 2021, section 3].
 
@@ -80,7 +82,7 @@ class Neighbours(Step):
     encoder: object = None
     document: str = "{text}"
     similarity: str = "cosine"
-    num_results: int = 100
+    num_results: Count = 100
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank."""
@@ -117,7 +119,8 @@ def _embedded(neighbours: Neighbours) -> tuple[dict[str, int], Any]:
     return row_of, vectors(neighbours.loaded(as_encoder).encode_documents, texts)
 
 
-def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> pt.Transformer:
+@check_arguments
+def terrier_bm25(dataset: object, index: object, num_results: Count = 100_000) -> pt.Transformer:
     """Rank the pool by Terrier's BM25 over `index`; candidates that it does not find come last.
 
     Args:
@@ -139,7 +142,7 @@ class TerrierBM25(Step):
     """Rank an index's documents by Terrier's BM25; an index on disk stands for its files."""
 
     index: Any
-    num_results: int
+    num_results: Count
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve documents for each query."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import check_arguments
 from ..encoders import LSA, Contextual
 from ..explanation import Explanation, explain
 from ..progress import progress
@@ -41,6 +42,7 @@ class FoundPapers:
     pipeline: pt.Transformer
     note: str = ""
 
+    @check_arguments
     def explain(self, docno: str | None = None) -> Explanation:
         """Explain the score of a paper, sentence by sentence; None for the best.
 
@@ -62,6 +64,7 @@ class FoundPapers:
         )
 
 
+@check_arguments
 def search_papers(
     papers: str | os.PathLike | pd.DataFrame | Iterable[Mapping],
     query: str,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..arguments import check_arguments
 from ..frames import some
 from ..text import writable
 
@@ -19,6 +20,7 @@ LISTS = ("results", "data", "papers")  # where OpenAlex and Semantic Scholar put
 INVERTED = "abstract_inverted_index"
 
 
+@check_arguments
 def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) -> pd.DataFrame:
     """Read papers, whatever they come from.
 

@@ -1,10 +1,13 @@
 """What a sample of queries or systems says: paired tests, the bootstrap, correlations."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import InnerShare, Repeats, Seed, check_arguments
+
+Draw: TypeAlias = Literal["counted", "all"]
 LEAST = 4  # points for an interval of a correlation: its width goes with 1 / sqrt(n - 3)
 
 
@@ -65,12 +68,13 @@ def _paired(test: str, system: ArrayLike, baseline: ArrayLike) -> PairedResult:
     return PairedResult(float(statistic), float(pvalue))
 
 
+@check_arguments
 def resample_means(
     values: ArrayLike,
-    resamples: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    draw: str = "counted",
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
+    confidence: InnerShare = 0.95,
+    draw: Draw = "counted",
 ) -> Resampled:
     """Resample queries with replacement, and describe how the means vary.
 
@@ -102,7 +106,7 @@ def resample_means(
     return Resampled(*statistics)
 
 
-def _describe(values: np.ndarray, drawn: np.ndarray, confidence: float) -> np.ndarray:
+def _describe(values: np.ndarray, drawn: np.ndarray, confidence: InnerShare) -> np.ndarray:
     """Compute mean, std, low and high of each row of values without NaN: (4, rows)."""
     drawn = drawn[drawn.any(axis=1)]
     means = values @ drawn.T / drawn.sum(axis=1)
@@ -119,7 +123,8 @@ class Correlation(NamedTuple):
     high: float
 
 
-def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:
+@check_arguments
+def pearson(x: ArrayLike, y: ArrayLike, confidence: InnerShare = 0.95) -> Correlation:
     """Compute the linear correlation, with Fisher's interval.
 
     Args:
@@ -136,7 +141,8 @@ def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation
     return _with_interval(float(np.corrcoef(x, y)[0, 1]), len(x), 1.0, confidence)
 
 
-def spearman(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:
+@check_arguments
+def spearman(x: ArrayLike, y: ArrayLike, confidence: InnerShare = 0.95) -> Correlation:
     """Compute the rank correlation; equal values share the mean of their ranks.
 
     Its interval is Fisher's with the variance (1 + ρ²/2) / (n - 3) [Bonett & Wright 2000].

@@ -7,16 +7,18 @@ line, `fits` chooses and weights the bins.
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import Count, check_arguments
 from .division import divide
 from .fits import FITS, NoLine
-from .histogram import Histogram, numbers
+from .histogram import Edge, Histogram, numbers
 
 
+@check_arguments
 def distances(
     similar: ArrayLike, random: ArrayLike, low: float | None = None, high: float | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -103,15 +105,16 @@ class Slope:
 Pairs = Histogram | ArrayLike | Iterator[ArrayLike]
 
 
+@check_arguments
 def histogram_slope(
     similar: Pairs,
     random: Pairs,
-    bins: int = 50,
+    bins: Count = 50,
     low: float = 0.0,
     high: float = 1.0,
-    edge: str = "upper",
-    fit: str = "expected",
-    x_error: str = "mean",
+    edge: Edge = "upper",
+    fit: Literal["expected", "binomial", "observed"] = "expected",
+    x_error: Literal["mean", "spread", "none"] = "mean",
 ) -> Slope:
     """Compute rHSA, the slope of the log division of two histograms of distances.
 
@@ -146,8 +149,6 @@ def histogram_slope(
     `edge`, a bin's position, or the bins used for the line. For its literal errors pass
     ``**KRSTOVSKI_2016``; they give slopes that are too flat, and errors that are far too large.
     """
-    if fit not in FITS:
-        raise ValueError(f"fit={fit!r}: choose one of {', '.join(FITS)}")
     similar, random = (_histogram(pairs, bins, low, high, edge) for pairs in (similar, random))
     division = divide(similar, random, x_error)
     given: dict[str, Any] = dict(fit=fit, x_error=x_error, similar=similar, random=random)
@@ -174,7 +175,7 @@ def histogram_slope(
     )
 
 
-def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: str) -> Histogram:
+def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: Edge) -> Histogram:
     if isinstance(pairs, Histogram):
         return pairs
     histogram = Histogram(bins, low, high, edge)
@@ -199,6 +200,6 @@ def _warn_of_steps(values: np.ndarray, histogram: Histogram) -> None:
                 warnings.warn(
                     f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
                     "steps wide: choose a number of bins that makes this a whole number",
-                    stacklevel=5,
+                    stacklevel=6,
                 )
             return

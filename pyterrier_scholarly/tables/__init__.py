@@ -1,12 +1,12 @@
 """Tables of papers: `reproduce` runs systems over all columns, next to the printed rows."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import FilePath, Repeats, Seed, check_arguments
 from ..evaluation.measures import measure_of
 from ..frames import some
 from ..progress import counted, say
@@ -20,15 +20,16 @@ from .shapes import Shape, shape_of
 __all__ = ["PaperTable", "reproduce"]
 
 
+@check_arguments
 def reproduce(
     dataset: object,
     systems: System | Iterable[System] | Mapping[str, System] = (),
     table: str | int | None = None,
     *,
     baseline: str | None = None,
-    save_dir: str | Path | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
+    save_dir: FilePath | None = None,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
     correction: str | None = None,
     verbose: bool = True,
     **options: Any,
@@ -142,7 +143,7 @@ def _perquery(
     system: pt.Transformer | pd.DataFrame,
     shape: Shape,
     data: PresentData,
-    save_dir: str | Path | None,
+    save_dir: FilePath | None,
     verbose: bool,
 ) -> pd.DataFrame:
     """Return the table's measures for each query that counts; see `own_figures`."""

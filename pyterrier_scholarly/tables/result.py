@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..arguments import FilePath, check_arguments
 from ..explanation.page import written
 from ..protocols import protocol_of
 from .shapes import Shape
@@ -87,13 +88,15 @@ class PaperTable:
         wide = wide["value"].unstack(sort=False).reindex(columns=order)
         return wide.reset_index().rename_axis(columns=None)
 
-    def to_html(self, path: str | Path) -> Path:
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
         return written(path, page(self))
 
+    @check_arguments
     def to_latex(
         self,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         *,
         rows: Sequence[str] | None = None,
         std: bool = True,

@@ -12,6 +12,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ..arguments import check_arguments
+
 if TYPE_CHECKING:
     from pysbd.utils import TextSpan
 
@@ -42,6 +44,7 @@ def writable(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
+@check_arguments
 def mark_citations(
     text: str, mentions: Iterable[tuple[int, int, str]]
 ) -> tuple[str, dict[str, str]]:

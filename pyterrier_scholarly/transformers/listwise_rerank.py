@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
+from ..arguments import Count
 from ..chat import Asking, Reply, Unanswered
+from ..chat.asking import Prices
 from ..protocols import LISTWISE, ListwisePrompt, preset
 from .step import Step
 
@@ -58,11 +60,11 @@ class ListwiseRerank(Step):
 
     client: object
     preset: str | ListwisePrompt = "litsearch"
-    window: int | None = None
-    words: int | None = None
+    window: Count | None = None
+    words: Count | None = None
     candidate: str | None = None
-    workers: int = field(default=8, compare=False)
-    prices: tuple | None = field(default=None, compare=False)
+    workers: Count = field(default=8, compare=False)
+    prices: Prices = field(default=None, compare=False)
     verbose: bool = field(default=False, compare=False, repr=False)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:

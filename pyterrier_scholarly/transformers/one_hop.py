@@ -8,12 +8,13 @@ from typing import Protocol, TypeVar
 import pandas as pd
 
 from .. import frames
+from ..arguments import Count
 from .step import Step
 
 Id = TypeVar("Id")
 
 
-def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
+def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> list[Id]:
     """Return the first n of: each seed, directly followed by what it cites [Ajith2024, 3.2].
 
     Args:
@@ -31,7 +32,7 @@ def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> l
     return list(dict.fromkeys(ids))[:n]
 
 
-def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
+def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> list[Id]:
     """Return the first n of: all seeds, then what the first cites, what the second cites, ….
 
     This is LitSearch's released code; its paper describes `interleaved`. Arguments and result are
@@ -77,8 +78,8 @@ class OneHop(Step):
     """
 
     graph: Graph
-    m: int = 50
-    n: int = 200
+    m: Count = 50
+    n: Count = 200
     order: str = "paper"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -98,7 +99,6 @@ class OneHop(Step):
     def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the ranked candidates, and their counts."""
         expansion = ORDERS[self.chosen("order", ORDERS)]
-        self.at_least_one("m", "n")
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )

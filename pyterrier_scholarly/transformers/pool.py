@@ -6,6 +6,7 @@ from functools import lru_cache
 import pandas as pd
 
 from .. import datasets, frames
+from ..arguments import check_arguments
 from .step import Step
 
 COLUMNS = ["qid", "docno", "score"]
@@ -35,6 +36,7 @@ class Pool(Step):
         topics = frames.check(topics, self, ["qid"], without=["docno"], remedy=remedy)
         return frames.retrieved(topics, [self.candidates(topics)] if len(topics) else [])
 
+    @check_arguments
     def restrict(self, missing: str = "drop") -> "PoolRestriction":
         """Return a transformer that keeps of results what is in the pool.
 

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 
 from .. import datasets, frames
+from ..arguments import Natural
 from ..text import plain, split_sentences
 from ..text.contexts import of_facet
 from .step import Step
@@ -143,8 +144,8 @@ class PlainText(Step):
     """
 
     dataset: object = None
-    shortest: int = 5
-    without: tuple = ()
+    shortest: Natural = 5
+    without: tuple[str, ...] = ()
     queries: bool = field(default=True, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:

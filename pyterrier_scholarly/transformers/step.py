@@ -36,12 +36,6 @@ class Step(BySettings, pt.Transformer):
             raise ValueError(f"{setting}={value!r}: choose one of {', '.join(options)}.")
         return value
 
-    def at_least_one(self, *settings: str) -> None:
-        """Raise ValueError if a setting is below 1."""
-        for setting in settings:
-            if (value := getattr(self, setting)) < 1:
-                raise ValueError(f"{setting}={value!r}: it must be 1 at least.")
-
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams by the name of its class."""
         # without an explicit help_url, PyTerrier would ask its website for one

@@ -10,6 +10,7 @@ import pandas as pd
 from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
+from ...arguments import Count, Template
 from ...progress import counted
 from ...text.words import nltk_tokens, stems
 from ..step import Step
@@ -115,8 +116,8 @@ class BM25Retriever(Step):
     """
 
     dataset: object
-    num_results: int = 200
-    document: str = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
+    num_results: Count = 200
+    document: Template = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
     words: Words = field(default="stems", kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
@@ -124,7 +125,6 @@ class BM25Retriever(Step):
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = frames.check(topics, self, ["qid", "query"], without=["docno"], remedy=remedy)
-        self.at_least_one("num_results")
         rows = zip(topics["qid"], topics["query"])
         shown = counted(rows, "retrieving", "query", len(topics), self.verbose)
         return frames.retrieved(topics, [self._retrieved(*row) for row in shown])

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ... import frames
+from ...arguments import Count
 from ...document_models import TfIdfModel, TopicModel
 from ..step import Step
 
@@ -68,7 +69,7 @@ class DocumentRetriever(Step):
     """
 
     model: TfIdfModel | TopicModel
-    num_results: int = field(default=1000, kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
     by: str = field(default="query_docno", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:

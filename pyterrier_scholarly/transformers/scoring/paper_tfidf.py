@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
+from ...arguments import Count
 from ...encoders import VectorCache, as_cache
 from ...similarity.documents import products
 from ...text.contexts import Passage
@@ -43,7 +44,7 @@ class PaperTfIdf(Step):
     """
 
     dataset: object
-    dimensions: int | None = field(default=None, kw_only=True)
+    dimensions: Count | None = field(default=None, kw_only=True)
     facet_only: bool = field(default=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
 

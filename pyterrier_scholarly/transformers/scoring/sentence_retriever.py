@@ -7,6 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ... import frames
+from ...arguments import Count
 from ...encoders import as_passage_encoder, sentence_vectors
 from ...similarity.maxsim import AGGREGATES
 from ...text.contexts import Paper, context_named
@@ -97,7 +98,7 @@ class SentenceRetriever(Step):
     encoder: object
     context: str = "title"
     aggregate: str = field(default="mean", kw_only=True)
-    num_results: int = field(default=1000, kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ... import frames
+from ...arguments import Count
 from ...encoders import (
     LSA,
     Encoder,
@@ -39,7 +40,7 @@ class SentenceScore(Step):
     encoder: object = None
     context: str = "sentence"
     dataset: object = field(default=None, kw_only=True)
-    batch_size: int = field(default=32, kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     OF_FACET = False  #: whether only a candidate's sentences of the query's facet count

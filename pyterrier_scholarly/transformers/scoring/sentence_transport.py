@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from ...arguments import Positive
 from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
 from ...similarity.maxsim import mean_match, single_match
 from ...similarity.transport import exact, plan_cost, positive, sinkhorn
@@ -66,8 +67,8 @@ class SentenceTransport(SentenceScore):
     """
 
     method: str = field(default="sinkhorn", kw_only=True)
-    temperature: float = field(default=1.0, kw_only=True)
-    blur: float = field(default=0.05, kw_only=True)
+    temperature: Positive = field(default=1.0, kw_only=True)
+    blur: Positive = field(default=0.05, kw_only=True)
     title: str = field(default="{title} [SEP]", kw_only=True)
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
+from ...arguments import Count, Template
 from ...encoders import Encoder, as_encoder, vectors
 from ...progress import counted
 from ...similarity.best import SIMILARITIES, Best
@@ -57,17 +58,16 @@ class TextRetriever(Step):
 
     encoder: object
     dataset: object
-    num_results: int = 200
+    num_results: Count = 200
     similarity: str = field(default="cosine", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
+    document: Template = field(default="{title} {text}", kw_only=True)
     stored: str = field(default="float32", kw_only=True)
-    block: int = field(default=512, compare=False, repr=False, kw_only=True)
+    block: Count = field(default=512, compare=False, repr=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        self.at_least_one("num_results")
         self.chosen("similarity", SIMILARITIES)
         self.chosen("stored", STORED)
         encoder = _Stored(self.loaded(as_encoder), self.stored)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ... import encoders, frames
+from ...arguments import Count, Template
 from ...similarity import LOWEST, similarity_called
 from ...similarity.contributions import Matches, of_wholes
 from ...similarity.documents import products
@@ -62,9 +63,9 @@ class TextSimilarity(Step):
     encoder: object
     similarity: str = field(default="cosine", kw_only=True)
     dataset: object = field(default=None, kw_only=True)
-    query: str = field(default="{query}", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
-    batch_size: int = field(default=32, kw_only=True)
+    query: Template = field(default="{query}", kw_only=True)
+    document: Template = field(default="{title} {text}", kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
     context: str | None = field(default=None, kw_only=True)
 
