@@ -13,12 +13,12 @@ So a function's first line may trust its arguments, as a transformer trusts a fr
 - ``float``: a finite number of Python or numpy, a Fraction or a Decimal; not NaN, "1" or True. A
   whole number of Python stays one.
 - ``bool``: true or false, of Python or numpy; not 0, 1 or "no".
-- ``str``: a text that UTF-8 can encode, so without half a surrogate pair.
+- ``str``: a text. A `Name` can be encoded in UTF-8, too: it has no half of a surrogate pair.
 - ``Path``: whatever Python takes for one, except texts; it becomes a Path.
 - ``Literal``: one of its values.
 - ``Annotated`` with a `Rule`, such as `Count`: a value of the type that also meets the rule.
-- ``Mapping``, ``Sequence``, ``tuple`` and alike: the items are checked, too. A text is no list of
-  texts. The items of an ``Iterable`` are not checked: it may end after one pass.
+- ``Mapping``, ``Sequence``, ``tuple`` and alike: the items of Python's own dicts and lists, and of
+  arrays, are checked, too. Others may read each item from a disk. A text is no list of texts.
 - a class: its instances. An optional argument may be None.
 - everything else is not checked: ``object``, protocols, annotations in quotation marks.
 
@@ -62,7 +62,7 @@ LARGEST_WHOLE = 2**63 - 1
 LONGEST_SHOWN_VALUE = 80  # characters of a wrong value in an error
 MAPPINGS = (dict, Mapping)
 COLLECTIONS = (list, tuple, Sequence, Collection)  #: their items are checked
-ITERABLES = (Iterable, Iterator)  #: their items are not, because they may end after one pass
+ITERABLES = (Iterable, Iterator)  #: theirs are not, because they may end after one pass
 
 
 class Rule(NamedTuple):
@@ -77,6 +77,14 @@ class Rule(NamedTuple):
 
     def __repr__(self) -> str:
         return self.meaning
+
+
+def _is_name(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which no file and no request can hold
+        return False
+    return bool(text.strip())
 
 
 def _is_path(path: str | Path) -> bool:
@@ -113,7 +121,7 @@ InnerShare: TypeAlias = Annotated[
 STORABLE: TypeAlias = Annotated[
     int, Rule("a whole number of at most 64 bits", lambda number: abs(number) <= LARGEST_WHOLE)
 ]
-Name: TypeAlias = Annotated[str, Rule("a text that is not empty", lambda text: bool(text.strip()))]
+Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_name)]
 FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
 
 
@@ -140,7 +148,7 @@ def _is_template(text: str) -> bool:
     except ValueError:  # a brace without its counterpart
         return False
     examples = dict.fromkeys(names, "")
-    return bool(names) and all(map(str.isidentifier, names)) and _can_fill(examples, text)
+    return all(map(str.isidentifier, names)) and _can_fill(examples, text)
 
 
 #: a text that is filled with the columns of a row, or the fields of a record
@@ -328,10 +336,6 @@ def _convert_truth(value: Any, expected: Any) -> bool:
 
 def _convert_text(value: Any, expected: Any) -> str:
     _require(isinstance(value, str), value, expected)
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise Mismatch(expected, value) from None
     return value
 
 
@@ -361,6 +365,9 @@ CONVERTERS: dict[type | None, Callable[[Any, Any], object]] = {
 
 def _check_mapping(value: Any, expected: Any) -> None:
     _require(isinstance(value, Mapping), value, expected)
+    if type(value) is not dict:
+        return
+
     key_kind, item_kind = get_args(expected) or (object, object)
     for key, item in value.items():
         try:
@@ -377,9 +384,16 @@ def _check_mapping(value: Any, expected: Any) -> None:
 
 def _check_items(value: Any, expected: Any) -> None:
     """Check the items of a list; arrays and columns of frames are lists, too."""
+    kind = get_origin(expected) or expected
     is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    is_of_kind = is_list or isinstance(value, get_origin(expected) or expected)
-    _require(is_of_kind and not _is_no_list(value), value, expected)
+    if isinstance(value, (str, bytes)) or hasattr(value, "columns"):
+        raise Mismatch(expected, value)
+    if isinstance(value, Mapping):  # a dict is a collection of its keys, but no list
+        _require(kind is Collection, value, expected)
+        return
+    _require(is_list or isinstance(value, kind), value, expected)
+    if not isinstance(value, (list, tuple, set, frozenset)) and not hasattr(value, "dtype"):
+        return
 
     kinds = get_args(expected) or (object, Ellipsis)
     if _is_record(expected):
@@ -399,11 +413,6 @@ def _is_record(expected: Any) -> bool:
     """Return whether an annotation is a tuple with a type for each place."""
     kinds = get_args(expected)
     return get_origin(expected) is tuple and Ellipsis not in kinds
-
-
-def _is_no_list(value: object) -> bool:
-    """Return whether a value is no list although it has a length: a text, a dict, a frame."""
-    return isinstance(value, (str, bytes, Mapping)) or hasattr(value, "columns")
 
 
 def _is_checkable(kind: object) -> bool:

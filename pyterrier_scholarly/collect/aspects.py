@@ -1,5 +1,6 @@
 """Aspects of queries as in DORIS-MAE: pools found by them, and judgements summed over them."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -79,14 +80,19 @@ def _together(ranked: Rankings, aspects: Iterable[str]) -> list[str]:
 
 
 def _grown(lists: list[tuple[str, list[str], int]], least: Natural) -> dict[str, list[str]]:
-    """Take the first k of each list, and one more of each until there are `least` documents."""
-    for more in range(1 + max((len(docs) for _, docs, _ in lists), default=0)):
-        taken: dict[str, list[str]] = {}
-        for name, docs, k in lists:
-            for doc in docs[: k + more]:
-                taken.setdefault(doc, []).append(name)
-        if len(taken) >= least:
-            break
+    """Take the first k of each list, and as many more of each as `least` documents need."""
+    longest = max((len(docs) for _, docs, _ in lists), default=0)
+    # with each more, there are as many documents or more: so the search may halve its range
+    more = bisect_left(range(longest), least, key=lambda more: len(_taken(lists, more)))
+    return _taken(lists, more)
+
+
+def _taken(lists: list[tuple[str, list[str], int]], more: int) -> dict[str, list[str]]:
+    """Take the first k + `more` of each list: the names of the lists by document."""
+    taken: dict[str, list[str]] = {}
+    for name, docs, k in lists:
+        for doc in docs[: k + more]:
+            taken.setdefault(doc, []).append(name)
     return taken
 
 

@@ -13,14 +13,14 @@ from ir_datasets_ext.local.rows import table_of
 from ir_datasets_ext.local.writer import write_folder
 
 from .. import frames
-from ..arguments import FilePath, check_arguments
+from ..arguments import check_arguments
 from ..progress import progress
 from .questions import QUESTION
 
 
 @check_arguments
 def write_collection(
-    where: FilePath,
+    where: str | Path,
     docs: Rows,
     queries: Rows | None = None,
     pools: Rows | None = None,

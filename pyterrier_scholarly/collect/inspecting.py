@@ -48,9 +48,14 @@ def pool_overlap(pools: object) -> PoolOverlap:
             (``"csfcube"``, ``"made/<name>"``).
 
     Raises:
+        pt.validate.InputValidationError: a missing column.
         ValueError: a dataset without sources; only cited candidates.
     """
-    rows = pools if isinstance(pools, pd.DataFrame) else datasets.pool_sources(pools)
+    if isinstance(pools, pd.DataFrame):
+        remedy = "make_pools returns these columns."
+        rows = frames.check(pools, "pool_overlap", ["qid", "docno", "sources"], remedy=remedy)
+    else:
+        rows = datasets.pool_sources(pools)
     sources = [tuple(dict.fromkeys(names)) for names in rows["sources"] if CITED not in names]
     methods = sorted({name for names in sources for name in names})
     if not methods:
@@ -92,6 +97,7 @@ def error_rows(
         if not judged), `facet` ("" if none), `query`, `title`, `text`.
 
     Raises:
+        pt.validate.InputValidationError: a run with a missing column.
         ValueError: a document or query missing from the dataset.
     """
     source = datasets.irds(dataset)
@@ -99,6 +105,7 @@ def error_rows(
     grades = {(row.query_id, row.doc_id): row.relevance for row in source.qrels_iter()}
     rows = []
     for name, run in runs.items():
+        run = frames.check(run, f"run {name!r} of error_rows", ["qid", "docno", "score"])
         for qid, ranked in frames.best_first(run).groupby("qid", sort=False):
             if qid not in queries:
                 raise ValueError(f"{name} ranks for query {qid!r}, which {dataset} does not have.")

@@ -60,7 +60,8 @@ def make_pools(
     """
     if CITED in runs:
         raise ValueError(f"a system is called {CITED!r}, as `first` is: give it another name.")
-    barred, given = _by_query(without), _by_query(first)
+    barred = _by_query(without, "without")
+    given = _by_query(first, "first")
     ranked = {name: rankings(name, run) for name, run in runs.items()}
     qids = dict.fromkeys(chain(given, *ranked.values()))
     if not qids:
@@ -96,13 +97,14 @@ def _depth(ranked: Rankings, k: Count, taken: dict[str, list[str]], qid: str) ->
             warnings.warn(
                 f"{name} ranks {drawn} documents for query {qid} that were not pooled before, "
                 f"fewer than k = {k}: pass a longer run, or a smaller k",
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
 def _union(ranked: Rankings, k: Count, taken: dict[str, list[str]], qid: str) -> None:
     """Add the first k of each system to `taken`, rank by rank, in the order of the systems."""
-    for rank in range(k):
+    longest = max(map(len, ranked.values()), default=0)
+    for rank in range(min(k, longest)):
         for name, docs in ranked.items():
             if rank < len(docs):
                 taken.setdefault(docs[rank], []).append(name)
@@ -129,10 +131,11 @@ def rankings(name: str, run: pd.DataFrame) -> Rankings:
     return {qid: list(rows["docno"]) for qid, rows in best.groupby("qid", sort=False)}
 
 
-def _by_query(rows: pd.DataFrame | None) -> dict[str, dict[str, Iterable[str]]]:
-    """Return the sources by qid and document."""
+def _by_query(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[str, Iterable[str]]]:
+    """Return the sources by qid and document; `argument` is what errors call the frame."""
     if rows is None:
         return {}
+    rows = frames.check(rows, f"make_pools({argument}=…)", ["qid", "docno"], optional=["sources"])
     if "sources" not in rows:
         rows = rows.assign(sources=[(CITED,)] * len(rows))
     return {

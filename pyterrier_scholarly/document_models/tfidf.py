@@ -109,8 +109,6 @@ class TfIdfModel(DocumentModel):
             yield np.clip((matrix @ row.toarray().ravel()), 0, 1)
 
     def _top(self, vectors: "csr_matrix") -> "csr_matrix":
-        if self.top is not None and not self.top >= 1:
-            raise ValueError(f"top={self.top!r}: expected a number of terms from 1, or None.")
         return unit_rows(strongest(vectors, self.top))
 
 

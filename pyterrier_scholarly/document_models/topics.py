@@ -81,8 +81,6 @@ class TopicModel(DocumentModel):
 
     def fit(self) -> Topics:
         """Sample topics, then infer the documents' topics."""
-        if not self.topics >= 1:
-            raise ValueError(f"topics={self.topics!r}: expected a whole number from 1.")
         documents, words, counts = self._counted()
         of_words, prior = fit_topics(counts, self.topics, self.iterations, self.seed, self.workers)
         return Topics(documents, words, topics_of(counts, of_words, prior), of_words, prior)

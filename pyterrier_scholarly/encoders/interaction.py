@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Count, Natural
 from ._batches import SIDES, Model, token_counts
-from .answers import check_finite
+from .answers import check_finite, name_of, read_arrays, read_numbers
 from .model_encoder import ModelEncoder
 
 SPECIAL = 3  # tokens around and between two texts
@@ -117,12 +117,13 @@ def token_vectors(
     """
     if not texts:
         return []
-    arrays = [np.asarray(array, dtype=np.float32) for array in encode(texts)]
+    arrays = read_arrays(encode(texts), encode, "(tokens, dimensions)")
     widths = {array.shape[1:] for array in arrays}
     if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
+        shapes = sorted({array.shape for array in arrays})
         raise ValueError(
-            f"The encoder returned arrays of shapes {sorted({array.shape for array in arrays})} "
-            f"for {len(texts)} texts; expected one (tokens, dimensions) array per text."
+            f"The encoder {name_of(encode)} returned arrays of shapes {shapes} for {len(texts)} "
+            "texts; expected one (tokens, dimensions) array per text."
         )
     check_finite(np.array([[array.sum(dtype=np.float64)] for array in arrays]), texts)
     return arrays
@@ -136,11 +137,12 @@ def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Iterable[Pair])
     number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
     if not number:
         return np.zeros(0)
-    scores = np.asarray(score(list(number)), dtype=np.float64)
+    expected = f"({len(number)},), one number per pair"
+    scores = read_numbers(score(list(number)), score, expected, np.float64)
     if scores.shape != (len(number),):
         raise ValueError(
             f"The model returned an array of shape {scores.shape} for {len(number)} pairs; "
-            f"expected ({len(number)},), one number per pair. Is it a classifier?"
+            f"expected {expected}. Is it a classifier?"
         )
     check_finite(scores[:, None], number, "The model", "pairs")
     return scores[[number[pair] for pair in pairs]]

@@ -7,7 +7,7 @@ from ir_measures import Measure
 from ir_datasets_ext import facets
 
 from ..arguments import check_arguments
-from ..evaluation.measures import column_of, correlate, points
+from ..evaluation.measures import check_perquery, column_of, correlate, points
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
 COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))
@@ -82,8 +82,10 @@ def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20"
         matplotlib's figure, a panel for each system; papers with a single facet are skipped.
 
     Raises:
+        pt.validate.InputValidationError: a missing column.
         ValueError: the measure is missing, an id has no facet, or no paper has two facets.
     """
+    check_perquery(perquery)
     rows = perquery[perquery["measure"] == column_of(measure, perquery["measure"].unique())]
     ids = [facets.split(qid) for qid in rows["qid"]]
     rows = rows.assign(paper=[paper for paper, _ in ids], facet=[facet for _, facet in ids])

@@ -31,6 +31,9 @@ CHECKS: dict[str, Callable[..., None]] = {
     "query_labels": partial(labels_only, of="query_sentences"),
     "query_paper_labels": partial(labels_only, of="query_paper_sentences"),
     "labels": partial(labels_only, of="sentences", by="docno"),
+    "sources": partial(
+        sentences_only, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
+    ),
     "query_sentence_ids": partial(positions_only, missing=False),
 }
 

@@ -31,7 +31,7 @@ def mine_log(
     only: rows.Ids | None = None,
     all_pairs: bool = False,
     backend: object = "duckdb",
-    memory: str | None = None,
+    memory: object = None,
     spill: files.File | None = None,
     description: str | None = None,
     licence: str = "not stated (mined from a download log: its owner's terms apply)",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..stats import Slope
+    from ..stats.fits import FitName
     from ._ranked import Ranked
     from ._value import Kept
 
@@ -119,7 +120,7 @@ class _rHSA(RankedMeasure):
         away = scores - low if self["distances"] else high - scores
         return Histogram(self["bins"]).add(away / (high - low))
 
-    def slope(self, similar: list, random: list, fit: str) -> "Slope":
+    def slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
         """Compute the slope of the pairs of several queries' values.
 
         Args:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Count, check_arguments
 from .division import divide
-from .fits import FITS, NoLine
+from .fits import FITS, FitName, NoLine
 from .histogram import Edge, Histogram, numbers
 
 
@@ -113,7 +113,7 @@ def histogram_slope(
     low: float = 0.0,
     high: float = 1.0,
     edge: Edge = "upper",
-    fit: Literal["expected", "binomial", "observed"] = "expected",
+    fit: FitName = "expected",
     x_error: Literal["mean", "spread", "none"] = "mean",
 ) -> Slope:
     """Compute rHSA, the slope of the log division of two histograms of distances.

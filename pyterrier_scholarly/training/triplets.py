@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_datasets_ext.store import fingerprint
 
-from ..arguments import Count, Seed, check_arguments
+from ..arguments import Count, Name, Seed, check_arguments
 from ..frames import has_text, some
 from ..settings import BySettings
 
@@ -103,7 +103,7 @@ class CitationTriplets(BySettings):
     """
 
     cites: Graph = field(repr=False)
-    papers: Collection[str] = field(repr=False)
+    papers: Collection[Name] = field(repr=False)
     definition: str = field(default="specter", kw_only=True)
     each: Count | None = field(default=None, kw_only=True)
     seed: Seed = field(default=0, kw_only=True)

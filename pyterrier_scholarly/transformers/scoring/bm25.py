@@ -63,7 +63,8 @@ class BM25Score(LexicalScore):
 
     Columns in: `qid`, `query`, `docno`; without a dataset `text`; with `sentences`,
     `query_sentences` instead of `query`. Columns out: the same and `score` (0 or more) and `rank`,
-    rows by query and rank. Equal scorers share one fit.
+    rows by query and rank. If no text that it is fitted on has a word, all scores are 0. Equal
+    scorers share one fit.
 
     Args:
         dataset, fitted_on, sentences: as for `TfIdfScore`.
@@ -78,9 +79,10 @@ class BM25Score(LexicalScore):
 
     words: Words = field(default="plain", kw_only=True)
 
-    def fit(self, texts: list[str]) -> BM25Okapi:
+    def fit(self, texts: list[str]) -> BM25Okapi | None:
         """Return the model of the texts."""
-        return bm25(list(map(words_called(self.words), texts)))
+        words = list(map(words_called(self.words), texts))
+        return bm25(words) if any(words) else None
 
     def score(self, fitted: BM25Okapi, query: str, rows: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of these documents."""

@@ -9,7 +9,7 @@ import numpy as np
 from ...arguments import Positive
 from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
 from ...similarity.maxsim import mean_match, single_match
-from ...similarity.transport import exact, plan_cost, positive, sinkhorn
+from ...similarity.transport import exact, plan_cost, sinkhorn
 from ...text.contexts import Paper
 from .sentence_score import SentenceScore
 
@@ -103,6 +103,4 @@ class SentenceTransport(SentenceScore):
     def _distance(self) -> Callable[..., np.ndarray]:
         """Return the function of METHODS with its settings; it takes the arguments of `score`."""
         function, names = METHODS[self.chosen("method", METHODS)]
-        settings = {name: getattr(self, name) for name in names}
-        positive(**settings)
-        return partial(function, **settings)
+        return partial(function, **{name: getattr(self, name) for name in names})
