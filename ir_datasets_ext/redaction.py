@@ -139,7 +139,9 @@ class Address(NamedTuple):
 
 
 def split_address(address: str) -> Address:
-    """Divide an address."""
+    """Divide an address; ValueError if it is no text."""
+    if not isinstance(address, str):
+        raise ValueError(f"the address is {address!r:.100}: expected a text")
     try:
         parts = urlsplit(address.strip())
     except ValueError:  # its message may contain the password

@@ -42,6 +42,7 @@ from reprlib import Repr
 from string import Formatter
 from types import NoneType, UnionType
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
@@ -53,6 +54,9 @@ from typing import (
     get_args,
     get_origin,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
@@ -88,7 +92,21 @@ def _is_name(text: str) -> bool:
 
 
 def _is_path(path: str | Path) -> bool:
-    return bool(str(path).strip()) and "\0" not in str(path)
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return False
+    return bool(name.strip()) and b"\0" not in name
+
+
+def _are_numbers(values: Any) -> bool:
+    import numpy as np  # whoever has an array has imported it
+
+    try:
+        kind = np.asarray(values).dtype.kind
+    except ValueError:  # lists of different lengths
+        return False
+    return kind in "biuf" and not np.ma.is_masked(values)
 
 
 Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
@@ -122,6 +140,8 @@ STORABLE: TypeAlias = Annotated[
     int, Rule("a whole number of at most 64 bits", lambda number: abs(number) <= LARGEST_WHOLE)
 ]
 Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_name)]
+#: numbers in lists or arrays of any shape; NaN is among numbers
+Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]
 FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
 
 
@@ -386,7 +406,8 @@ def _check_items(value: Any, expected: Any) -> None:
     """Check the items of a list; arrays and columns of frames are lists, too."""
     kind = get_origin(expected) or expected
     is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    if isinstance(value, (str, bytes)) or hasattr(value, "columns"):
+    has_no_items = getattr(value, "ndim", 1) == 0  # an array of numpy's that is one number
+    if isinstance(value, (str, bytes)) or hasattr(value, "columns") or has_no_items:
         raise Mismatch(expected, value)
     if isinstance(value, Mapping):  # a dict is a collection of its keys, but no list
         _require(kind is Collection, value, expected)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
 MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2 GiB
-LOGGERS = ("ir_datasets.util.download", "urllib3.connectionpool")  # of requests and their errors
+LOGGERS = ("ir_datasets", "urllib3.connectionpool")  # of requests and their errors
 Pieces = Queue[bytes | BaseException]
 
 
@@ -42,8 +42,6 @@ def transferred(
     Raises OSError if the download fails (the errors of requests are OSErrors), with more than
     `most` bytes or unreadable headers; TimeoutError after `seconds`.
     """
-    if not isinstance(url, str):
-        raise ValueError(f"the address is {url!r:.100}: expected a text")
     deadline, size = monotonic() + seconds, 0
     pieces, given_up = Pieces(maxsize=64), Event()
     Thread(target=_fetch, args=(url, tries, pieces, given_up), daemon=True).start()

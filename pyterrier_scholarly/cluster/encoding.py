@@ -134,7 +134,7 @@ def _job(
 def _summary(job: _worker.Job, outcomes: Sequence[_worker.Outcome]) -> ShardSummary:
     reasons = {s: [why for state, why in outcomes if state == s] for s in _worker.STATES}
     for why in reasons["recomputed"]:
-        warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=3)
+        warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=4)
     if failed := reasons.pop("failed"):
         raise ValueError(
             f"Texts that cannot be encoded, in {len(failed)} of {len(outcomes)} shards: "

@@ -106,7 +106,13 @@ def _checked(queries: Queries, folder: FilePath) -> tuple[list[str], np.ndarray,
     """Return qids, vectors (q, d) and the manifest, after checking that no shard is missing."""
     manifest = complete_manifest(folder)
     if not isinstance(queries, pd.DataFrame):
-        return [str(number) for number in range(len(queries))], np.asarray(queries), manifest
+        vectors = np.asarray(queries)
+        if vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
+            raise ValueError(
+                f"queries has shape {vectors.shape} and type {vectors.dtype}: expected a frame, or "
+                "an array of numbers (queries, dimensions)."
+            )
+        return [str(number) for number in range(len(vectors))], vectors, manifest
     queries = frames.check(queries, "search of shards", ["qid", "query_vec"])
     lengths = sorted({len(vector) for vector in queries["query_vec"]})
     if len(lengths) > 1:

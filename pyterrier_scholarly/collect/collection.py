@@ -70,6 +70,8 @@ def write_collection(
     """
     named = isinstance(where, str) and basename(where) == where
     path = folder_of("made", str(where)) if named else Path(where)
+    if not path.name:
+        raise ValueError(f"where={str(where)!r}: expected a name, or a folder that has a name.")
     whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}
     with progress("writing the collection"):

@@ -159,6 +159,7 @@ def error_counts(tagged: pd.DataFrame) -> pd.DataFrame:
         Frame `name`, `facet`, `rows` (number of results read), and a column for each of
         `ERROR_TYPES`.
     """
+    tagged = frames.check(tagged, "error_counts", ["name", "facet", "error"], keys=[])
     rows = [
         (*group, len(errors), *(int((errors == kind).sum()) for kind in protocols.ERROR_TYPES))
         for group, errors in tagged.groupby(["name", "facet"], sort=False)["error"]

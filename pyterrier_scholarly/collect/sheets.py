@@ -11,7 +11,7 @@ import pandas as pd
 from ir_datasets_ext.store import new_file
 
 from .. import frames
-from ..arguments import FilePath, check_arguments
+from ..arguments import FilePath, check_arguments, check_fields
 
 #: what a spreadsheet would run as a formula, and what `_safe` makes of it; `_plain` undoes that
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -42,6 +42,9 @@ class Sheet:
     instructions: tuple[str, ...] = ()
     unchanged: dict[str, str] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     @property
     def top(self) -> list[str]:
         """The lines above the table: the instructions and the allowed values."""
@@ -63,7 +66,7 @@ class Sheet:
         path = Path(path)
         rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
         if path.exists():
-            raise FileExistsError(f"{path} exists: move it away, or pass another path.")
+            raise FileExistsError(f"{str(path)!r} exists: move it away, or pass another path.")
         columns = [*self.keys, *self.shown, *self.filled]
         cells = rows.assign(**dict.fromkeys(self.filled, ""))[columns]
         lines = [*zip(self.top), columns, *cells.itertuples(index=False, name=None)]

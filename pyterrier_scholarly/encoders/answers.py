@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ..arguments import check_arguments
+from ..arguments import check_arguments, show_value
 from ..similarity import inverse_lengths
 from ..text.contexts import Paper, context_named
 from ._batches import Embeddings, Key
@@ -39,6 +39,9 @@ def vectors(
         ValueError: the answer is no (n, d) array of numbers, or holds NaN or infinity.
     """
     texts = list(texts)
+    if not all(isinstance(text, str) for text in texts):
+        wrong = next(text for text in texts if not isinstance(text, str))
+        raise ValueError(f"{wrong!r:.{SHOWN}} is no text: expected texts to encode.")
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
     returned = encode(texts)
@@ -84,10 +87,11 @@ def read_numbers(
 
     is_masked = bool(np.ma.is_masked(returned))
     if numbers.dtype.kind not in REAL_KINDS or is_masked:
-        kind = "masked values" if is_masked else type(returned).__name__
+        kind = f"values of type {numbers.dtype}" if hasattr(returned, "dtype") else "this"
         raise ValueError(
-            f"The encoder {name_of(encode)} returned no array of numbers but {kind}: "
-            f"{returned!r:.{SHOWN}}. Expected numbers of shape {expected}."
+            f"The encoder {name_of(encode)} returned no array of numbers, but "
+            f"{'masked values' if is_masked else kind}: {show_value(returned)}. Expected numbers "
+            f"of shape {expected}."
         )
     with np.errstate(over="ignore"):  # a number too large becomes infinite, which callers refuse
         return numbers.astype(dtype, copy=False)
@@ -97,10 +101,9 @@ def read_arrays(returned: Any, encode: object, expected: str) -> list[np.ndarray
     """Return an encoder's answer of several arrays, each by `read_numbers`."""
     is_list = isinstance(returned, Iterable) and not isinstance(returned, (str, bytes, Mapping))
     if not is_list:
-        kind = type(returned).__name__
         raise ValueError(
-            f"The encoder {name_of(encode)} returned no list of arrays but {kind}: "
-            f"{returned!r:.{SHOWN}}. Expected arrays of shape {expected}."
+            f"The encoder {name_of(encode)} returned no list of arrays, but this: "
+            f"{show_value(returned)}. Expected arrays of shape {expected}."
         )
     return [read_numbers(array, encode, expected) for array in returned]
 
@@ -151,6 +154,7 @@ def sentence_vectors(
     Raises:
         ValueError: the encoder returns other shapes than a `PassageEncoder`'s, or NaN or infinity.
     """
+    _check_passage_encoder(encoder)
     if not scaled or not hasattr(encoder, "store"):
         return _of_sentences(encoder, papers, context, scaled)
 
@@ -161,6 +165,13 @@ def sentence_vectors(
     # steps that compare the same sentences share the same read-only arrays
     store = encoder.store(f"sentences in {context}")
     return store.filled(papers, min(MEMORY, getattr(encoder, "memory", MEMORY)), make)
+
+
+def _check_passage_encoder(encoder: object) -> None:
+    if not hasattr(encoder, "encode_passages"):
+        raise ValueError(
+            f"{encoder!r:.{SHOWN}} is no encoder of passages: pass `as_passage_encoder(…)` of it."
+        )
 
 
 def _of_sentences(
@@ -194,8 +205,10 @@ def in_context(encode: EncodePassages, papers: Iterable[Paper], context: str) ->
     return [np.array([rows_of[id(own)][1 + place] for own, place in zip(*one)]) for one in read]
 
 
+@check_arguments
 def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> np.ndarray:
     """Encode whole passages as (n, d) float32, rows of length 1 (or 0); errors as above."""
+    _check_passage_encoder(encoder)
     arrays = _of_passages(encoder.encode_passages, passages)
     rows = np.stack([arrays[passage][0] for passage in passages])
     check_finite(rows, map(" ".join, passages))
@@ -211,7 +224,7 @@ def _of_passages(encode: EncodePassages, passages: Iterable[Passage]) -> dict[Pa
         raise ValueError(
             f"The encoder {name_of(encode)} returned {len(arrays)} arrays for "
             f"{len(distinct)} passages, of shapes {[one.shape for one in arrays[:3]]} … for "
-            f"{[len(one) for one in distinct[:3]]} … texts. It must return one of (1 + k, d) for "
+            f"{[len(one) for one in distinct[:3]]} … texts. Expected one of (1 + k, d) for "
             "k texts: the whole in row 0, then its parts."
         )
     return dict(zip(distinct, arrays))

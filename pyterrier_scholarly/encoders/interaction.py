@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Count, Natural
+from ..arguments import Count, Natural, check_arguments
 from ._batches import SIDES, Model, token_counts
 from .answers import check_finite, name_of, read_arrays, read_numbers
 from .model_encoder import ModelEncoder
@@ -108,6 +108,7 @@ class CrossEncoder(ModelEncoder):
         return "scoring"
 
 
+@check_arguments
 def token_vectors(
     encode: Callable[[list[str]], Iterable[ArrayLike]], texts: list[str]
 ) -> list[np.ndarray]:
@@ -129,7 +130,8 @@ def token_vectors(
     return arrays
 
 
-def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Iterable[Pair]) -> np.ndarray:
+@check_arguments
+def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Sequence[Pair]) -> np.ndarray:
     """Score `pairs` by `score`, as float64 (n,); each distinct pair is scored once.
 
     ValueError if the answer is not one number per pair, or NaN; names the pair.

@@ -90,6 +90,7 @@ def against_baseline(
     Raises:
         ValueError: an unknown `baseline`, a dataset without folds, a missing query.
     """
+    check_perquery(perquery)
     names = list(perquery["name"].unique())
     if baseline not in names:
         raise ValueError(f"baseline={baseline!r}: choose one of {', '.join(names)}.")
@@ -153,6 +154,7 @@ def chosen_on_dev(
     tests = folds(dataset)
     if qrels is None:
         qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     frames = scored[["qid", "docno", "features"]], qrels
     rows, judged = ([f[f["qid"].isin(fold["qid"])] for fold in tests] for f in frames)
     step = WeightedFeatures(grid[0])

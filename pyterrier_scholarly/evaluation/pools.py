@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import irds, pool_sources
-from ..frames import without_pairs
+from ..frames import check, without_pairs
 from .folds import SYSTEM, fold_mean
 from .measures import measure_of, official_measures
 
@@ -48,8 +48,11 @@ def leave_one_out(
     Raises:
         ValueError: a dataset without pool sources.
     """
+    if not runs:
+        raise ValueError("runs={}: expected the results of one system or more.")
     source = irds(dataset)
     sources = pool_sources(source) if pools is None else pools
+    sources = check(sources, "leave_one_out(pools=…)", ["qid", "docno", "sources"])
     judged = pd.DataFrame(
         [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()],
         columns=["qid", "docno", "label"],

@@ -136,6 +136,9 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
         ValueError: no measure in common (names both sides), or two figures of a system for one
             measure.
     """
+    if "measure" in own:
+        pt.validate.columns(own, includes=["name", "measure", "value"])
+    pt.validate.columns(published, includes=["system", "table", "subset", "measure", "value"])
     index = [name for name in ("name", "subset", "split") if name in own]
     wide = _pivot(own, index) if "measure" in own else own
     pt.validate.columns(wide, includes=["name"])

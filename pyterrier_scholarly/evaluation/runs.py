@@ -18,6 +18,7 @@ from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
 from ..arguments import FilePath, check_arguments
+from ..frames import check
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
@@ -134,6 +135,10 @@ def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         frames: dict from facet ("background", "method", "result") to a frame with `qid`, the query
             paper (a run, topics, qrels or per-query values).
     """
+    if not frames:
+        raise ValueError("frames={}: expected a frame for one facet or more.")
+    for facet, frame in frames.items():
+        check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
     parts = [
         frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
         for facet, frame in frames.items()
@@ -147,6 +152,7 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
+    check(frame, "from_all", ["qid"], keys=[])
     ids = [facets.split(qid) for qid in frame["qid"]]
     frame = frame.assign(qid=[paper for paper, _ in ids])
     facet = pd.Series([facet for _, facet in ids], index=frame.index, dtype=object)

@@ -71,10 +71,16 @@ def explain(
 
 def _start(query: Any, document: Any) -> tuple[pd.DataFrame, str]:
     """Return the pipeline's input, and the docno to explain; lists get the ids query, document."""
+    is_sentences = not isinstance(query, (str, pd.DataFrame))
+    if not is_sentences and not isinstance(document, str):
+        raise ValueError(
+            f"document={document!r:.80} must be a docno, as the query has an id. Or pass lists of "
+            "sentences for both."
+        )
     if isinstance(query, str):
         query = pd.DataFrame({"qid": [query]})
-    elif isinstance(query, (list, tuple)):
-        if not isinstance(document, (list, tuple)):
+    elif is_sentences:
+        if isinstance(document, str):
             raise ValueError(
                 f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
                 "the query's id and a docno."
@@ -82,6 +88,7 @@ def _start(query: Any, document: Any) -> tuple[pd.DataFrame, str]:
         texts = {"query_sentences": [list(query)], "sentences": [list(document)]}
         frame = pd.DataFrame({"qid": "query", "docno": "document", **texts})
         return (FacetQuery() >> Sentences())(frame), "document"
+    query = frames.check(query, "explain(query=…)", ["qid"], keys=[])
     qids = query["qid"].unique()
     if len(qids) != 1:
         raise ValueError(

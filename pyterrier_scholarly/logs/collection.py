@@ -7,7 +7,7 @@ from typing import Any
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
 
-from ..arguments import check_arguments
+from ..arguments import FilePath, check_arguments
 from ..datasets import irds, text
 from ..progress import progress
 from . import engines, files, rows, times
@@ -32,7 +32,7 @@ def mine_log(
     all_pairs: bool = False,
     backend: object = "duckdb",
     memory: object = None,
-    spill: files.File | None = None,
+    spill: FilePath | None = None,
     description: str | None = None,
     licence: str = "not stated (mined from a download log: its owner's terms apply)",
     overwrite: bool = False,

@@ -40,7 +40,9 @@ def files_of(log: File | Iterable[File]) -> list[File]:
         FileNotFoundError: a path does not exist, or a folder has no such files.
         ValueError: `log` is an empty list.
     """
-    paths = [log] if isinstance(log, (str, Path)) else log
+    paths = [log] if isinstance(log, (str, Path)) else list(log)
+    if wrong := [path for path in paths if not isinstance(path, (str, Path))]:
+        raise ValueError(f"log has {wrong[0]!r:.80}, which is no path: expected files or folders.")
     files = [file for path in paths for file in _files(path)]
     if not files:
         raise ValueError("a log of no files: expected at least one.")

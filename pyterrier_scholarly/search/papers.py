@@ -61,7 +61,7 @@ def read_papers(source: str | os.PathLike | pd.DataFrame | Iterable[Mapping]) ->
         warnings.warn(
             f"{empty.sum()} of {len(papers)} papers have no abstract and are left out: "
             f"{some(papers['docno'][empty])}.",
-            stacklevel=2,
+            stacklevel=3,
         )
     return papers[~empty].reset_index(drop=True)
 

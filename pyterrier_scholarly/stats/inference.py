@@ -3,9 +3,8 @@
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..arguments import InnerShare, Repeats, Seed, check_arguments
+from ..arguments import InnerShare, Numbers, Repeats, Seed, check_arguments
 
 Draw: TypeAlias = Literal["counted", "all"]
 LEAST = 4  # points for an interval of a correlation: its width goes with 1 / sqrt(n - 3)
@@ -27,7 +26,8 @@ class Resampled(NamedTuple):
     high: np.ndarray  #: upper end
 
 
-def paired_t(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+@check_arguments
+def paired_t(system: Numbers, baseline: Numbers) -> PairedResult:
     """Run a two-sided paired t-test, for ``pt.Experiment(..., baseline=0, test=paired_t)``.
 
     Pairs with a NaN are skipped, as in `DorisAP` on DORIS-MAE; the built-in ``test="t"`` returns
@@ -45,12 +45,13 @@ def paired_t(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
     return _paired("ttest_rel", system, baseline)
 
 
-def paired_wilcoxon(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+@check_arguments
+def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     """Run a two-sided Wilcoxon signed-rank test for `pt.Experiment`; see `paired_t`."""
     return _paired("wilcoxon", system, baseline)
 
 
-def _paired(test: str, system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+def _paired(test: str, system: Numbers, baseline: Numbers) -> PairedResult:
     from scipy import stats
 
     pairs = [np.asarray(values, dtype=float) for values in (system, baseline)]
@@ -70,7 +71,7 @@ def _paired(test: str, system: ArrayLike, baseline: ArrayLike) -> PairedResult:
 
 @check_arguments
 def resample_means(
-    values: ArrayLike,
+    values: Numbers,
     resamples: Repeats = 1000,
     seed: Seed = 0,
     confidence: InnerShare = 0.95,
@@ -91,8 +92,13 @@ def resample_means(
 
     Returns:
         `Resampled`; NaN for a row of NaN.
+
+    Raises:
+        ValueError: a number out of range, or values of another shape.
     """
     values = np.asarray(values, dtype=float)
+    if values.ndim != 2:
+        raise ValueError(f"values has shape {values.shape}: expected (rows, queries).")
     statistics = np.full((4, len(values)), np.nan)
     patterns, pattern_of = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     for number, counts in enumerate(patterns):
@@ -124,7 +130,7 @@ class Correlation(NamedTuple):
 
 
 @check_arguments
-def pearson(x: ArrayLike, y: ArrayLike, confidence: InnerShare = 0.95) -> Correlation:
+def pearson(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlation:
     """Compute the linear correlation, with Fisher's interval.
 
     Args:
@@ -142,7 +148,7 @@ def pearson(x: ArrayLike, y: ArrayLike, confidence: InnerShare = 0.95) -> Correl
 
 
 @check_arguments
-def spearman(x: ArrayLike, y: ArrayLike, confidence: InnerShare = 0.95) -> Correlation:
+def spearman(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlation:
     """Compute the rank correlation; equal values share the mean of their ranks.
 
     Its interval is Fisher's with the variance (1 + ρ²/2) / (n - 3) [Bonett & Wright 2000].

@@ -1,6 +1,6 @@
 """Tables of papers: `reproduce` runs systems over all columns, next to the printed rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pandas as pd
@@ -23,7 +23,7 @@ __all__ = ["PaperTable", "reproduce"]
 @check_arguments
 def reproduce(
     dataset: object,
-    systems: System | Iterable[System] | Mapping[str, System] = (),
+    systems: System | Collection[System] | Mapping[str, System] = (),
     table: str | int | None = None,
     *,
     baseline: str | None = None,

@@ -7,7 +7,7 @@ NLP-OSS 2020. Its rules are part of its wheel: nothing is downloaded.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -46,7 +46,7 @@ def writable(text: str) -> str:
 
 @check_arguments
 def mark_citations(
-    text: str, mentions: Iterable[tuple[int, int, str]]
+    text: str, mentions: Sequence[tuple[int, int, str]]
 ) -> tuple[str, dict[str, str]]:
     """Replace citations by keys: ``{cite_001}``, ``{cite_002}``, … in order of mention.
 
@@ -74,7 +74,8 @@ def mark_citations(
         if not end <= start < stop <= len(text):
             raise ValueError(
                 f"The citation of {doc_id} at {start} to {stop} is outside the text of "
-                f"{len(text)} characters, or overlaps one that ends at {end}."
+                f"{len(text)} characters, or overlaps one that ends at {end}: correct the "
+                "positions."
             )
         key = keys.setdefault(doc_id, f"cite_{len(keys) + 1:03}")
         parts += [text[end:start], "{", key, "}"]

@@ -6,7 +6,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..arguments import Count, FilePath, Positive, check_arguments
+from ..arguments import Count, FilePath, Positive, check_arguments, check_fields
 from ..progress import progress
 from ..protocols import TRAINING
 from .settings import Losses, TrainingSettings, begun, check_extra, read_model
@@ -124,6 +124,9 @@ class TrainingRecipe:
     printed: tuple[str, ...]
     not_printed: tuple[str, ...]
     settings: TrainingSettings = SPECTER
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @check_arguments
     def train(

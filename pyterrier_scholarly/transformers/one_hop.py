@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
 
@@ -47,6 +47,7 @@ def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> li
 ORDERS = {"paper": interleaved, "released": appended}
 
 
+@runtime_checkable
 class Graph(Protocol):
     """A corpus graph, such as those of pyterrier_adaptive."""
 

@@ -4,6 +4,7 @@ import csv
 
 import ir_datasets
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.collect import (
@@ -76,3 +77,18 @@ def test_a_run_of_other_queries(runs):
     """The error names the system and the query."""
     with pytest.raises(ValueError, match="up ranks for query 'x', which scholarly-mini/all does"):
         error_rows({"up": runs["up"].replace({"qid": {runs["up"]["qid"][0]: "x"}})}, DATASET)
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "score"])
+def test_a_run_without_a_column(runs, missing):
+    """The error names the run and the column."""
+    runs["down"] = runs["down"].drop(columns=missing)
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        error_rows(runs, DATASET)
+    assert "run 'down' of error_rows" in str(caught.value)
+
+
+def test_tags_without_a_column(runs):
+    """What `read_errors` returns has all columns; another frame is refused."""
+    with pytest.raises(pt.validate.InputValidationError, match="error"):
+        error_counts(error_rows(runs, DATASET, k=1))

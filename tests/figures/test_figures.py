@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import published
@@ -195,3 +196,12 @@ def test_losses_by_step():
         plot_losses({"a": [(1, 1.0)], "b": []})
     with pytest.raises(ValueError, match="no losses of any model"):
         plot_losses({})
+
+
+@pytest.mark.parametrize("missing", ["name", "qid", "measure", "value"])
+def test_values_without_a_column(missing):
+    """The missing column is named, and which frame is meant."""
+    rows = {"name": ["a"], "qid": ["1_method"], "measure": ["P@20"], "value": [0.5]}
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        plot_facet_scores(pd.DataFrame(rows).drop(columns=missing), "P@20")
+    assert "pt.Experiment" in str(caught.value)

@@ -19,7 +19,6 @@ from pyterrier_scholarly import (
     collect,
     encoders,
     evaluation,
-    explanation,
     figures,
     logs,
     protocols,
@@ -162,9 +161,13 @@ def papers():
 
 def written_papers():
     """A file of one's own papers."""
-    rows = [{"id": name, "title": f"Title {name}", "abstract": f"{TEXTS[0]}. More."} for name in "ab"]
+    rows = [
+        {"id": name, "title": f"Title {name}", "abstract": f"{TEXTS[0]}. More."} for name in "ab"
+    ]
     file = Path("papers.jsonl")
-    file.write_text("\n".join(pd.DataFrame(rows).to_json(orient="records", lines=True).splitlines()))
+    file.write_text(
+        "\n".join(pd.DataFrame(rows).to_json(orient="records", lines=True).splitlines())
+    )
     return file
 
 
@@ -594,9 +597,7 @@ FUNCTIONS = {
         collect.aspect_totals,
         lambda: {"judged": qrels(), "aspects": {"1": ["110"]}},
     ),
-    "collect.citation_graph": Call(
-        collect.citation_graph, lambda: {"dataset": MINI}, is_run=False
-    ),
+    "collect.citation_graph": Call(collect.citation_graph, lambda: {"dataset": MINI}, is_run=False),
     "collect.drop_overlapping": Call(
         collect.drop_overlapping,
         lambda: {"questions": questions(), "papers": papers(), "limit": 0.5},
@@ -865,9 +866,7 @@ FUNCTIONS = {
         lambda: {"self": protocols.Invitation("own", "Dear author", "Write"), "text": "email"},
     ),
     "Pool.restrict": Call(ps.Pool.restrict, lambda: {"self": ps.Pool(MINI), "missing": "drop"}),
-    "TopicModel.top_words": Call(
-        ps.TopicModel.top_words, lambda: {"self": _topics(), "count": 2}
-    ),
+    "TopicModel.top_words": Call(ps.TopicModel.top_words, lambda: {"self": _topics(), "count": 2}),
 }
 
 

@@ -8,6 +8,7 @@ may not be accepted in silence.
 import inspect
 import types
 import typing
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple, Union
 
 import numpy as np
@@ -62,13 +63,23 @@ class Drawn(NamedTuple):
 
 def draw(random):
     """Draw a call, one of its arguments, and a wrong or odd value for it."""
-    name = random.choice(list(CALLS))
-    expected = parameters_of(name)
-    argument = random.choice(list(expected))
-    wrong = wrong_values(expected[argument])
-    if wrong and random.random() < 0.8:
+    name, argument = random.choice(_arguments())
+    wrong = wrong_values(parameters_of(name)[argument])
+    if wrong and (random.random() < 0.8 or not CALLS[name].is_run):
         return Drawn(name, argument, random.choice(wrong), True)
     return Drawn(name, argument, odd(random), False)
+
+
+@lru_cache
+def _arguments():
+    """Return the pairs of a call and an argument that can be tried."""
+    return [
+        (name, argument)
+        for name, call in CALLS.items()
+        for argument, expected in parameters_of(name).items()
+        # without the valid call, an odd value may be right, and do what the call would
+        if call.is_run or wrong_values(expected)
+    ]
 
 
 def parameters_of(name):
