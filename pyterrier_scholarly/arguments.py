@@ -1,10 +1,11 @@
 """Check arguments and settings at the door; their annotations say what is expected.
 
-    @check_arguments
-    def top_words(count: Count = 10) -> list[str]: ...
-
-    >>> top_words(0)
-    ValueError: top_words, count=0: expected a whole number of at least 1. The default is 10.
+    >>> @check_arguments
+    ... def count_words(text: str, shortest: Count = 3) -> int:
+    ...     return sum(len(word) >= shortest for word in text.split())
+    >>> count_words("a walk", shortest=0)
+    Traceback (most recent call last):
+    ValueError: count_words, shortest=0: expected a whole number of at least 1. The default is 3.
 
 So a function's first line may trust its arguments, as a transformer trusts a frame after
 `frames.check`. What an annotation means here:

@@ -224,7 +224,7 @@ def _of_passages(encode: EncodePassages, passages: Iterable[Passage]) -> dict[Pa
         raise ValueError(
             f"The encoder {name_of(encode)} returned {len(arrays)} arrays for "
             f"{len(distinct)} passages, of shapes {[one.shape for one in arrays[:3]]} … for "
-            f"{[len(one) for one in distinct[:3]]} … texts. Expected one of (1 + k, d) for "
+            f"{[len(one) for one in distinct[:3]]} … texts. It must return one of (1 + k, d) for "
             "k texts: the whole in row 0, then its parts."
         )
     return dict(zip(distinct, arrays))
