@@ -277,7 +277,7 @@ def convert(value: Any, expected: Any) -> Any:
     elif plain in COLLECTIONS:
         _check_items(value, expected)
     elif plain in ITERABLES:
-        _require(isinstance(value, plain) and not isinstance(value, (str, bytes)), value, expected)
+        _require(isinstance(value, plain) and not _is_single(value), value, expected)
     elif plain is Callable:
         _require(callable(value), value, expected)
     elif _is_checkable(plain):
@@ -407,8 +407,7 @@ def _check_items(value: Any, expected: Any) -> None:
     """Check the items of a list; arrays and columns of frames are lists, too."""
     kind = get_origin(expected) or expected
     is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    has_no_items = getattr(value, "ndim", 1) == 0  # an array of numpy's that is one number
-    if isinstance(value, (str, bytes)) or hasattr(value, "columns") or has_no_items:
+    if _is_single(value) or hasattr(value, "columns"):
         raise Mismatch(expected, value)
     if isinstance(value, Mapping):  # a dict is a collection of its keys, but no list
         _require(kind is Collection, value, expected)
@@ -429,6 +428,12 @@ def _check_items(value: Any, expected: Any) -> None:
         except Mismatch as mismatch:
             mismatch.place = f"[{number}]{mismatch.place}"
             raise
+
+
+def _is_single(value: object) -> bool:
+    """Return whether a value is one item although Python iterates over it."""
+    is_number = getattr(value, "ndim", 1) == 0  # an array of numpy's without a dimension
+    return is_number or isinstance(value, (str, bytes))
 
 
 def _is_record(expected: Any) -> bool:

@@ -41,8 +41,11 @@ def column_of(measure: Named, columns: Iterable[str]) -> str:
     """Return the one of an experiment's `columns` that means `measure`; ValueError if none does."""
     column = measures_of(columns).get(measure_of(measure))
     if column is None:
-        known = ", ".join(map(str, columns))
-        raise ValueError(f"{measure} is not among the measures {known}: expected one of these.")
+        known = list(map(str, columns))
+        raise ValueError(
+            f"{measure} is not among the measures {', '.join(known)}: expected one of these "
+            f"{len(known)}."
+        )
     return column
 
 

@@ -1,6 +1,7 @@
 """What figures owe to pools: one method's papers removed, or candidates in random order."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated, TypeAlias
 
 import ir_datasets
 import ir_measures
@@ -8,13 +9,16 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import Repeats, Seed, check_arguments
+from ..arguments import Repeats, Rule, Seed, check_arguments
 from ..datasets import irds, pool_sources
 from ..frames import check, without_pairs
 from .folds import SYSTEM, fold_mean
 from .measures import measure_of, official_measures
 
-Measures = Sequence[str | ir_measures.Measure]
+Measures: TypeAlias = Annotated[
+    Sequence[str | ir_measures.Measure],
+    Rule("a list of one measure or more", lambda some: len(some) > 0),
+]
 
 
 @check_arguments

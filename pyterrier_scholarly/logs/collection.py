@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, Literal
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
@@ -11,6 +11,7 @@ from ..arguments import FilePath, check_arguments
 from ..datasets import irds, text
 from ..progress import progress
 from . import engines, files, rows, times
+from .backends import ibis
 from .mining import Mined, mined
 from .summary import Choices, Summary
 
@@ -30,7 +31,7 @@ def mine_log(
     documents: object = None,
     only: rows.Ids | None = None,
     all_pairs: bool = False,
-    backend: object = "duckdb",
+    backend: Literal["duckdb", "pyspark"] | ibis.BaseBackend = "duckdb",
     memory: object = None,
     spill: FilePath | None = None,
     description: str | None = None,

@@ -71,9 +71,7 @@ def engine_of(
     """
     from .backends import DuckDB, Spark, ibis
 
-    name = backend if isinstance(backend, str) else getattr(backend, "name", None)
-    is_our_own = isinstance(backend, str) and name == "duckdb"
-    if (memory is not None or spill) and not is_our_own:
+    if (memory is not None or spill) and backend != "duckdb":
         raise ValueError(
             f"memory={memory!r}, spill={spill!r} are for backend='duckdb'; configure the session "
             f"or connection itself for {backend!r}."
@@ -83,13 +81,14 @@ def engine_of(
             f"memory={memory!r} is no amount of memory: expected a number above 0 with its unit, "
             "as in '700MB', '2GB' or '50%'."
         )
-    if is_our_own:
+    if backend == "duckdb":
         limits = {"memory_limit": memory, "temp_directory": spill}
         limits = {name: str(value) for name, value in limits.items() if value}
         connection = ibis.duckdb.connect(preserve_insertion_order=False, **limits)
         return DuckDB(connection, owned=True, spill=spill)
-    if isinstance(backend, str) and name == "pyspark":
+    if backend == "pyspark":
         backend = ibis.pyspark.connect(spark_session("backend='pyspark'"))
+    name = getattr(backend, "name", None)
     if name in ("duckdb", "pyspark") and hasattr(backend, "to_pyarrow"):
         return DuckDB(backend) if name == "duckdb" else Spark(backend)
     raise ValueError(

@@ -51,7 +51,9 @@ class FoundPapers:
         """
         known = self.ranking["docno"].tolist()
         if docno is not None and docno not in known:
-            raise ValueError(f"{docno!r} is not in the ranking of {len(known)} papers.")
+            raise ValueError(
+                f"{docno!r} is not in the ranking of {len(known)} papers: pass one of their ids."
+            )
         return explain(self.pipeline, self.candidates, docno or known[0])
 
     def __repr__(self) -> str:
