@@ -131,12 +131,7 @@ class Fitted(BySettings):
         """Return the texts of the source."""
         if not isinstance(self.source, (list, tuple)):
             return list(datasets.texts(self.source).values())
-        if wrong := [text for text in self.source if not isinstance(text, str)]:
-            raise ValueError(
-                f"source has {wrong[0]!r:.80}, which is no text: expected a dataset, or a list of "
-                "texts."
-            )
-        return self.source
+        return datasets.check_texts(self.source, "source")
 
     def parts(self) -> Fit:
         """Return the fitted parts; fit at the first call only."""

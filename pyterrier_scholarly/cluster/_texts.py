@@ -113,7 +113,9 @@ def _of_files(paths: Iterable[str | os.PathLike[str]], columns: Columns) -> Sour
             with pq.ParquetFile(path) as file:
                 names, meta = file.schema_arrow.names, file.metadata
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{path} is no Parquet file, or damaged: {error}.") from error
+            raise ValueError(
+                f"{path} is no Parquet file, or damaged ({error}): make or copy it again."
+            ) from error
         columns = columns or _columns(names, str(path))
         if missing := sorted(set(columns) - set(names)):
             raise ValueError(f"{path} has no column {missing}: pass columns=(id, text).")

@@ -55,7 +55,9 @@ def shape_of(dataset: object, number: str | int | None = None) -> Shape:
     for shape in _shapes(dataset, number if number is None else str(number)):
         return shape
     known = ", ".join(one or "one without a number" for one in tables_of(dataset)) or "none"
-    raise ValueError(f"Unknown table={number}. Tables over queries of {dataset}: {known}.")
+    raise ValueError(
+        f"Unknown table={number!r}. Tables over queries of {dataset}: {known}. Pass one of these."
+    )
 
 
 def _shapes(dataset: object, only: str | None = None) -> Iterator[Shape]:

@@ -88,7 +88,7 @@ def _components(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) 
 def _documents(source: object) -> list[tuple[str, ...]]:
     """Return title and abstract of each document, in pieces."""
     if isinstance(source, (list, tuple)):
-        return [(text,) for text in source]
+        return [(text,) for text in datasets.check_texts(source, "dataset")]
     return [
         (getattr(record, "title", ""), *_parts(record))
         for record in datasets.irds(source).docs_iter()
