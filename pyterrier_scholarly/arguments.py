@@ -74,11 +74,11 @@ class Rule(NamedTuple):
     """What a value must meet besides its type: ``Annotated[int, Rule("an even number", is_even)]``.
 
     meaning: what is expected, for the error: a noun with its article.
-    holds: called with a value of the right type.
+    holds: called with a value of the right type; default: the rule only says better what is meant.
     """
 
     meaning: str
-    holds: Callable[[Any], bool]
+    holds: Callable[[Any], bool] = lambda value: True
 
     def __repr__(self) -> str:
         return self.meaning

@@ -21,23 +21,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoder", metavar="MODEL", help="a sentence-transformers model")
     parser.add_argument("--top", type=int, default=10, help="papers printed (default: %(default)s)")
     parser.add_argument("--html", metavar="FILE", help="explain the best paper on a page")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the ranking, and write the page."""
     from ..search import read_papers, search_papers
+    from ..search.query import suggest_ids
     from .systems_options import check_outputs
 
     check_outputs(options.html)
     papers = read_papers(options.papers)
-    if options.like and options.like not in set(papers["docno"]):
+    ids = papers["docno"].tolist()
+    if options.like is not None and options.like not in ids:
         raise ValueError(
-            f"--like {options.like} is not among the {len(papers)} papers of {options.papers}: "
-            f"their ids are {', '.join(papers['docno'][:5])} …"
+            f"--like {options.like} is not among the {len(papers)} papers of {options.papers}. "
+            f"{suggest_ids(options.like, ids)}"
         )
-    hits = search_papers(papers, options.like or options.text, options.facet, options.encoder)
-    print(hits.ranking.head(options.top).to_string(index=False, max_colwidth=70))
-    if hits.note:
-        print(hits.note)
+
+    query = options.text if options.like is None else options.like
+    found = search_papers(papers, query, options.facet, options.encoder, verbose=not options.quiet)
+
+    print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
+    if found.note:
+        print(found.note)
     if options.html:
-        print(f"Why {hits.ranking['docno'][0]} is first: {hits.explain().to_html(options.html)}")
+        best = found.ranking["docno"][0]
+        print(f"Why {best} is first: {found.explain().to_html(options.html)}")

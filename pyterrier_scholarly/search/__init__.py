@@ -1,28 +1,32 @@
 """Rank your own papers by a facet of one of them, or by a text, and explain the ranking."""
 
-import os
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 
 import pandas as pd
 import pyterrier as pt
 
 from ..arguments import check_arguments
-from ..encoders import LSA, Contextual
+from ..encoders import LSA, Contextual, VectorCache
 from ..explanation import Explanation, explain
 from ..progress import progress
 from ..recipes import one_encoding
-from ..text import writable
-from ..transformers import FacetLabeller, FacetQuery, Sentences
-from .papers import read_papers
+from ..transformers import FacetLabeller, Sentences
+from .papers import Papers, read_papers
+from .query import Asked, check_facet, find_query, format_id, make_topic, suggest_ids
+from .splitting import split_abstracts
 
 __all__ = ["FoundPapers", "read_papers", "search_papers"]
 
-QID, SHOWN = "query", 10
-LIGHT = (
+SHOWN = 10  # papers
+BY_WORDS = (
     "Compared by words (latent semantic analysis of these papers). Pass "
     "encoder='sentence-transformers/all-MiniLM-L6-v2' (extra `dense`) to compare by meaning: "
     "NDCG%20 on CSFCube is 66.6 so, and 52.2 by words."
+)
+ALL_EQUAL = (
+    "All scores are equal, so the order says nothing: perhaps the query shares no word with the "
+    "papers."
 )
 
 
@@ -34,7 +38,7 @@ class FoundPapers:
         ranking: frame with `rank` (from 1), `docno`, `title` and `score`, best first.
         candidates: frame of the query with all candidates, as `pipeline` takes it.
         pipeline: what ranked them.
-        note: a remark on how they were compared, or "".
+        note: remarks on what asked and how the papers were compared, or "".
     """
 
     ranking: pd.DataFrame
@@ -43,40 +47,44 @@ class FoundPapers:
     note: str = ""
 
     @check_arguments
-    def explain(self, docno: str | None = None) -> Explanation:
+    def explain(self, docno: str | int | None = None) -> Explanation:
         """Explain the score of a paper, sentence by sentence; None for the best.
 
         Raises:
-            ValueError: the paper is not in the ranking.
+            ValueError: the paper is not in the ranking; names the nearest ids.
         """
-        known = self.ranking["docno"].tolist()
-        if docno is not None and docno not in known:
+        docnos = self.ranking["docno"].tolist()
+        chosen = docnos[0] if docno is None else format_id(docno)
+        if chosen is None or chosen not in docnos:
             raise ValueError(
-                f"{docno!r} is not in the ranking of {len(known)} papers: pass one of their ids."
+                f"{docno!r} is not in the ranking of {len(docnos)} papers. "
+                f"{suggest_ids(str(docno), docnos)}"
             )
-        return explain(self.pipeline, self.candidates, docno or known[0])
+        return explain(self.pipeline, self.candidates, chosen)
 
     def __repr__(self) -> str:
         table = self.ranking.head(SHOWN).to_string(index=False, max_colwidth=70)
         return f"{table}\n{self.note}".rstrip()
 
     def _repr_html_(self) -> str:
-        return self.ranking.head(SHOWN).to_html(index=False) + (
-            f"<p>{self.note}</p>" if self.note else ""
-        )
+        table = self.ranking.head(SHOWN).to_html(index=False)
+        remarks = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return table + remarks
 
 
 @check_arguments
 def search_papers(
-    papers: str | os.PathLike | pd.DataFrame | Iterable[Mapping],
-    query: str,
+    papers: Papers,
+    query: Asked,
     facet: str | None = None,
     encoder: object = None,
+    *,
+    verbose: bool = True,
 ) -> FoundPapers:
     """Rank your own papers by what they share with one of them, or with a text.
 
     Every abstract is split into sentences, the sentences get facet labels (`FacetLabeller`), and
-    `one_encoding` ranks the papers.
+    `one_encoding` ranks the papers. Where sentences begin is kept on disk for the next call.
 
         found = search_papers("papers.jsonl", like, facet="method")
         found.explain().to_html("why.html")
@@ -84,35 +92,56 @@ def search_papers(
     Args:
         papers: see `read_papers`.
         query: the id of one of the papers, which is then left out of the ranking; or a text, such
-            as an abstract or a question.
+            as an abstract or a question. A query without a blank that is no id is refused if it
+            has a digit or a mark, or if an id is similar: it is probably a mistyped id.
         facet: *background*, *method* or *result*: only the query's sentences of this facet ask, and
-            papers without one are ranked lower. None for all sentences.
+            papers without one are ranked lower. None for all sentences. If the query is a text, all
+            its sentences count as sentences of the facet. If it is a paper without one, all its
+            sentences ask, as with None. The result's `note` says either.
         encoder: see `SentenceMaxSim`; a name or folder keeps its embeddings on disk for the next
             call. None for `LSA` of the papers, which needs no download and compares by words.
+        verbose: say on stderr what is done, with bars if somebody watches, else lines.
 
     Returns:
         `FoundPapers`.
 
     Raises:
-        ValueError: see `read_papers`; an empty query, an unknown facet, a query without a sentence
-            of the facet, fewer than two papers.
+        ValueError: see `read_papers`; an empty query, a mistyped id, an unknown facet, fewer than
+            two papers.
     """
-    known, query = read_papers(papers), writable(query)
-    mine = known[known["docno"] == query]
-    others = known[known["docno"] != query]
-    if not query.strip() or others.empty:
-        what = "The query is empty" if not query.strip() else "There is no other paper to rank"
-        raise ValueError(f"{what}: pass a text or an id, and at least two papers.")
-    asked = pd.DataFrame({"title": [""], "text": [query]}) if mine.empty else mine
-    topics = asked.add_prefix("query_").assign(qid=QID)
-    texts = [f"{title} {text}" for title, text in zip(known["title"], known["text"])]
-    used = LSA(texts) if encoder is None else encoder
-    if isinstance(encoder, str):
-        used = Contextual(encoder, cache=True, verbose=True)
-    ask = FacetQuery() >> FacetLabeller() >> FacetQuery(facet=facet)
-    pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, used)
-    with progress("ranking"):
-        candidates = ask.transform(topics).merge(others, how="cross", suffixes=("_query", ""))
-        ranking = pipeline.transform(candidates).sort_values("rank", ignore_index=True)
-    ranking = ranking.assign(rank=ranking["rank"] + 1)[["rank", "docno", "title", "score"]]
-    return FoundPapers(ranking, candidates, pipeline, LIGHT if encoder is None else "")
+    check_facet(facet)
+    all_papers = read_papers(papers)
+    asked = find_query(query, all_papers)
+    is_other = all_papers["docno"] != asked.docno
+    if not is_other.any():
+        raise ValueError("There is no other paper to rank: pass at least two papers.")
+
+    sentences = split_abstracts(all_papers["text"].tolist(), VectorCache(), verbose)
+    others = all_papers.assign(sentences=sentences)[is_other]
+    topic = make_topic(asked, facet)
+
+    texts = (all_papers["title"] + " " + all_papers["text"]).tolist()
+    compared_by = _choose_encoder(encoder, texts, verbose)
+    pipeline = Sentences() >> FacetLabeller() >> one_encoding(texts, compared_by)
+    with progress("ranking", verbose=verbose):
+        candidates = topic.frame.merge(others, how="cross", suffixes=("_query", ""))
+        ranked = pipeline.transform(candidates).sort_values("rank", ignore_index=True)
+
+    ranking = ranked.assign(rank=ranked["rank"] + 1)[["rank", "docno", "title", "score"]]
+    remarks = []
+    if topic.remark:
+        remarks.append(topic.remark)
+    if len(ranking) > 1 and ranking["score"].nunique() == 1:
+        remarks.append(ALL_EQUAL)
+    if encoder is None:
+        remarks.append(BY_WORDS)
+    return FoundPapers(ranking, candidates, pipeline, note="\n".join(remarks))
+
+
+def _choose_encoder(choice: object, texts: list[str], verbose: bool) -> object:
+    """Return the encoder of an argument: by words for None, with a cache for a model's name."""
+    if choice is None:
+        return LSA(texts)
+    if isinstance(choice, str):
+        return Contextual(choice, cache=True, verbose=verbose)
+    return choice

@@ -1,21 +1,10 @@
-"""Functions on texts; here: split and clean texts, mark citations, compare words.
-
-Sentences are split by the rules of pySBD [Sadvilkar2020].
-
-[Sadvilkar2020] N. Sadvilkar, M. Neumann: PySBD: Pragmatic Sentence Boundary Disambiguation,
-NLP-OSS 2020. Its rules are part of its wheel: nothing is downloaded.
-"""
+"""Functions on texts; here: clean texts, mark citations, compare words."""
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ..arguments import check_arguments
-
-if TYPE_CHECKING:
-    from pysbd.utils import TextSpan
+from .sentences import split_sentences as split_sentences
 
 __all__ = ["mark_citations"]
 
@@ -83,17 +72,6 @@ def mark_citations(
     return "".join([*parts, text[end:]]), {key: doc_id for doc_id, key in keys.items()}
 
 
-def split_sentences(text: str) -> list[str]:
-    """Split an English text into its sentences, in order, without blanks around them.
-
-    Only blanks at the boundaries are lost. A text of blanks gives an empty list.
-    """
-    # pySBD rewrites some marks, and drops sentences that it then cannot find in the text. So only
-    # its start positions are used, and the original text is cut there.
-    cuts = [0, *[span.start for span in _segment()(text)][1:], len(text)]
-    return list(filter(None, (text[start:end].strip() for start, end in pairwise(cuts))))
-
-
 def mean_overlap(question: str, texts: Sequence[str]) -> float:
     """Compute the mean share of a question's distinct words that occur in a text, in 0..1.
 
@@ -115,10 +93,3 @@ def mean_overlap(question: str, texts: Sequence[str]) -> float:
             f"The question {question!r} has no {'papers' if words else 'words'}: pass one or more."
         )
     return sum(len(words & set(text.split())) / len(words) for text in texts) / len(texts)
-
-
-@cache
-def _segment() -> "Callable[[str], list[TextSpan]]":
-    from pysbd import Segmenter
-
-    return Segmenter(language="en", clean=False, char_span=True).segment

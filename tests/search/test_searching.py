@@ -157,3 +157,17 @@ def test_the_command(tmp_path, capsys):
     assert best["title"][0] in page.read_text()
     assert main(["search", str(path), "--like", "nowhere"]) == 2
     assert "--like nowhere is not among the 48 papers" in capsys.readouterr().err
+
+
+def test_the_command_is_quiet_and_names_near_ids(tmp_path, capsys):
+    """With --quiet nothing but the ranking is printed; a mistyped id is refused with near ones."""
+    path = tmp_path / "papers.jsonl"
+    new = [{**paper, "abstract": f"Quiet. {paper['abstract']}"} for paper in PAPERS]
+    path.write_text("".join(json.dumps(paper) + "\n" for paper in new))
+    assert main(["search", str(path), "--like", LIKE, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    for query, near in [("1170", "Did you mean 117"), ("", "The ids are 101, 102")]:
+        assert main(["search", str(path), "--like", query]) == 2
+        assert near in capsys.readouterr().err
+    assert main(["search", str(path), "--text", "1170"]) == 2
+    assert "Did you mean 117" in capsys.readouterr().err

@@ -1,0 +1,164 @@
+"""Sentences of one's own papers are split once: in a process, and over processes."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import ir_datasets
+import pytest
+
+from pyterrier_scholarly.search import search_papers
+
+DOCS = [*ir_datasets.load("scholarly-mini").docs_iter()]
+COUNT = 1_200  # papers: written to the disk in three parts
+
+#: ranks COUNT papers; prints how many texts pySBD read, and a hash of the candidates' sentences
+SEARCH = """
+import importlib.metadata, json, os, sys
+from hashlib import sha256
+
+options = json.loads(sys.argv[1])
+if "version" in options:
+    version = importlib.metadata.version
+    importlib.metadata.version = lambda name: {"pysbd": "9.9"}.get(name) or version(name)
+
+from pysbd.processor import Processor
+
+texts_read = []
+process = Processor.process
+
+def noted(processor):
+    texts_read.append(processor.text)
+    if len(texts_read) == options.get("killed_at"):
+        os._exit(9)
+    return process(processor)
+
+Processor.process = noted
+
+from pyterrier_scholarly import Sentences, search_papers
+
+text = "Tree {n} has leaves and roots. Leaf {n} falls, e.g. in autumn when winds blow."
+papers = [{"id": n, "title": f"On tree {n}", "abstract": text.format(n=n)} for n in range(1_200)]
+found = search_papers(papers, "0")
+count = len(texts_read)
+sentences = Sentences()(found.candidates)["sentences"].tolist()
+print(count, sha256(json.dumps(sentences).encode()).hexdigest(), len(sentences[0]))
+"""
+
+
+def start(**options):
+    """Begin to rank COUNT papers in another process."""
+    words = [sys.executable, "-c", SEARCH, json.dumps(options)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process):
+    """Return how many texts the process read, the hash of its sentences, and its warnings."""
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    texts_read, digest, sentences_of_first = out.split()
+    assert sentences_of_first == "2"
+    return int(texts_read), digest, err
+
+
+@pytest.fixture
+def texts_read(monkeypatch):
+    """A list that grows by each text that pySBD reads."""
+    from pysbd.processor import Processor
+
+    read = []
+    process = Processor.process
+
+    def noted(processor):
+        read.append(processor.text)
+        return process(processor)
+
+    monkeypatch.setattr(Processor, "process", noted)
+    return read
+
+
+def test_the_second_query_splits_nothing(texts_read):
+    """Every abstract is split once, also the query's, and however often papers are asked."""
+    papers = [{"id": doc.doc_id, "abstract": f"Once. {doc.text}"} for doc in DOCS]
+    for query in (papers[0]["id"], papers[1]["id"], papers[0]["id"]):
+        search_papers(papers, query, "method").explain()
+        assert len(texts_read) == len(papers)
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory):
+    """A cache folder that one process filled, how many texts it split, and its sentences' hash."""
+    folder = tmp_path_factory.mktemp("filled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SCHOLARLY_CACHE", str(folder))
+        texts_read, digest, _ = finish(start())
+    return folder, texts_read, digest
+
+
+@pytest.fixture
+def filled(first_run, cache_folder):
+    """The test's own cache folder, with a copy of what `first_run` wrote."""
+    shutil.copytree(first_run[0], cache_folder, dirs_exist_ok=True)
+    return cache_folder
+
+
+@pytest.mark.slow
+def test_the_next_process_splits_nothing(first_run, filled):
+    """It finds the starts of sentences on disk, which has no text of the papers."""
+    _, texts_read, digest = first_run
+    assert texts_read == COUNT
+    assert finish(start())[:2] == (0, digest)
+    kept = [path.read_bytes() for path in filled.rglob("*") if path.is_file()]
+    assert kept and not any(b"leaves" in content for content in kept)
+
+
+@pytest.mark.slow
+def test_another_version_of_pysbd_splits_anew(filled):
+    """Its sentences may be others, so they are not taken from disk."""
+    assert finish(start(version="9.9"))[0] == COUNT
+
+
+@pytest.mark.slow
+def test_damage_is_repaired(first_run, filled):
+    """A changed byte leads to a warning and to splitting again, never to other sentences."""
+    files = sorted(filled.rglob("*.entries"))
+    assert files
+    for number, path in enumerate(files):
+        content = bytearray(path.read_bytes())
+        content[(number + 1) * len(content) // 4] ^= 0xFF
+        path.write_bytes(content)
+
+    texts_read, digest, warned = finish(start())
+    assert 0 < texts_read <= COUNT
+    assert digest == first_run[2]
+    assert str(filled) in warned
+
+
+@pytest.mark.slow
+def test_a_killed_process_loses_what_is_not_yet_written(first_run):
+    """The next one splits only the rest, and its sentences are those of an unhurt process."""
+    killed = start(killed_at=700)
+    killed.communicate()
+    assert killed.returncode == 9
+    assert finish(start())[:2] == (COUNT - 500, first_run[2])
+
+
+@pytest.mark.slow
+def test_two_processes_at_once(first_run):
+    """Both give the same sentences as one alone."""
+    both = [start(), start()]
+    assert {finish(process)[1] for process in both} == {first_run[2]}
+
+
+def test_a_folder_that_cannot_be_written(cache_folder, monkeypatch, texts_read):
+    """It is named in a warning, and the search goes on, with what is in memory."""
+    file = cache_folder / "file"
+    file.write_text("no folder")
+    monkeypatch.setenv("SCHOLARLY_CACHE", str(file))
+    papers = [{"id": doc.doc_id, "abstract": f"Unwritable. {doc.text}"} for doc in DOCS[:9]]
+    with pytest.warns(UserWarning, match=f"{file} is not writable .* continuing without it"):
+        first = search_papers(papers, papers[0]["id"]).ranking
+    second = search_papers(papers, papers[0]["id"]).ranking
+    assert first.equals(second)
+    assert len(texts_read) == len(papers)
