@@ -291,6 +291,7 @@ FREE = {
     ("logs.mine_log", "time"),
     ("logs.mine_log", "doc"),
     ("reproduce", "table"),
+    ("search.FoundPapers.explain", "docno"),  # an id
 }
 
 
