@@ -17,7 +17,8 @@ TOPICS = ["tomotopy"]
 BIBTEX = ["bibtexparser>=2"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
-DOCS = ["furo", "ipykernel", "matplotlib", "nbclient", "nbformat", "sphinx"]
+NOTEBOOKS = ["ipykernel", "ipywidgets", "matplotlib"]
+DOCS = [*NOTEBOOKS, "furo", "nbclient", "nbformat", "sphinx"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     *API,
@@ -31,6 +32,7 @@ LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     "import-linter",
     "mypy",
     "odrpack",
+    "pyright[nodejs]",  # with its own Node.js: no download in tests
     "pytest",
     "pytest-xdist",
     "ruff",
@@ -94,6 +96,7 @@ setup(
             "pt_docs/*.rst",
             "pt_docs/images/*",
             "transformers/facet_model/*",
+            "**/*.pyi",
             "py.typed",
         ],
     },
@@ -103,6 +106,7 @@ setup(
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
         "jinja2",
+        "lazy_loader>=0.4",
         "lz4",
         "more_itertools>=9",
         "msgspec>=0.19",
@@ -124,6 +128,7 @@ setup(
         "java": JAVA,
         "light": LIGHT,
         "logs": LOGS,
+        "notebooks": NOTEBOOKS,
         "spark": SPARK,
         "test": TEST,
         "topics": TOPICS,

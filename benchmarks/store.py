@@ -110,7 +110,7 @@ def checked(row):
 
 def timed(work):
     """Return the processor seconds and the result."""
-    files_of.opened.cache_clear()
+    files_of._open_segment.cache_clear()
     start = time.process_time()
     found = work()
     return time.process_time() - start, found
@@ -182,7 +182,7 @@ def flips(kind, folder, made, times):
 
 
 def _effect(store, made):
-    files_of.opened.cache_clear()
+    files_of._open_segment.cache_clear()
     said_of.clear()  # as in a new process
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -211,12 +211,12 @@ def pickled(folder, records):
 
 def ours(folder, records):
     """Store the records like our collections."""
-    from ir_datasets_ext.docstore import DocumentStore, write_documents
+    from ir_datasets_ext.docstore import DocumentStore, PackedRecords, write_documents
 
     path, cls = folder / "docs.entries", type(records[0])
     folder.mkdir()
     wrote, _ = timed(lambda: write_documents(path, records, cls))
-    return DocumentStore(Segment(path, keep=True), cls, None), wrote
+    return DocumentStore(PackedRecords(Segment(path, keep=True), cls, None), cls), wrote
 
 
 def documents_beside(folder, records):

@@ -48,7 +48,7 @@ def data():
         "plot_facet_scores": (pair, "NDCG%20"),
         "plot_losses": ({"made-up losses": [*zip(steps, 0.1 + np.exp(-steps / 120))]},),
         "plot_normalised_scores": (aspects(qrels),),
-        "plot_rhsa": (slopes,),
+        "plot_rhsa": (slopes, 7),
     }
 
 

@@ -12,9 +12,9 @@ import tempfile
 
 import pandas as pd
 import pyterrier as pt
-from ir_measures import AP, NDCG, P
+from ir_measures import AP, P
 
-from pyterrier_scholarly import LSA, by_subset, fold_mean, systems
+from pyterrier_scholarly import LSA, NDCG, by_subset, fold_mean, systems
 from pyterrier_scholarly.recipes import terrier_at_hand, terrier_bm25
 
 KEYS = ["fabs_tfidf", "fabs_bm25", "sentence_maxsim"]
@@ -35,7 +35,7 @@ def terrier_index(dataset, folder):
 
 def main(argv=None):
     """Run the comparison; see the module."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Compare faceted systems on each facet.")
     parser.add_argument("collection", nargs="?", default="scholarly-mini")
     parser.add_argument("--encoder", help="a sentence-transformers model for the max-sim row")
     args = parser.parse_args(argv)

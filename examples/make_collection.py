@@ -88,7 +88,7 @@ def judged(every, candidates, ask):
 
 def main(arguments=None):
     """Make the collection; see the module."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Make a small collection.")
     parser.add_argument("folder", type=Path, help="for the replies and the review")
     parser.add_argument("--name", default="twenty", help="of the collection (default: twenty)")
     parser.add_argument("--model", required=True)

@@ -1,11 +1,13 @@
 """The stores of documents and queries by id, with ir_datasets' interface.
 
-Documents are in one file of entries: records as MessagePack, compressed with LZ4.
+Records are in one file of entries, as MessagePack, compressed with LZ4.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from struct import Struct
 
 import ir_datasets
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore, DocstoreOptions
@@ -13,7 +15,10 @@ from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore, DocstoreOpti
 from ir_datasets_ext.records import Record
 from ir_datasets_ext.store import Damaged, Segment, new_file, write_entries
 
-CHUNK, ROWS = 10_000, 64  # documents per batch: of look-ups, and of iteration
+LOOKED_UP, ITERATED = 10_000, 64  # records per batch
+LZ4_SIZE = Struct("<I")  # of the content, before it was compressed
+MOST_COMPRESSED = 255  # times: LZ4 cannot do more, so a larger size is made up
+Rebuild = Callable[[Path, Damaged, Segment], Segment]
 
 
 class QueryStore(Docstore):
@@ -47,6 +52,7 @@ class Packing:
         self._cls = cls
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode: Callable[[bytes], Record] = msgspec.msgpack.Decoder(cls).decode
+        self._errors = (self._lz4.LZ4BlockError, msgspec.MsgspecError, ValueError, TypeError)
 
     def encode(self, record: Record) -> bytes:
         """Return the bytes of a record."""
@@ -57,71 +63,139 @@ class Packing:
         return self._lz4.compress(content)
 
     def decode(self, compressed: bytes) -> Record:
-        """Return the record of `encode`'s bytes."""
+        """Return the record of `encode`'s bytes; raise ValueError for other bytes."""
+        try:
+            return self._decode_record(compressed)
+        except self._errors as error:
+            raise ValueError(f"an entry is no {self._cls.__name__}: {error}") from None
+
+    def _decode_record(self, compressed: bytes) -> Record:
+        (size,) = LZ4_SIZE.unpack(compressed[: LZ4_SIZE.size].ljust(LZ4_SIZE.size, b"\xff"))
+        if size > MOST_COMPRESSED * len(compressed):
+            raise ValueError(f"{len(compressed)} bytes cannot be {size} bytes, compressed")
+
         content = self._lz4.decompress(compressed)
         if content[:1] != b"[":  # no array of MessagePack begins so
             return self._decode(content)
-        row = json.loads(content)
-        return self._cls(*(tuple(value) if isinstance(value, list) else value for value in row))
+        values = json.loads(content)
+        return self._cls(*(tuple(value) if isinstance(value, list) else value for value in values))
 
 
-def write_documents(path: Path, records: Iterable, cls: type) -> int:
-    """Write records with a `doc_id` to a file of documents; return their number."""
-    pack = Packing(cls).encode
-    shown = ir_datasets.log.easy().pbar(records, "docs_iter", unit="doc")
+def write_records(path: Path, records: Iterable[tuple[bytes, Record]], cls: type) -> int:
+    """Write records of a class, each with a key, to a file of entries; return their number."""
+    encode = Packing(cls).encode
     with new_file(path, "wb") as file:
-        return write_entries(file, ((_key(record.doc_id), pack(record)) for record in shown))
+        return write_entries(file, ((key, encode(record)) for key, record in records))
+
+
+def read_records(path: Path, cls: type) -> Iterator[Record]:
+    """Yield the records that `write_records` has just written; damage is an error."""
+    decode = Packing(cls).decode
+    return (decode(value) for _, value in Segment(path))
+
+
+def write_documents(path: Path, documents: Iterable, cls: type) -> int:
+    """Write records with a `doc_id` to a file of documents; return their number."""
+    # a bar on terminals only (disable=None): in logs and notebooks it would stand between others
+    shown = ir_datasets.log.easy().pbar(
+        documents, "docs_iter", unit="doc", quiet=True, leave=False, delay=1, disable=None
+    )
+    return write_records(path, ((_key_of(document.doc_id), document) for document in shown), cls)
+
+
+class PackedRecords:
+    """The records in a file of entries, which is rebuilt if it is damaged.
+
+    segment: of the file, open. cls: class of the records.
+    rebuild: a function of the damaged file's path, the error and the segment; returns the segment
+        of the new file.
+    """
+
+    def __init__(self, segment: Segment, cls: type, rebuild: Rebuild) -> None:
+        self._segment = segment
+        self._packing = Packing(cls)
+        self._rebuild = rebuild
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file."""
+        return self._segment.path.parent
+
+    def __len__(self) -> int:
+        return len(self._segment)
+
+    def get_many(self, keys: Sequence[bytes]) -> Iterator[Record]:
+        """Yield the records of those keys, in the file's order, without unknown ones."""
+        for start in range(0, len(keys), LOOKED_UP):
+            batch = keys[start : start + LOOKED_UP]
+            yield from self._decode(partial(Segment.get_many, keys=batch))
+
+    def rows(self, numbers: Sequence[int]) -> Iterator[Record]:
+        """Yield the records at these 0-based positions, ascending."""
+        for start in range(0, len(numbers), ITERATED):
+            batch = numbers[start : start + ITERATED]
+            yield from self._decode(partial(Segment.entries, numbers=batch))
+
+    def __iter__(self) -> Iterator[Record]:
+        return self.rows(range(len(self)))
+
+    def _decode(self, read: Callable[[Segment], Iterable[tuple[bytes, bytes]]]) -> list[Record]:
+        """Return the records that `read` gets from the segment, rebuilt first if it is damaged."""
+        try:
+            return self._decode_from(self._segment, read)
+        except Damaged as error:
+            self._segment = self._rebuild(self._segment.path, error, self._segment)
+            return self._decode_from(self._segment, read)
+
+    def _decode_from(
+        self, segment: Segment, read: Callable[[Segment], Iterable[tuple[bytes, bytes]]]
+    ) -> list[Record]:
+        try:
+            return [self._packing.decode(value) for _, value in read(segment)]
+        except Damaged:
+            raise
+        except ValueError as error:  # what was written was no record
+            raise Damaged(f"{segment.path} is damaged: {error}") from None
 
 
 class DocumentStore(Docstore):
-    """A file of documents, which is rebuilt if it is damaged.
-
-    segment: of the file, open. cls: class of the records.
-    again: rebuilds a damaged file; a function of its path, the error and its segment that returns
-        the new segment.
-    """
+    """Documents by id, from a file of documents; cls: their class."""
 
     def __init__(
         self,
-        segment: Segment,
+        records: PackedRecords,
         cls: type,
-        again: Callable[[Path, Damaged, Segment], Segment],
         options: DocstoreOptions = DEFAULT_DOCSTORE_OPTIONS,
     ) -> None:
         super().__init__(cls, options=options)
-        self._segment, self._again, self._packing = segment, again, Packing(cls)
+        self._records = records
+        self._filled_fields: dict[str, bool] = {}
 
     @property
     def path(self) -> Path:
         """The folder of the store."""
-        return self._segment.path.parent
+        return self._records.folder
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator:
         """Yield the documents of those ids, without unknown ones."""
-        return self._records([_key(doc_id) for doc_id in doc_ids], CHUNK, Segment.get_many)
+        return self._records.get_many([_key_of(doc_id) for doc_id in doc_ids])
 
     def rows(self, numbers: Sequence[int]) -> Iterator:
         """Yield the documents at these 0-based positions, ascending."""
-        return self._records(numbers, ROWS, Segment.entries)
-
-    def _records(self, wanted: Sequence, batch: int, read: Callable[..., Iterable]) -> Iterator:
-        """Yield the documents that `read` gets from the segment for `wanted`, batch by batch."""
-        for start in range(0, len(wanted), batch):
-            some = wanted[start : start + batch]
-            try:
-                entries = list(read(self._segment, some))
-            except Damaged as error:
-                self._segment = self._again(self._segment.path, error, self._segment)
-                entries = list(read(self._segment, some))
-            for _, value in entries:
-                yield self._packing.decode(value)
+        return self._records.rows(numbers)
 
     def __iter__(self) -> "Documents":
         return Documents(self, slice(0, self.count(), 1))
 
     def count(self) -> int:
         """Return the number of documents."""
-        return len(self._segment)
+        return len(self._records)
+
+    def fills(self, field: str) -> bool:
+        """Return whether any document has a value in a field; looked up once."""
+        if field not in self._filled_fields:
+            self._filled_fields[field] = any(getattr(document, field) for document in self)
+        return self._filled_fields[field]
 
 
 class Documents:
@@ -151,5 +225,5 @@ class Documents:
         raise TypeError(f"{key!r} is no position of a document: expected a whole number or a slice")
 
 
-def _key(doc_id: str) -> bytes:
+def _key_of(doc_id: str) -> bytes:
     return str(doc_id).encode("utf-8", "surrogatepass")

@@ -16,7 +16,7 @@ from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
 from ir_datasets_ext.docstore import QueryStore
-from ir_datasets_ext.files import Release, packaged
+from ir_datasets_ext.files import MadeFrom, Release, packaged
 
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
 Texts = Mapping[str, Mapping[str, object]]  # by part ("_" is the collection) and name
@@ -27,7 +27,9 @@ def handler(
     kind: str,
     read: Callable[[], Iterable],
     cls: type,
-    count: Callable[[Callable[[], Iterable]], int | None] | None = None,
+    made_from: MadeFrom | None = None,
+    *,
+    count: Callable[[], int | None] | None = None,
     **answers: object,
 ) -> object:
     """Return the component of a dataset that has the records of one kind.
@@ -37,15 +39,22 @@ def handler(
 
     kind: queries, qrels or scoreddocs; or one that ir_datasets lacks, such as ratings or pairs.
     read: a function that returns the records, of class `cls`.
-    count: a function from `read` to the number of records, or to None while it is unknown.
+    made_from: the release's files and what of them the records are made from. Then records that
+        these files have nothing for raise MissingContent when they are asked for.
+    count: a function that returns the number of records, or None while it is unknown; by default
+        they are counted once the files of `made_from` are present.
     answers: further methods and what they return: `lang` and `namespace` of queries, `defs` of
         qrels.
     """
+    if made_from is not None:
+        read = partial(made_from.require_some, kind, read)
+        count = count or partial(made_from.count, read)
+
     part = BASES.get(kind, SimpleNamespace)()
     answer(part, kind, cls=cls, **answers)
     setattr(part, f"{kind}_iter", read)
     if count is not None:
-        setattr(part, f"{kind}_count", partial(count, read))
+        setattr(part, f"{kind}_count", count)
     if kind == "queries":
         part.queries_store = lambda: QueryStore(read(), cls)
     return part

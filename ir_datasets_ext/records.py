@@ -8,9 +8,10 @@ whole number. Fields that the layout lacks are skipped. A misfit raises ValueErr
 import json
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from msgspec import Struct
@@ -45,6 +46,10 @@ STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 shortened = Repr()
 shortened.maxstring = shortened.maxother = 60
 shortened.maxdict = shortened.maxlist = 4
+
+
+class MissingContent(ValueError):
+    """The files at hand have nothing that a part of a collection is made from."""
 
 
 def refused(
@@ -99,10 +104,17 @@ def decoded(
         return checked(plain, of_type, file, record, remedy)
 
 
-def read_json(path: str | Path, of_type: type = dict, remedy: str = RESTORE) -> Json:
-    """Return the content of a JSON file as `of_type`; a field of any type may be NaN."""
+def read_json(
+    path: str | Path, of_type: type = dict, remedy: str = RESTORE, content: bytes | None = None
+) -> Json:
+    """Return the content of a JSON file as `of_type`; a field of any type may be NaN.
+
+    content: the file's bytes, if they were read before.
+    """
+    if content is None:
+        content = Path(path).read_bytes()
     try:
-        value = json.loads(Path(path).read_bytes())
+        value = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise _no_json(error, path, "", remedy) from None
     return checked(value, of_type, path, "", remedy)
@@ -117,27 +129,45 @@ def read_lines(
 
 
 def read_parquet(
-    path: str | Path, of_type: type[Row], remedy: str = DELETE, at_once: int = 256
+    path: str | Path,
+    of_type: type[Row],
+    remedy: str = DELETE,
+    at_once: int = 256,
+    content: bytes | None = None,
 ) -> Iterator[Row]:
-    """Yield the rows of a Parquet file as a Struct; at most `at_once` are in memory."""
+    """Yield the rows of a Parquet file as a Struct; at most `at_once` are in memory.
+
+    content: the file's bytes, if they were read before.
+    """
     names = of_type.__struct_encode_fields__
-    for number, row in enumerate(_rows(path, names, remedy, at_once)):
+    source = path if content is None else BytesIO(content)
+    for number, row in enumerate(_read_rows(path, source, names, remedy, at_once)):
         yield checked(dict(zip(names, row)), of_type, path, f"row {number}", remedy)
 
 
-def _rows(path: str | Path, names: Sequence[str], remedy: str, at_once: int) -> Iterator[tuple]:
+def _read_rows(
+    path: str | Path,
+    source: str | Path | IO[bytes],
+    names: Sequence[str],
+    remedy: str,
+    at_once: int,
+) -> Iterator[tuple]:
+    """Yield the columns `names` of each row; `path` is only named in errors."""
     import pyarrow
     from pyarrow.parquet import ParquetFile
 
     try:
-        with ParquetFile(path) as file:
-            there = file.schema_arrow.names
-            if missing := [name for name in names if name not in there]:
-                what = f"expected the columns {', '.join(names)}, got {', '.join(there)}"
+        with ParquetFile(source) as file:
+            present = file.schema_arrow.names
+            missing = [name for name in names if name not in present]
+            if missing:
+                what = f"expected the columns {', '.join(names)}, got {', '.join(present)}"
                 raise refused(path, "", f"column {missing[0]}", what, remedy)
+
             for batch in file.iter_batches(at_once, columns=names, use_threads=False):
                 # by name, because the order of columns may differ
-                yield from zip(*(batch.column(name).to_pylist() for name in names))
+                columns = [batch.column(name).to_pylist() for name in names]
+                yield from zip(*columns)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise refused(path, "", "", f"expected a whole Parquet file, got {why}", remedy) from error

@@ -1,99 +1,42 @@
 """Experiments in scientific-literature retrieval with PyTerrier.
 
-Importing this package imports nothing: a public name is loaded when it is first used (PEP 562), so
-neither PyTorch nor Java nor pandas is paid for by those who do not need it.
+Begin here; `scholarly-mini` is part of the package, so nothing is downloaded:
+
+    >>> import pyterrier as pt
+    >>> from pyterrier_scholarly import fold_mean, systems
+    >>> dataset = pt.get_dataset("irds:scholarly-mini/all")  # or irds:csfcube/all
+    >>> named = systems(dataset)[["fabs_tfidf", "fabs_bm25"]]  # the papers' systems, by name
+    >>> topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
+    >>> figures = pt.Experiment(named, topics, qrels, ["NDCG%20"], perquery=True)
+    >>> print(fold_mean(figures, dataset).round(3).to_string(index=False))
+          name measure split  value
+     fabs_bm25 NDCG%20   dev  0.840
+     fabs_bm25 NDCG%20  test  0.804
+    fabs_tfidf NDCG%20   dev  0.800
+    fabs_tfidf NDCG%20  test  0.772
+
+Then, by task:
+
+- a paper's table, your systems beside its printed rows: `reproduce`, `systems`, `published`;
+- rank your own papers: `search_papers`;
+- see why a paper ranks where it does: `explain`;
+- build a pipeline: `Pool`, `FacetQuery` and `Sentences` bring queries, candidates and sentences;
+  `one_encoding`, `three_parts`, `six_parts`, `SentenceMaxSim` and `TfIdfScore` score them;
+- encode: `SentenceTransformer`, `Contextual`, `LSA`, `VectorCache`; a model's name does, too;
+- evaluate: `official_measures`, `fold_mean`, `by_subset`, `against_baseline`, `bootstrap`;
+- re-rank with a language model: `ListwiseRerank`, with `OpenAIChat`, `Recorded`, `FunctionChat`;
+- make a test collection: the package `collect`; mine a download log: `logs`; draw: `figures`;
+- train an encoder: `training`; encode and search ten million texts: `cluster`.
+
+`help(pyterrier_scholarly.reproduce)` describes a name. `pt.scholarly` is this package.
+
+Importing it imports nothing else: a public name is loaded when it is first used (PEP 562), so
+neither PyTorch nor Java nor pandas is paid for by those who do not need it. `__init__.pyi` lists
+the names.
 """
 
-from importlib import import_module
+import lazy_loader
 
 __version__ = "0.1.0"
 
-#: package -> the names that pipelines, experiments and tables of papers are written with
-_NAMES = {
-    "chat": ("FunctionChat", "OpenAIChat", "Recorded"),
-    "cluster": ("ShardRetriever",),
-    "document_models": ("TfIdfModel", "TopicModel"),
-    "encoders": (
-        "LSA",
-        "Contextual",
-        "CrossEncoder",
-        "OpenAIEmbeddings",
-        "SentenceTransformer",
-        "SparseEncoder",
-        "VectorCache",
-        "WholeText",
-        "WordVectors",
-    ),
-    "evaluation": (
-        "against_baseline",
-        "beside",
-        "bootstrap",
-        "by_subset",
-        "chosen_on_dev",
-        "correlate",
-        "fold_mean",
-        "folds",
-        "official_measures",
-        "published",
-        "read_ranked_pools",
-        "statistics",
-        "write_ranked_pools",
-    ),
-    "explanation": ("Explanation", "explain"),
-    "measures": ("NDCG", "DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "rHSA"),
-    "protocols": ("ListwisePrompt",),
-    "recipes": ("one_encoding", "six_parts", "systems", "three_parts"),
-    "search": ("search_papers",),
-    "stats": ("paired_t", "paired_wilcoxon"),
-    "tables": ("PaperTable", "reproduce"),
-    "transformers": (
-        "CrossEncoderScore",
-        "DocumentRetriever",
-        "DocumentSimilarity",
-        "FacetLabeller",
-        "FacetMiss",
-        "FacetQuery",
-        "ListwiseRerank",
-        "BM25Retriever",
-        "BM25Score",
-        "OneHop",
-        "PaperTfIdf",
-        "PlainText",
-        "Pool",
-        "SentenceCentroid",
-        "SentenceMaxSim",
-        "SentenceRetriever",
-        "SentenceTransport",
-        "SentenceVectors",
-        "Sentences",
-        "TextRetriever",
-        "TextSimilarity",
-        "TfIdfScore",
-        "TokenMaxSim",
-        "WeightedFeatures",
-        "ZScore",
-    ),
-}
-#: packages with more names, such as `pyterrier_scholarly.collect.judge`
-_PACKAGES = {*_NAMES, "collect", "figures", "logs", "similarity", "text", "training"}
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
-
-__all__ = sorted(_MODULE_OF)
-
-
-def __getattr__(name: str) -> object:
-    """Load the module of a public name, or a package, at its first use."""
-    if name in _PACKAGES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _MODULE_OF:
-        raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}; it has {__all__}, and the packages "
-            f"{sorted(_PACKAGES)}"
-        )
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__, *sorted(_PACKAGES), "__version__"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -17,7 +17,8 @@ So a function's first line may trust its arguments, as a transformer trusts a fr
 - ``str``: a text. A `Name` can be encoded in UTF-8, too: it has no half of a surrogate pair.
 - ``Path``: whatever Python takes for one, except texts; it becomes a Path.
 - ``Literal``: one of its values.
-- ``Annotated`` with a `Rule`, such as `Count`: a value of the type that also meets the rule.
+- ``Annotated`` with a `Rule`, such as `Count`: a value of the type that also meets the rule. With
+  ``one_of(…)``, a text that is one of the keys of a dict.
 - ``Mapping``, ``Sequence``, ``tuple`` and alike: the items of Python's own dicts and lists, and of
   arrays, are checked, too. Others may read each item from a disk. A text is no list of texts.
 - a class: its instances. An optional argument may be None.
@@ -75,10 +76,12 @@ class Rule(NamedTuple):
 
     meaning: what is expected, for the error: a noun with its article.
     holds: called with a value of the right type; default: the rule only says better what is meant.
+    options: all values that meet the rule, if they can be listed, see `one_of`.
     """
 
     meaning: str
     holds: Callable[[Any], bool] = lambda value: True
+    options: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return self.meaning
@@ -144,6 +147,16 @@ Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_
 #: numbers in lists or arrays of any shape; NaN is among numbers
 Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]
 FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
+
+
+def one_of(options: Collection[str]) -> Rule:
+    """Return the rule that a text is one of `options`, such as the keys of a dict.
+
+    ``Annotated[str, one_of(SIMILARITIES)]``. A `Literal` says the same of options that are written
+    in the code only there.
+    """
+    names = tuple(options)
+    return Rule(_join([repr(name) for name in names]), names.__contains__, names)
 
 
 def template(**examples: object) -> Rule:
@@ -252,7 +265,9 @@ def check_value(where: str, name: str, value: object, expected: Any, default: ob
     error_class = TypeError if _is_frame(wrong.expected) else ValueError
     argument = f"{name}{wrong.place}={show_value(wrong.value)}"
     remedy = "Pass one." if default is REQUIRED else f"The default is {show_value(default)}."
-    raise error_class(f"{where}, {argument}: {describe(wrong.expected)}. {_hint(wrong)}{remedy}")
+    raise error_class(
+        f"{where}, {argument}: {describe(wrong.expected)}. {_suggest_option(wrong, remedy)}"
+    )
 
 
 def convert(value: Any, expected: Any) -> Any:
@@ -471,23 +486,35 @@ NAMES: dict[type | None, tuple[str, str]] = {
 
 def describe(expected: Any) -> str:
     """Say what an annotation wants: "expected a whole number or None", "choose one of a, b"."""
-    if options := _options(expected):
-        return f"choose one of {', '.join(map(str, options))}"
-    return f"expected {_name(expected)}"
+    alternatives = _alternatives(expected)
+    options = _options(expected)
+    if not options:
+        return f"expected {_name(expected)}"
+
+    if NoneType in alternatives:
+        options = [*options, None]
+    others = [kind for kind in alternatives if kind is not NoneType and not _options(kind)]
+    choice = f"choose one of {', '.join(map(str, options))}"
+    return f"{choice}, or pass {_join(list(map(_name, others)))}" if others else choice
+
+
+def _alternatives(expected: Any) -> tuple[Any, ...]:
+    """Return the types of a union, also of one within it; or the only type."""
+    if get_origin(expected) not in (Union, UnionType):
+        return (expected,)
+    return tuple(kind for part in get_args(expected) for kind in _alternatives(part))
 
 
 def _options(expected: Any) -> list[object]:
-    """Return the values of a `Literal`, which may be optional; nothing for another annotation."""
-    is_union = get_origin(expected) in (Union, UnionType)
+    """Return the values that may be chosen from: of each `Literal`, and of `one_of`."""
     options: list[object] = []
-    for alternative in get_args(expected) if is_union else [expected]:
+    for alternative in _alternatives(expected):
         if get_origin(alternative) is Literal:
             options += get_args(alternative)
-        elif alternative is NoneType:
-            options.append(None)
-        else:
-            return []
-    return [] if options == [None] else options
+        if get_origin(alternative) is Annotated:
+            rules = [remark for remark in get_args(alternative)[1:] if isinstance(remark, Rule)]
+            options += [option for rule in rules for option in rule.options]
+    return options
 
 
 def _name(expected: Any) -> str:
@@ -535,15 +562,14 @@ def _join(alternatives: list[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _hint(wrong: Mismatch) -> str:
-    """Return a sentence with the option that a mistyped text may mean, or ""."""
-    if not isinstance(wrong.value, str):
-        return ""
-    from difflib import get_close_matches  # slow to import
+def _suggest_option(wrong: Mismatch, remedy: str) -> str:
+    """Return the end of an error: the option that a mistyped text may mean, and the remedy."""
+    options = _options(wrong.expected)
+    if not options or not isinstance(wrong.value, str):
+        return remedy
+    from ir_datasets_ext.choices import suggest_choice  # its package takes a while to import
 
-    options = [option for option in _options(wrong.expected) if isinstance(option, str)]
-    similar = get_close_matches(wrong.value, options, n=1)
-    return f"Did you mean {similar[0]!r}? " if similar else ""
+    return suggest_choice(wrong.value, options, remedy)
 
 
 _in_one_line = Repr()

@@ -9,9 +9,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from math import prod
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, ClassVar, TypeAlias, TypeVar, get_origin
-from zipfile import BadZipFile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 import pyterrier as pt
@@ -24,7 +26,17 @@ from .arguments import FilePath, check_arguments
 from .settings import BySettings
 
 META, ARRAYS = "pt_meta.json", "arrays.npz"
-WRONG = (OSError, ValueError, LookupError, EOFError, BadZipFile, TypeError, AttributeError)
+NUMBERS = "fiu"  # kinds of arrays
+#: version of NumPy's format -> function that reads an array's header
+HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+#: what a wrong file raises; the last two come from NumPy's reader of headers
+WRONG: tuple[type[Exception], ...] = (
+    *(OSError, ValueError, LookupError, EOFError, BadZipFile, TypeError, AttributeError),
+    *(TokenError, SyntaxError),
+)
 KEPT = 16  # fits in memory, those that were used last
 
 Loaded = TypeVar("Loaded")
@@ -74,7 +86,7 @@ def read_artifact(
     path: FilePath,
     artifact: Any,
     texts: Iterable[str],
-    load: Callable[[dict[str, Json], dict[str, list[str]], Mapping[str, np.ndarray]], Loaded],
+    load: Callable[[dict[str, Json], dict[str, list[str]], "StoredArrays"], Loaded],
     what: tuple[str, str],
 ) -> Loaded:
     """Return the result of `load` for pt_meta.json, the lists of texts, and the arrays, by name.
@@ -87,19 +99,20 @@ def read_artifact(
         what: two texts for messages: what the files are (plural), and how to make them.
 
     Raises:
-        FileNotFoundError: the folder or a file is missing.
-        ValueError: a file is damaged, or the files are inconsistent.
+        FileNotFoundError: the folder or its manifest is missing.
+        ValueError: a file is missing or damaged, or the files are inconsistent.
     """
     kind, again = what
+    text_files = {name: Path(path, f"{name}.txt") for name in texts}
     try:
-        read_folder(path)
+        read_folder(path, needed=[META, ARRAYS, *(file.name for file in text_files.values())])
         meta = read_json(Path(path, META))
         if meta["type"] != artifact.ARTIFACT_TYPE:
             raise ValueError(f"it is of type {meta['type']!r}, not {artifact.ARTIFACT_TYPE!r}")
-        files = {name: Path(path, f"{name}.txt").read_bytes().decode() for name in texts}
-        lines = {name: text.split("\n")[:-1] for name, text in files.items()}
-        with np.load(Path(path, ARRAYS), allow_pickle=False) as arrays:
-            return load(meta, lines, arrays)
+        contents = {name: file.read_bytes().decode() for name, file in text_files.items()}
+        lines = {name: content.split("\n")[:-1] for name, content in contents.items()}
+        with ZipFile(Path(path, ARRAYS)) as archive:
+            return load(meta, lines, StoredArrays(archive))
     except FileNotFoundError as error:
         raise FileNotFoundError(
             f"No {kind} in {path} ({Path(error.filename).name} missing): {again}."
@@ -109,6 +122,44 @@ def read_artifact(
             f"The {kind} in {path} cannot be used ({error}). Make them again ({again}), or "
             "download them again."
         ) from error
+
+
+class StoredArrays:
+    """The arrays in a file that `np.savez` wrote, by name; each is read when it is asked for.
+
+    The file may be made up: a header that promises more than the file holds is an error, before
+    memory is taken for it.
+    """
+
+    def __init__(self, archive: ZipFile) -> None:
+        self._archive = archive
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Return an array of numbers; KeyError if it is missing, ValueError if it is none."""
+        member = self._archive.getinfo(f"{name}.npy")
+        if member.compress_type != ZIP_STORED or member.file_size != member.compress_size:
+            raise ValueError(f"array {name} is compressed: expected what np.savez writes")
+
+        with self._archive.open(member) as file:
+            version = np.lib.format.read_magic(file)
+            read_header = HEADERS.get(version)
+            if read_header is None:
+                raise ValueError(f"array {name} is of version {version} of NumPy's format")
+            shape, _, dtype = read_header(file)
+            size = prod(shape) * dtype.itemsize
+            stated = f"{dtype} {shape}, {size} bytes"
+            if dtype.kind not in NUMBERS:
+                raise ValueError(f"array {name} is of {stated}: expected numbers")
+            if size != member.file_size - file.tell():
+                raise ValueError(f"array {name} is of {stated}, which its file does not have")
+
+        with self._archive.open(member) as file:
+            return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def are_numbers(kind: str, *arrays: np.ndarray) -> bool:
+    """Return whether all arrays hold finite numbers of a kind: "f" (floating) or "i" (whole)."""
+    return all(array.dtype.kind == kind and np.isfinite(array).all() for array in arrays)
 
 
 @dataclass(eq=False, repr=False)
@@ -221,7 +272,7 @@ def _read(artifact: type[FittedArtifact], path: Path) -> Fit:
     """Return the saved parts; FileNotFoundError if they are missing, ValueError if damaged."""
     texts, arrays = _files(artifact.PARTS)
 
-    def load(meta: object, lines: Mapping[str, list[str]], stored: Mapping[str, np.ndarray]) -> Fit:
+    def load(meta: object, lines: Mapping[str, list[str]], stored: StoredArrays) -> Fit:
         parts = artifact.PARTS(**lines, **{name: stored[name] for name in arrays})
         if not parts.whole():
             raise ValueError("its files are inconsistent, or hold values that are not numbers")

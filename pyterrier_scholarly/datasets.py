@@ -1,12 +1,12 @@
 """Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.records import Record
 
 if TYPE_CHECKING:
@@ -38,11 +38,9 @@ def irds(dataset: object) -> ir_datasets.Dataset:
     try:
         return ir_datasets.load(name)
     except KeyError:
-        near = get_close_matches(name, ir_datasets.registry, n=SHOWN) or ["none"]
-        raise ValueError(
-            f"Unknown dataset {name!r}; similar ones: {', '.join(near)}. "
-            "Choose one that `ir_datasets list` shows."
-        ) from None
+        remedy = "Choose one that `ir_datasets list` shows."
+        message = describe_unknown("dataset", name, ir_datasets.registry, remedy, suggestions=3)
+        raise ValueError(message) from None
 
 
 def collection(dataset: object) -> str | ir_datasets.Dataset:
@@ -95,6 +93,35 @@ def check_texts(texts: Sequence[str], argument: str) -> Sequence[str]:
                 "texts."
             )
     return texts
+
+
+def read_pairs(dataset: object) -> "pd.DataFrame":
+    """Read a dataset's pairs of documents, a row for each of its `pairs_iter`.
+
+    A mined log's million pairs as a frame::
+
+        pairs = read_pairs("download-log/ours/1m")
+
+    Args:
+        dataset: a part of a mined log (``download-log/<name>``, ``…/1m``, ``…/100q``), or another
+            collection that was written with `pairs`.
+
+    Returns:
+        Frame of `doc_id_a`, `doc_id_b` and the pairs' other fields: `kind` (``"similar"`` or
+        ``"random"``) in ``1m``, `count` in the others.
+
+    Raises:
+        ValueError: the dataset has no pairs.
+    """
+    import pandas as pd
+
+    part = irds(dataset)
+    if not hasattr(part, "pairs_iter"):
+        raise ValueError(
+            f"{dataset} has no pairs of documents: expected a part of a mined log, such as "
+            "download-log/<name>/1m, or a collection that was written with `pairs`."
+        )
+    return pd.DataFrame(part.pairs_iter())
 
 
 def pool_sources(dataset: object) -> "pd.DataFrame":

@@ -1,87 +1,183 @@
-"""Signs of life of long work on stderr: bars on a terminal and in notebooks, lines elsewhere."""
+"""Signs of life of long work: bars on a terminal, one line each in notebooks and logs.
+
+    with progress("judge", total=len(pairs), unit="request") as bar:
+        for pair in pairs:
+            ask(pair)
+            bar.update()
+
+A terminal shows tqdm's bars. A notebook shows one line for each bar, which changes in place, so no
+widgets are needed and a saved notebook has its end. A log (stderr is a file or a pipe) cannot
+change what is written: it gets a line when the work ends, and until then now and then another one.
+"""
 
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import chain, repeat
 from operator import length_hint
 from threading import Event, Thread
-from typing import TypeVar
+from time import monotonic
+from typing import Any, TypeVar
 
 import pyterrier as pt
 from tqdm.std import tqdm
 
 Item = TypeVar("Item")
 
-EVERY = 1  # seconds between two signs
-FIRST, ELSEWHERE = 2, 5  # without a terminal or notebook: before the first, and between two
-LINE = "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
-CLOCK = "{desc}: {elapsed}"  # of work that cannot be counted
+COUNTED = "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}]"
+UNCOUNTED = "{desc}: {elapsed}"
 
-_open: list[tqdm] = []  # bars, the innermost last
+SECONDS_BETWEEN_SIGNS = 1  # where a bar or a line can change
+#: before the first line about unfinished work in a log, before the second, …; then the last again
+SECONDS_BETWEEN_LOG_LINES = (2, 5, 10, 20, 40, 80, 160, 320, 600)
 
-
-def say(text: str) -> None:
-    """Print a line on stderr, above progress bars."""
-    pt.tqdm.write(text, file=sys.stderr)
+_open_bars: list["Bar"] = []  # the innermost is the last
 
 
-@lru_cache
-def say_once(text: str) -> None:
-    """Print a line on stderr, once per process."""
-    say(text)
+class Bar:
+    """How far some work is; subclasses show it, this one keeps silent.
+
+    Attributes:
+        desc: what is done.
+        total: number of parts; None if they cannot be counted.
+        unit: name of a part.
+        done: parts that are done.
+    """
+
+    def __init__(self, desc: str, total: int | None, unit: str) -> None:
+        self.desc, self.total, self.unit = desc, total, unit
+        self.done = 0
+        self._start = monotonic()
+
+    def update(self, count: int = 1) -> None:
+        """Count parts that are done."""
+        self.done += count
+
+    def describe(self, desc: str) -> None:
+        """Say what is done now."""
+        self.desc = desc
+
+    def pauses(self) -> Iterator[float]:
+        """Yield the seconds before each sign of life."""
+        return repeat(SECONDS_BETWEEN_SIGNS)
+
+    def show(self) -> None:
+        """Show how far the work is; `progress` calls this after each pause, from a thread."""
+
+    def close(self) -> None:
+        """Show the end; `progress` calls this when the work is done or has failed."""
+
+    def __str__(self) -> str:
+        return tqdm.format_meter(
+            self.done,
+            self.total,
+            monotonic() - self._start,
+            prefix=self.desc,
+            unit=self.unit,
+            bar_format=UNCOUNTED if self.total is None else COUNTED,
+        )
 
 
-def watched() -> bool:
-    """Tell whether somebody watches: on a terminal or in a notebook, where bars can be shown."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return sys.stderr.isatty() or hasattr(shell, "kernel")
+class TerminalBar(Bar):
+    """A bar of tqdm; of work that cannot be counted only a clock, if it takes long."""
+
+    def __init__(self, desc: str, total: int | None, unit: str) -> None:
+        super().__init__(desc, total, unit)
+        settings: dict[str, Any] = {"desc": desc, "total": total, "unit": unit, "smoothing": 0}
+        if total is None:
+            settings |= {"bar_format": UNCOUNTED, "leave": False, "delay": SECONDS_BETWEEN_SIGNS}
+        self._tqdm = pt.tqdm(**settings, **_usual_size())
+
+    def update(self, count: int = 1) -> None:
+        """Count parts that are done."""
+        self._tqdm.update(count)
+
+    def describe(self, desc: str) -> None:
+        """Say what is done now."""
+        self._tqdm.set_description_str(desc, refresh=False)
+
+    def show(self) -> None:
+        """Draw the bar again, so that its clock goes."""
+        with self._tqdm.get_lock():
+            self._tqdm.last_print_t = self._tqdm._time()
+            self._tqdm.refresh(nolock=True)
+
+    def close(self) -> None:
+        """Draw the end, or remove the clock."""
+        self._tqdm.close()
+
+
+class NotebookLine(Bar):
+    """A line of a notebook's output, which changes in place."""
+
+    def __init__(self, desc: str, total: int | None, unit: str) -> None:
+        super().__init__(desc, total, unit)
+        self._display: Any = None  # IPython's handle, once there is something to show
+
+    def show(self) -> None:
+        """Write the line, or change it."""
+        from IPython.display import display
+
+        line = {"text/plain": str(self)}
+        if self._display is None:
+            self._display = display(line, raw=True, display_id=True)
+        else:
+            self._display.update(line, raw=True)
+
+    def close(self) -> None:
+        """Show the end of counted work, and of other work if it was shown at all."""
+        if self.total is not None or self._display is not None:
+            self.show()
+
+
+class LogLines(Bar):
+    """Lines of a log: ever fewer while the work goes on, and one at the end of counted work."""
+
+    def pauses(self) -> Iterator[float]:
+        """Yield the seconds before each line."""
+        return chain(SECONDS_BETWEEN_LOG_LINES, repeat(SECONDS_BETWEEN_LOG_LINES[-1]))
+
+    def show(self) -> None:
+        """Write a line; of nested work only the innermost, which says most."""
+        if self is _open_bars[-1]:
+            print(self, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Write the last line of counted work."""
+        if self.total is not None:
+            print(self, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def progress(
     desc: str, total: int | None = None, unit: str = "", verbose: bool = True
-) -> Iterator[tqdm]:
+) -> Iterator[Bar]:
     """Show that work goes on, also while a single part of it takes long.
 
     Args:
         desc: what is done.
         total: parts, each counted by the bar's `update`; None if they cannot be counted.
         unit: name of a part.
-        verbose: False shows nothing.
-
-    Yields:
-        The bar of tqdm, PyTerrier's `pt.tqdm` if somebody watches. Elsewhere it prints a line every
-        few seconds, and one at the end of work that is counted.
+        verbose: False shows nothing. Neither does a total of 0.
     """
-    seen = watched()
-    settings: dict[str, object] = {
-        "desc": desc,
-        "total": total,
-        "unit": unit,
-        "smoothing": 0,
-        "disable": not verbose,
-        "bar_format": None if seen else LINE,
-    }
-    if total is None:  # nothing is shown of short work
-        settings |= {"bar_format": CLOCK, "leave": False, "delay": EVERY}
-    elsewhere = {"file": _Lines(), "mininterval": ELSEWHERE, "delay": ELSEWHERE}
-    settings |= _size() if seen else elsewhere
-    with (pt.tqdm if seen else tqdm)(**settings) as bar:
-        ended = Event()
-        thread = Thread(target=_beat, args=(bar, ended, seen), daemon=True)
-        if verbose:
-            _open.append(bar)
-            thread.start()
-        try:
-            yield bar
-        finally:
-            if verbose:
-                ended.set()
-                thread.join()
-                _open.remove(bar)
-                bar.delay = 0 if total is not None else bar.delay  # counted work shows its end
+    if not verbose or total == 0:
+        yield Bar(desc, total, unit)
+        return
+
+    bar = _bar_class()(desc, total, unit)
+    ended = Event()
+    signs = Thread(target=_show_until, args=(ended, bar), daemon=True)
+    _open_bars.append(bar)
+    signs.start()
+    try:
+        yield bar
+    finally:
+        ended.set()
+        signs.join()
+        _open_bars.remove(bar)
+        bar.close()
 
 
 def counted(
@@ -94,33 +190,47 @@ def counted(
             bar.update()
 
 
-def _beat(bar: tqdm, ended: Event, seen: bool) -> None:
-    """Show a bar again and again, so that its clock goes; elsewhere only the innermost bar."""
-    pause = EVERY if seen else FIRST
-    while not ended.wait(pause):
-        pause = EVERY if seen else ELSEWHERE
-        if seen or bar is _open[-1]:
-            with bar.get_lock():
-                bar.last_print_t = bar._time()
-                bar.refresh(nolock=True)
+def say(text: str) -> None:
+    """Print a line on stderr, above a terminal's bars."""
+    if _bar_class() is TerminalBar:
+        pt.tqdm.write(text, file=sys.stderr)
+    else:
+        print(text, file=sys.stderr, flush=True)
 
 
-def _size() -> dict[str, int]:
+@lru_cache
+def say_once(text: str) -> None:
+    """Print a line on stderr, once per process."""
+    say(text)
+
+
+def bars_can_move() -> bool:
+    """Return whether stderr is a terminal or a notebook, where a bar can change in place."""
+    return _bar_class() is not LogLines
+
+
+def _bar_class() -> type[Bar]:
+    """Return the class of bars for whoever looks now."""
+    get_shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)
+    if hasattr(get_shell(), "kernel"):
+        return NotebookLine
+    if sys.stderr.isatty():
+        return TerminalBar
+    return LogLines
+
+
+def _show_until(ended: Event, bar: Bar) -> None:
+    """Show a bar again and again, until the work has ended."""
+    for seconds in bar.pauses():
+        if ended.wait(seconds):
+            return
+        bar.show()
+
+
+def _usual_size() -> dict[str, int]:
     """Return a usual size for a pseudo-terminal that has none, on which tqdm would show nothing."""
     with suppress(OSError, ValueError):  # no terminal
-        if not all(os.get_terminal_size(sys.stderr.fileno())):
+        columns, lines = os.get_terminal_size(sys.stderr.fileno())
+        if not columns or not lines:
             return {"ncols": 79, "nrows": 23}
     return {}
-
-
-class _Lines:
-    """A file for bars, in which each state of a bar is a line on stderr."""
-
-    def write(self, text: str) -> None:
-        """Write a line."""
-        if text := text.strip():
-            sys.stderr.write(f"{text}\n")
-
-    def flush(self) -> None:
-        """Write lines at once."""
-        sys.stderr.flush()

@@ -1,5 +1,14 @@
-"""An object defined by its settings, which decide its equality, hash and repr."""
+"""An object defined by its settings, which decide its equality, hash and repr.
 
+@dataclass(eq=False, repr=False)
+class Scorer(BySettings):
+    encoder: object
+    aggregate: Literal["max", "mean"] = "max"
+
+Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
+"""
+
+import re
 from collections.abc import Callable, Hashable
 from dataclasses import MISSING, Field, fields
 from threading import RLock
@@ -9,6 +18,7 @@ from .arguments import check_fields
 
 HELD = ("_held", "room")  # attributes that no copy has
 LOADING = RLock()  # so that two threads load a model once
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
 Value = TypeVar("Value")
 
@@ -111,9 +121,12 @@ def comparable(value: object) -> Hashable:
 
 
 def shown(value: Any) -> str:
-    """Return a setting as a repr shows it: a dataset by its id, a frame by its size."""
+    """Return a setting as a repr shows it: a dataset by its id, a frame by its size.
+
+    Without addresses in memory, which differ from run to run.
+    """
     if (name := dataset_id(value)) is not None:
         return repr(name)
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
-    return repr(value)
+    return ADDRESS.sub("", repr(value))

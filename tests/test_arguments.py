@@ -328,6 +328,7 @@ NOT_CALLED = {
     *("encoders.Encoder", "encoders.PassageEncoder", "encoders.TokenEncoder"),
     *("encoders.ModelEncoder", "encoders.Isolated", "encoders.TextEncoder"),
     *("collect.Agreement", "cluster.ShardSummary", "evaluation.PoolSensitivity"),
+    *("evaluation.RunCheck", "document_models.DocumentModel"),
     "explanation.matches",  # of a scorer and its own row
     "recipes.terrier_at_hand",
     "ZScore",

@@ -68,7 +68,8 @@ def own(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "home"))
     judged = [{"query_id": "q", "doc_id": "a", "relevance": 1}]
     tables = {"queries": [{"query_id": "q", "query": "?"}], "qrels": judged}
-    write_collection("animals", [{"doc_id": "a"}], **tables, description="D", licence="CC0-1.0")
+    docs = [{"doc_id": "a", "text": "Cats and dogs."}]
+    write_collection("animals", docs, **tables, description="D", licence="CC0-1.0")
 
 
 @pytest.fixture
@@ -123,7 +124,8 @@ def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd)
     words = [STAND_INS.get(word, word) for word in shlex.split(command.partition(" | ")[0])]
     request.getfixturevalue(next((HOMES[part] for part in HOMES if part in command), "own"))
     if "my-run.trec" in words:
-        pool = ir_datasets.load(words[1]).scoreddocs_iter()
+        dataset = words[1] if words[0] == "ir_measures" else words[2]
+        pool = ir_datasets.load(dataset).scoreddocs_iter()
         lines = [f"{query} Q0 {doc} 0 {n} run\n" for n, (query, doc, _) in enumerate(pool)]
         Path("my-run.trec").write_text("".join(lines))
     if "--run" in words:

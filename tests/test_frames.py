@@ -5,7 +5,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import frames
+from pyterrier_scholarly import LSA, BM25Retriever, Pool, TextRetriever, frames, systems
+from pyterrier_scholarly.tables.running import EveryDocument
 
 
 def test_missing_columns_are_named_with_a_remedy():
@@ -182,3 +183,30 @@ def test_rows_by_query():
     found = [rows.tolist() for rows in frames.rows_by_query(frame)]
     assert sorted(found) == [[0, 2], [1], [3]]
     assert not frames.rows_by_query(frame.head(0))
+
+
+@pytest.mark.parametrize(
+    "topics",
+    [
+        {"qid": [], "query": []},
+        {"qid": pd.Series([], dtype=float), "query": pd.Series([], dtype=float)},
+        {"qid": pd.Series([], dtype=int), "query": pd.Series([], dtype=object)},
+    ],
+    ids=["lists", "floats", "integers"],
+)
+@pytest.mark.parametrize(
+    "step",
+    [
+        Pool("scholarly-mini/all"),
+        systems("scholarly-mini/all")["fabs_tfidf"],
+        BM25Retriever("scholarly-mini"),
+        TextRetriever(LSA("scholarly-mini"), "scholarly-mini"),
+        EveryDocument("scholarly-mini"),
+    ],
+    ids=lambda step: type(step[0] if hasattr(step, "__getitem__") else step).__name__,
+)
+def test_topics_without_rows_give_results_without_rows(step, topics):
+    """Whatever types their empty columns have, which pandas would refuse to join with ids."""
+    found = step(pd.DataFrame(topics))
+    assert len(found) == 0
+    assert {"qid", "query", "docno", "score", "rank"} <= set(found)

@@ -183,7 +183,7 @@ def test_counts_and_order_on_the_real_releases(real_home, tmp_path):
     average = {row.split()[-5]: float(row.split()[-4]) for row in APS.findall(shown)}
     assert average["sentence_maxsim"] > average["tf_idf"]
     papers = {doc.doc_id for doc in list(ir_datasets.load("litsearch").docs_iter())[::8]}
-    assert f"{len(papers)} papers at hand" in shown
+    assert f"{len(papers)} papers are searched" in shown
     for part in ("inline/broad", "author/specific"):
         qrels = ir_datasets.load(f"litsearch/{part}").qrels_iter()
         count = len({qrel.query_id for qrel in qrels if qrel.doc_id in papers})
@@ -194,7 +194,10 @@ def test_counts_and_order_on_the_real_releases(real_home, tmp_path):
 APS = re.compile(r"^\d +(?:bm25|tf_idf|sentence_maxsim|terrier_bm25) +0\.\d+.*$", re.M)
 
 
-@pytest.mark.parametrize("name", ["csfcube", "effectiveness", "explain", "rhsa_study"])
+NOTEBOOKS = ("csfcube", "doris_mae_litsearch", "effectiveness", "explain", "rhsa_study")
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_saved_outputs_are_of_the_code(name):
     """The digest beside the outputs is that of the code; no output names a place on a machine."""
     text = (EXAMPLES / f"{name}.ipynb").read_text(encoding="utf-8")
@@ -204,3 +207,39 @@ def test_saved_outputs_are_of_the_code(name):
     assert saved == hashlib.sha256(code.encode()).hexdigest(), "run `make notebooks`"
     assert [cell for cell in cells if cell["outputs"]]
     assert not re.findall(r"/(?:home|root|tmp|work|Users)/", text)
+    outputs = [output for cell in cells for output in cell["outputs"]]
+    assert [output for output in outputs if output.get("name") == "stderr"] == []
+    assert "jupyter.widget" not in text
+
+
+LENGTH = 25  # characters of a release's text that no output may have in a row
+
+
+def test_saved_outputs_on_releases_say_so_and_show_no_text(real_home):
+    """Each is marked as over part of the release, and has figures, tables or a picture only."""
+    text = (EXAMPLES / "doris_mae_litsearch.ipynb").read_text(encoding="utf-8")
+    cells = [cell for cell in json.loads(text)["cells"] if cell.get("outputs")]
+    assert len(cells) >= 6
+    shown = set()
+    for cell in cells:
+        assert "over part of the release" in "".join(cell["outputs"][0].get("text", ""))
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            for part in (
+                output.get("text", []),
+                data.get("text/plain", []),
+                data.get("text/html", []),
+            ):
+                line = "".join(part)
+                shown |= {line[n : n + LENGTH] for n in range(len(line) - LENGTH + 1)}
+    assert len(shown) > 1000
+    assert any(
+        "image/png" in output.get("data", {}) for cell in cells for output in cell["outputs"]
+    )
+    for name in ("doris-mae", "litsearch"):
+        dataset = ir_datasets.load(name)
+        for record in (*dataset.docs_iter(), *dataset.queries_iter()):
+            written = record.default_text()
+            assert not any(
+                written[n : n + LENGTH] in shown for n in range(len(written) - LENGTH + 1)
+            ), record[0]

@@ -4,7 +4,7 @@
 (and objective), its method, its result? <https://github.com/iesl/CSFCube>, CC BY-NC 4.0.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from ir_datasets_ext.csfcube.records import (
 )
 from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.facets import FACETS, join
-from ir_datasets_ext.files import Release
+from ir_datasets_ext.files import MadeFrom, Release
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, later, released
 from ir_datasets_ext.records import check_known, refused
 
@@ -42,31 +42,42 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     The collection itself has only documents. Each facet, `all`, and the folds' parts below them
     have queries, qrels and scoreddocs too.
     """
-    sources, read = partial(release.files, "docs"), later(__name__, "read_docs", release)
-    docs = StoredDocs(release.name, f"{release.name}/docs", sources, read, CsfcubeDoc)
-    pool_sources = handler("pool_sources", later(__name__, "read_pool", release), CsfcubePoolSource)
+    sources = partial(release.files, "docs")
+    read_docs = later(__name__, "read_docs", release)
+    docs = StoredDocs(release.name, f"{release.name}/docs", sources, read_docs, CsfcubeDoc)
+
+    read_pool = later(__name__, "read_pool", release)
+    pool_files = MadeFrom(release, release.name, ("pool",), "pools of query papers")
+    pool_sources = handler("pool_sources", read_pool, CsfcubePoolSource, pool_files)
+
     parts: dict = {"": (docs, no_queries(release.name, release), pool_sources)}
     for facet in (*FACETS, "all"):
         for below, split in {"": None, **SPLITS}.items():
-            subset = Subset(release, docs, facet, split)
-            parts[f"{facet}/{below}".rstrip("/")] = (
+            part = f"{facet}/{below}".rstrip("/")
+            subset = Subset(release, docs, f"{release.name}/{part}", facet, split)
+            parts[part] = (
                 docs,
                 *judgements(subset),
-                handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.count),
-                handler("ratings", subset.ratings, CsfcubeRating),
+                handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.made_from),
+                handler("ratings", subset.ratings, CsfcubeRating, subset.made_from),
             )
     return released(release, parts)
 
 
 def judgements(subset: "Subset") -> tuple:
     """Return the handlers of a subset's queries and qrels."""
-    shared = {"namespace": subset.release.name, "lang": "en"}
-    return (
-        handler(  # to count them by `judged` needs no documents
-            "queries", subset.queries, CsfcubeQuery, lambda _: subset.count(subset.judged), **shared
-        ),
-        handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS[subset.facet]),
+    made_from = subset.made_from
+    queries = handler(
+        "queries",
+        subset.queries,
+        CsfcubeQuery,
+        made_from,
+        count=partial(made_from.count, subset.judged),  # which needs no documents
+        namespace=subset.release.name,
+        lang="en",
     )
+    qrels = handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS[subset.facet])
+    return queries, qrels
 
 
 def no_queries(dataset_id: str, release: Release) -> object:
@@ -85,14 +96,26 @@ def no_queries(dataset_id: str, release: Release) -> object:
 class Subset:
     """The query-facet pairs of one dataset.
 
+    dataset_id: for errors.
     facet: one of FACETS (a query's id is the paper's), or "all" (it is `<paper>_<facet>`).
     split: a part in the splits file, as fold1_dev, or None for every pair.
     """
 
     release: Release
     docs: StoredDocs
+    dataset_id: str
     facet: str
     split: str | None = None
+
+    @property
+    def made_from(self) -> MadeFrom:
+        """The files of its judgements."""
+        keys = [f"annotations/{facet}" for facet in self.facets()]
+        content = f"annotations of {self.facet}"
+        if self.split:
+            keys.append("splits")
+            content += f" for {self.split}"
+        return MadeFrom(self.release, self.dataset_id, tuple(keys), content)
 
     def judged(self) -> "Iterator[tuple[str, str, str, Annotations]]":
         """Yield query id, paper, facet and annotations, in the order of the annotation files."""
@@ -113,11 +136,6 @@ class Subset:
     def facets(self) -> tuple[str, ...]:
         """Return its facets, in the collection's order."""
         return tuple(FACETS) if self.facet == "all" else (self.facet,)
-
-    def count(self, read: Callable[[], Iterable]) -> int | None:
-        """Return how many records `read()` yields; None while its files are not downloaded."""
-        keys = [f"annotations/{facet}" for facet in self.facets()]
-        return self.release.count(read, *keys, *(["splits"] if self.split else []))
 
     def queries(self) -> Iterator[CsfcubeQuery]:
         """Yield CsfcubeQuery in the order of the annotation files."""

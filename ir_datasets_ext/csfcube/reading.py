@@ -5,6 +5,7 @@ Its files have the keys docs, queries, splits, pool, and annotations/<facet> for
 
 import csv
 from collections.abc import Iterator
+from io import StringIO
 from typing import Annotated, List, Tuple, TypeVar
 
 from msgspec import Meta, Struct, defstruct, field
@@ -130,25 +131,28 @@ def read_pool(release: Release) -> Iterator[CsfcubePoolSource]:
 
 def read_pairs(release: Release, facet: str, split: str) -> list[str]:
     """Return the pairs of a part in the splits file, as `<paper>_<facet>`."""
-    return getattr(getattr(read_json(release.path("splits"), Splits, DELETE), facet), split)
+    splits = read_json(release.place("splits"), Splits, DELETE, release.read("splits"))
+    return getattr(getattr(splits, facet), split)
 
 
 def read_query_papers(release: Release) -> dict[tuple[str, str], tuple[int, str]]:
     """Return (year, type of paper) by (paper, facet)."""
-    path = release.path("queries")
+    path = release.place("queries")
+    content = release.read("queries")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.DictReader(file, restkey=""))
+        text = StringIO(content.decode("utf-8-sig"), newline="")
+        lines = list(csv.DictReader(text, restkey=""))
     except (UnicodeDecodeError, csv.Error) as error:
         raise refused(path, "", "", f"expected CSV in UTF-8, got {error}") from None
+
     rows = [checked(row, QueryRow, path, f"row {number}") for number, row in enumerate(lines, 1)]
     return {(row.pid, row.facet): (int(row.year or 0), row.paper_type) for row in rows}
 
 
 def _by_paper(release: Release, key: str, layout: type[Columns]) -> dict[str, Columns]:
-    path = release.path(key)
+    path = release.place(key)
     papers: dict[str, Columns] = {}
-    for paper, row in read_json(path, dict, DELETE).items():
+    for paper, row in read_json(path, dict, DELETE, release.read(key)).items():
         columns = papers[paper] = checked(row, layout, path, f"query paper {paper}")
         for name in columns.__struct_fields__:
             values, count = getattr(columns, name), len(columns.cands)

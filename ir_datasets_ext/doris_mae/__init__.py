@@ -5,14 +5,14 @@ about 110 abstracts, each scored by ChatGPT for each aspect. CC BY-NC 4.0.
 <https://doi.org/10.5281/zenodo.8299749>
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
 
 from ir_datasets_ext.doris_mae.judged import (
-    PEOPLE,
     aspect_queries,
     aspects,
     complex_queries,
@@ -21,6 +21,7 @@ from ir_datasets_ext.doris_mae.judged import (
 )
 from ir_datasets_ext.doris_mae.papers import Papers
 from ir_datasets_ext.doris_mae.records import (
+    PEOPLE,
     SCORE_DEFS,
     TOO_LONG,
     TOTAL_DEFS,
@@ -28,7 +29,7 @@ from ir_datasets_ext.doris_mae.records import (
     DorisMaeQuery,
     Judged,
 )
-from ir_datasets_ext.files import Release
+from ir_datasets_ext.files import MadeFrom, Release
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, released
 
 NAME = "doris-mae"
@@ -38,25 +39,56 @@ NOTICE = (
 )
 RELEASE = Release(NAME, __name__, NOTICE)
 
-Way = tuple[Callable[..., list[Judged]], type, dict[int, str]]
-#: id below the collection's -> way to derive its queries, their class, meaning of relevance
-QUERIES: dict[str, Way] = {
-    "": (complex_queries, DorisMaeQuery, TOTAL_DEFS),
-    "aspect-queries": (aspect_queries, DorisMaeQuery, TOTAL_DEFS),
-    "subqueries-2": (partial(subqueries, 2), DorisMaeQuery, TOTAL_DEFS),
-    "subqueries-3": (partial(subqueries, 3), DorisMaeQuery, TOTAL_DEFS),
-    "aspects": (aspects, DorisMaeAspect, SCORE_DEFS),
+
+class Way(NamedTuple):
+    """A way to make queries and judgements from the release.
+
+    derive: a function of the release's content and a part, see `judged`.
+    cls: of the queries. definitions: of relevance.
+    queries_from, judgements_from: what of the release's file they are made from, see `MadeFrom`.
+    """
+
+    derive: Callable[..., list[Judged]]
+    cls: type
+    definitions: dict[int, str]
+    queries_from: str
+    judgements_from: str
+
+
+POOLS = "candidate pools of its queries"
+PAIRS = "queries that map sentences to 2 aspects or more (sent2aspect_id, aspect_id2sent)"
+TRIPLES = PAIRS.replace("2 aspects", "3 aspects")
+#: id below the collection's -> how its queries are made
+QUERIES = {
+    "": Way(complex_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
+    "aspect-queries": Way(aspect_queries, DorisMaeQuery, TOTAL_DEFS, "queries", POOLS),
+    "subqueries-2": Way(
+        partial(subqueries, 2), DorisMaeQuery, TOTAL_DEFS, PAIRS, f"{PAIRS}, with candidate pools"
+    ),
+    "subqueries-3": Way(
+        partial(subqueries, 3),
+        DorisMaeQuery,
+        TOTAL_DEFS,
+        TRIPLES,
+        f"{TRIPLES}, with candidate pools",
+    ),
+    "aspects": Way(aspects, DorisMaeAspect, SCORE_DEFS, "aspects", POOLS),
 }
-#: the same for people's judgements: those of the test set, and those for developing the prompt
-HUMAN: dict[str, Way] = {
-    f"{key}/annotator-{annotator}" if annotator else key: (
-        partial(human, section, annotator),
-        DorisMaeAspect,
-        SCORE_DEFS,
-    )
-    for key, section in {"human": "Test_set", "human-dev": "Dev_set"}.items()
-    for annotator in (None, *range(1, PEOPLE[section] + 1))
-}
+
+
+def _list_ways_of_people() -> dict[str, Way]:
+    """Return the same for people's judgements: of the test set, and for developing the prompt."""
+    ways = {}
+    for key, section in {"human": "Test_set", "human-dev": "Dev_set"}.items():
+        made_from = f"people's judgements ({section})"
+        for annotator in (None, *range(1, PEOPLE[section] + 1)):
+            below = f"{key}/annotator-{annotator}" if annotator else key
+            derive = partial(human, section, annotator)
+            ways[below] = Way(derive, DorisMaeAspect, SCORE_DEFS, made_from, made_from)
+    return ways
+
+
+HUMAN = _list_ways_of_people()
 #: ids below the first release's, of 50 queries: those of the paper's first version
 IN_V0 = ("", "subqueries-2", "human")
 
@@ -75,15 +107,24 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     ]
     parts: dict = {}
     for version, papers, key, part in wanted:
-        derive, cls, definitions = {**QUERIES, **HUMAN}[key]
-        subset = Subset(papers, derive, part)
-        parts["/".join(filter(None, (version, key, part)))] = (
-            papers,
-            handler("queries", subset.queries, cls, subset.count, namespace=NAME, lang="en"),
-            handler("qrels", subset.qrels, TrecQrel, subset.count, defs=definitions),
-            handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.count),
-        )
+        below = "/".join(filter(None, (version, key, part)))
+        parts[below] = _components(papers, f"{NAME}/{below}".rstrip("/"), key, part)
     return released(release, parts)
+
+
+def _components(papers: Papers, dataset_id: str, key: str, part: str | None) -> tuple:
+    """Return the components of one dataset."""
+    way = {**QUERIES, **HUMAN}[key]
+    subset = Subset(papers, way.derive, part)
+    release, files = papers.release, (papers.version,)
+    queries_from = MadeFrom(release, dataset_id, files, way.queries_from)
+    judgements_from = MadeFrom(release, dataset_id, files, way.judgements_from)
+    return (
+        papers,
+        handler("queries", subset.queries, way.cls, queries_from, namespace=NAME, lang="en"),
+        handler("qrels", subset.qrels, TrecQrel, judgements_from, defs=way.definitions),
+        handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from),
+    )
 
 
 @dataclass(frozen=True)
@@ -118,7 +159,3 @@ class Subset:
         for judged in self.judged():
             for doc_id in judged.pool:
                 yield GenericScoredDoc(judged.query.query_id, doc_id, 0.0)
-
-    def count(self, read: Callable[[], Iterable]) -> int | None:
-        """Return how many records `read()` yields; None while the release is not downloaded."""
-        return self.docs.release.count(read, self.docs.version)

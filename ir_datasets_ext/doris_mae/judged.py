@@ -7,10 +7,11 @@ or None for all queries. It returns a list of `Judged`.
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, starmap
-from pathlib import Path
 from statistics import median_low
 
 from ir_datasets_ext.doris_mae.records import (
+    PEOPLE,
+    Contents,
     DorisMaeAspect,
     DorisMaeQuery,
     DorisMaeSentence,
@@ -18,10 +19,6 @@ from ir_datasets_ext.doris_mae.records import (
 )
 from ir_datasets_ext.records import Json, check_known, checked, refused
 
-Contents = dict[str, Json]  # see `read_contents`
-
-#: section of human judgements -> number of annotators
-PEOPLE = {"Test_set": 3, "Dev_set": 2}
 #: 0-based numbers of the test queries; all others are for development
 TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
 
@@ -177,30 +174,6 @@ def _judged(contents: Contents, query_id: str, text: str, query: dict[str, Json]
         ),
     )
     return Judged(record, len(needed), tuple(query["pool"]), total)
-
-
-def warn_of_unusual(contents: Contents, path: Path) -> None:
-    """Warn once of each kind of unusual but valid content of the release's file."""
-    annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
-    if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
-        warnings.warn(
-            f"{path}: {repeated} annotations repeat a pair of aspect and abstract: their scores "
-            "add up, as in the authors' code",
-            stacklevel=3,
-        )
-    queries = contents["queries"]
-    if empty := [str(number) for number, query in enumerate(queries) if not query["pool"]]:
-        warnings.warn(
-            f"{path}: {len(empty)} of {len(queries)} queries have an empty candidate pool, so "
-            f"neither qrels nor scoreddocs: {', '.join(empty[:5])}{' ...' if empty[5:] else ''}",
-            stacklevel=3,
-        )
-    if unmapped := sum(not query["sentences_of_aspect"] for query in queries):
-        warnings.warn(
-            f"{path}: {unmapped} of {len(queries)} queries do not map their sentences to aspects, "
-            "so they have no sub-queries",
-            stacklevel=3,
-        )
 
 
 def _only(keys: Iterable[str], mapping: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -1,14 +1,16 @@
 """The layout of DORIS-MAE's file (appendix A.4), and its reader; each entry is checked."""
 
-from collections.abc import Collection
+import warnings
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Annotated, Dict, List, Tuple
 
 from msgspec import Meta, Struct
 
-from ir_datasets_ext.doris_mae.judged import PEOPLE, Contents, warn_of_unusual
-from ir_datasets_ext.doris_mae.papers import JsonFile
-from ir_datasets_ext.doris_mae.records import DorisMaeAnnotation, DorisMaeDoc
+from ir_datasets_ext.doris_mae.json_file import JsonFile
+from ir_datasets_ext.doris_mae.records import PEOPLE, Contents, DorisMaeAnnotation, DorisMaeDoc
 from ir_datasets_ext.records import check_known, checked, refused
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
@@ -85,37 +87,114 @@ class HumanScores(Struct):
     human_annotation: List[Score] | Dict[str, Score]
 
 
-def read_contents(file: JsonFile, doc_ids: Collection[str]) -> Contents:
-    """Return the release's content beside its corpus, as a dict of JSON's types.
+@dataclass(frozen=True)
+class Sections:
+    """What the file has beside its corpus, except for the annotations, which are too many.
 
-    aspects: texts of aspects and sub-aspects by id. queries: with abstract ids as strings.
-    annotations: by aspect id, the abstract ids and their scores, 0 to 2; repeated pairs are kept.
-    Test_set, Dev_set: as in the release, checked when they are used; empty if missing.
-    Raises ValueError for a wrong value. Warns once of each kind of unusual but valid content.
+    contents: without `annotations`. annotations_start: the first byte of theirs in the file.
     """
-    offsets = file.offsets((*SECTIONS, *PEOPLE))
-    if missing := [section for section in SECTIONS if section not in offsets]:
-        raise refused(file.path, missing[0], "", "expected a list or an object, got none")
-    whole: Contents = {
-        section: checked(file.value(section, offsets[section]), of_type, file.path, section)
-        for section, of_type in WHOLE.items()
-        if section in offsets
-    }
-    aspects = whole["aspect_id2aspect"]
-    contents = {
-        "aspects": aspects,
-        "queries": [
-            _query(file, f"query {number}", row, aspects, doc_ids)
-            for number, row in enumerate(whole["Query"])
-        ],
-        "annotations": _annotations(file, offsets["Annotation"], aspects, doc_ids),
-        **{section: whole.get(section, []) for section in PEOPLE},
-    }
-    warn_of_unusual(contents, file.path)
-    return contents
+
+    contents: Contents
+    annotations_start: int
 
 
-def _query(
+class Corpus:
+    """The papers of a release's file, as DorisMaeDoc; they are read once, as they are iterated.
+
+    ss_ids: Semantic Scholar's ids ("" if missing) by doc_id, of the papers that were read.
+    """
+
+    def __init__(self, file: JsonFile) -> None:
+        self.file = file
+        self.ss_ids: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[DorisMaeDoc]:
+        for number, entry in enumerate(self.file.entries("Corpus")):
+            record = f"entry {number} of Corpus"
+            doc = checked(entry, Paper, self.file.path, record).record()
+            if doc.doc_id in self.ss_ids:
+                what = f"expected each id once, got {doc.doc_id} again"
+                raise refused(self.file.path, record, "abstract_id", what)
+            self.ss_ids[doc.doc_id] = doc.ss_id
+            yield doc
+
+
+def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
+    """Return what the file has beside its corpus and its annotations.
+
+    doc_ids: of the corpus. Raises ValueError for a missing section or a wrong value.
+    """
+    starts = file.offsets((*SECTIONS, *PEOPLE))
+    for section in SECTIONS:
+        if section not in starts:
+            raise refused(file.path, section, "", "expected a list or an object, got none")
+
+    values: Contents = {}
+    for section, of_type in WHOLE.items():
+        if section in starts:
+            value = file.value(section, starts[section])
+            values[section] = checked(value, of_type, file.path, section)
+
+    aspects = values["aspect_id2aspect"]
+    queries = [
+        _read_query(file, f"query {number}", row, aspects, doc_ids)
+        for number, row in enumerate(values["Query"])
+    ]
+    people = {section: values.get(section, []) for section in PEOPLE}
+    contents = {"aspects": aspects, "queries": queries, **people}
+    return Sections(contents, starts["Annotation"])
+
+
+def read_annotations(
+    file: JsonFile, sections: Sections, doc_ids: Collection[str]
+) -> Iterator[DorisMaeAnnotation]:
+    """Yield the annotations in the file's order; raise ValueError for a wrong value."""
+    aspects = sections.contents["aspects"]
+    for number, row in enumerate(file.entries("Annotation", sections.annotations_start)):
+        record = f"annotation {number}"
+        annotation = checked(row, Annotation, file.path, record).record()
+        check_known(annotation.aspect_id, aspects, ASPECT, file.path, record, "aspect_id")
+        check_known(annotation.abstract_id, doc_ids, ABSTRACT, file.path, record, "abstract_id")
+        yield annotation
+
+
+def group_scores(
+    annotations: Iterable[DorisMaeAnnotation],
+) -> dict[str, tuple[list[str], list[int]]]:
+    """Return the abstract ids and the scores of each aspect, in the order of the annotations."""
+    grouped: dict[str, tuple[list[str], list[int]]] = {}
+    for annotation in annotations:
+        abstracts, scores = grouped.setdefault(annotation.aspect_id, ([], []))
+        abstracts.append(annotation.abstract_id)
+        scores.append(annotation.score)
+    return grouped
+
+
+def warn_of_unusual(contents: Contents, path: Path) -> None:
+    """Warn once of each kind of unusual but valid content of the release's file."""
+    annotated = [abstracts for abstracts, _ in contents["annotations"].values()]
+    if repeated := sum(len(abstracts) - len(set(abstracts)) for abstracts in annotated):
+        warnings.warn(
+            f"{path}: {repeated} annotations repeat a pair of aspect and abstract: their scores "
+            "add up, as in the authors' code",
+            stacklevel=3,
+        )
+    queries = contents["queries"]
+    if empty := [str(number) for number, query in enumerate(queries) if not query["pool"]]:
+        warnings.warn(
+            f"{path}: {len(empty)} of {len(queries)} queries have an empty candidate pool, so "
+            f"neither qrels nor scoreddocs: {', '.join(empty[:5])}{' ...' if empty[5:] else ''}",
+            stacklevel=3,
+        )
+    if unmapped := sum(not query["sentences_of_aspect"] for query in queries):
+        warnings.warn(
+            f"{path}: {unmapped} of {len(queries)} queries do not map their sentences to aspects, "
+            "so they have no sub-queries",
+            stacklevel=3,
+        )
+
+
+def _read_query(
     file: JsonFile, record: str, row: object, aspects: Collection[str], doc_ids: Collection[str]
 ) -> dict[str, object]:
     entry = checked(row, Query, file.path, record)
@@ -133,22 +212,6 @@ def _query(
         "aspects_of_sentence": _lists(entry.sent2aspect_id),
         "sentences_of_aspect": _lists(entry.aspect_id2sent),
     }
-
-
-def _annotations(
-    file: JsonFile, start: int, aspects: Collection[str], doc_ids: Collection[str]
-) -> dict[str, tuple[list[str], list[int]]]:
-    annotations: dict[str, tuple[list[str], list[int]]] = {}
-    for number, row in enumerate(file.entries("Annotation", start)):
-        record = f"annotation {number}"
-        entry = checked(row, Annotation, file.path, record)
-        aspect, abstract = str(entry.aspect_id), str(entry.abstract_id)
-        check_known(aspect, aspects, ASPECT, file.path, record, "aspect_id")
-        check_known(abstract, doc_ids, ABSTRACT, file.path, record, "abstract_id")
-        abstracts, scores = annotations.setdefault(aspect, ([], []))
-        abstracts.append(abstract)
-        scores.append(entry.score)
-    return annotations
 
 
 def _texts(value: Several) -> List[str]:

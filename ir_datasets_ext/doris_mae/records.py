@@ -2,9 +2,18 @@
 
 from typing import Dict, NamedTuple, Tuple
 
+from ir_datasets_ext.records import Json
+
 # Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations, and know only these.
 
+#: the release's content beside its corpus, as a dict of JSON's types.
+#: aspects: texts of aspects and sub-aspects by id. queries: with abstract ids as strings.
+#: annotations: by aspect id, the abstract ids and their scores, 0 to 2; repeated pairs are kept.
+#: Test_set, Dev_set: as in the release, checked when they are used; empty if missing.
+Contents = Dict[str, Json]
+#: section of human judgements -> number of annotators
+PEOPLE = {"Test_set": 3, "Dev_set": 2}
 #: abstracts of more than 512 tokens: they never count as relevant, but stay in the ideal ranking
 TOO_LONG = frozenset(("28674", "205580", "346695", "346826", "346836"))
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,14 +10,24 @@ from typing import ClassVar
 
 from ir_datasets_ext.files.download import DownloadError, PackagedFile, Source, packaged
 from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, shown_address, transferred
-from ir_datasets_ext.records import Json
+from ir_datasets_ext.records import DELETE, Json, MissingContent
 from ir_datasets_ext.store import say_once
-from ir_datasets_ext.store.disk import Origin, stamp
+from ir_datasets_ext.store.disk import Identity, Origin, identity_of
 
-__all__ = ["DownloadError", "FigshareFile", "PackagedFile", "Release", "Source", "ZenodoFile"]
+__all__ = [
+    "DownloadError",
+    "FigshareFile",
+    "MadeFrom",
+    "MissingContent",
+    "PackagedFile",
+    "Release",
+    "Source",
+    "ZenodoFile",
+]
 
 RECORD_SECONDS, RECORD_BYTES = 120, 2**24  # the most that a repository's record may take
-_compared: set[tuple] = set()  # (path, stamp) of files compared with their repository's md5
+#: path and identity of each file that was compared with its repository's md5
+_compared: set[tuple[Path, Identity]] = set()
 
 
 @dataclass(repr=False)
@@ -34,18 +44,25 @@ class StatedFile(Source):
     def check(self) -> str:
         """Warn, once per process, if the existing file's md5 differs, or is not stated.
 
-        The file is used anyway. Returns the warning that it differs, or "".
+        The file is used anyway. Returns the warning that it differs, without path, or "".
         """
         place = self.place()
-        if (place, *stamp(place)) not in _compared:
-            _compared.add((place, *stamp(place)))
-            try:
-                return self._release().check()
-            except DownloadError as error:
-                say_once(
-                    f"{place} was not compared with the release's, and is used as it is: {error}"
-                )
-        return ""
+        compared = place, identity_of(place)
+        if compared in _compared:
+            return ""
+
+        _compared.add(compared)
+        try:
+            return self._release().check()
+        except DownloadError as error:
+            say_once(f"{place} was not compared with the release's, and is used as it is: {error}")
+            return ""
+
+    def read(self) -> bytes:
+        """Return the file's content, downloaded first if it is missing; `check` it beside."""
+        content = super().read()
+        self.check()
+        return content
 
     def _download(self, place: Path) -> None:
         try:
@@ -56,7 +73,7 @@ class StatedFile(Source):
                 f"{error} {self.HOST} rejects some programs. To do it by hand, open {page} in a "
                 f"browser, download {self.name}, and move it to {place}"
             ) from error
-        _compared.add((place, *stamp(place)))
+        _compared.add((place, identity_of(place)))
 
     def _stated(self, record: Json) -> tuple[str, str, int | None]:
         raise NotImplementedError
@@ -147,13 +164,48 @@ class Release:
         """Return where a file is, or belongs."""
         return self.sources[key].place()
 
-    def path(self, key: str) -> Path:
-        """Return the path of a file, downloaded if need be; warn if it is not the release's."""
-        path = self.sources[key].path()
-        self.sources[key].check()
-        return path
+    def read(self, key: str) -> bytes:
+        """Return a small file's content, downloaded if need be; warn if it is not the release's.
 
-    def count(self, read: Callable[[], Iterable], *keys: str) -> int | None:
-        """Return how many records `read()` yields; None if one of these files is missing."""
-        complete = all(source.present() for source in self.files(*keys))
-        return sum(1 for _ in read()) if complete else None
+        What is returned is what was compared with the release's hash. A large file is read while a
+        store is built from it, which compares it too.
+        """
+        return self.sources[key].read()
+
+
+@dataclass(frozen=True)
+class MadeFrom:
+    """What the records of a dataset's part are made from.
+
+    dataset_id: for errors. keys: of the release's files.
+    content: what these files must have for it, for errors, such as "candidate pools".
+    """
+
+    release: Release
+    dataset_id: str
+    keys: tuple[str, ...]
+    content: str
+
+    def require_some(self, kind: str, read: Callable[[], Iterable]) -> Iterator:
+        """Yield the records that `read` returns; raise MissingContent if there are none.
+
+        No part of a release is empty. So the files present lack what this part is made from.
+        """
+        is_empty = True
+        for record in read():
+            is_empty = False
+            yield record
+
+        if is_empty:
+            files = ", ".join(str(self.release.place(key)) for key in self.keys)
+            raise MissingContent(
+                f"{files}: expected {self.content}, from which {kind} of {self.dataset_id} are "
+                f"made, got none. {DELETE}"
+            )
+
+    def count(self, read: Callable[[], Iterable]) -> int | None:
+        """Return how many records `read` returns; None if one of the files is missing."""
+        files = self.release.files(*self.keys)
+        if not all(file.present() for file in files):
+            return None
+        return sum(1 for _ in read())

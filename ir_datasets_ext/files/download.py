@@ -14,7 +14,15 @@ from ir_datasets_ext.files.transfer import (
     transferred,
 )
 from ir_datasets_ext.store import new_file, say_once
-from ir_datasets_ext.store.disk import Origin, collection_folder, file_hash, writing
+from ir_datasets_ext.store.disk import (
+    NoPlainFile,
+    Origin,
+    check_plain,
+    collection_folder,
+    content_hash,
+    file_hash,
+    writing,
+)
 from ir_datasets_ext.store.files import alone, sweep
 
 _logger = ir_datasets.log.easy()
@@ -62,31 +70,58 @@ class Source(Origin):
     def path(self) -> Path:
         """Return the path of the file; download it first if it is missing.
 
-        Raises DownloadError if the download fails or its hash differs from the release's. Raises
-        OSError if the folder is not writable.
+        Raises DownloadError if the download fails, if its hash differs from the release's, or if a
+        folder or the like is in the file's place. Raises OSError if the folder is not writable.
         """
         place = self.place()
         if not place.is_file():
             with alone(place.parent):
-                if not place.is_file():  # another process may have fetched it meanwhile
-                    self._download(place)
+                self._ensure_downloaded(place)
         sweep(place.parent)
         return place
 
     def check(self) -> str:
         """Warn, once per process, if the existing file's hash differs from the release's.
 
-        Returns the warning, or "", so that the store built from the file can repeat it.
+        Returns the warning without the file's path, or "", so that the store built from the file
+        can repeat it wherever the file is then.
         """
-        place = self.place()
-        if not (self.digest and self.algorithm) or file_hash(place, self.algorithm) == self.digest:
+        if not self.digest or not self.algorithm:
+            return ""
+        return self._compare(file_hash(self.place(), self.algorithm))
+
+    def read(self) -> bytes:
+        """Return the file's content, downloaded first if it is missing; for small files.
+
+        Exactly these bytes are compared with the release's hash, with the warning of `check`.
+        """
+        content = self.path().read_bytes()
+        if self.digest and self.algorithm:
+            self._compare(content_hash(content, self.algorithm))
+        return content
+
+    def _compare(self, digest: str) -> str:
+        """Warn if a file's hash is not the release's; return the warning without path, or ""."""
+        if digest == self.digest:
             return ""
         remark = (
-            f"{place} is not the release's file: figures may differ; delete it to download "
-            f"the release's (expected {self._expected()})"
+            "is not the release's file: figures may differ; delete it to download the release's "
+            f"(expected {self._expected()})"
         )
-        say_once(remark)
+        say_once(f"{self.place()} {remark}")
         return remark
+
+    def _ensure_downloaded(self, place: Path) -> None:
+        """Download the file unless another process has done so meanwhile."""
+        try:
+            check_plain(place)
+        except FileNotFoundError:
+            self._download(place)
+        except NoPlainFile as error:
+            raise DownloadError(
+                f"{place} cannot be read: {error.strerror}. Remove it to download the release's "
+                "file, or put the file there."
+            ) from None
 
     def _expected(self) -> str:
         doubt = " (likely, but uncertain)" if self.uncertain else ""

@@ -5,7 +5,7 @@ over 64,183 papers of ACL Anthology and ICLR.
 <https://huggingface.co/datasets/princeton-nlp/LitSearch>
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -14,7 +14,7 @@ from typing import NamedTuple, Tuple
 from ir_datasets.formats import GenericQrel
 
 from ir_datasets_ext.documents import StoredDocs
-from ir_datasets_ext.files import Release
+from ir_datasets_ext.files import MadeFrom, Release
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, later, released
 
 NAME = "litsearch"
@@ -102,16 +102,26 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     also in `litsearch/full-text`, whose documents have full texts.
     """
     sources = partial(corpus, release)
-    read, read_full = (later(__name__, "read_papers", release, full) for full in (False, True))
-    light = CitingDocs(NAME, f"{NAME}/docs", sources, read, LitsearchDoc)
-    full = CitingDocs(NAME, f"{NAME}/docs-{FULL_TEXT}", sources, read_full, LitsearchFullDoc)
+    light = CitingDocs(
+        NAME, f"{NAME}/docs", sources, later(__name__, "read_papers", release, False), LitsearchDoc
+    )
+    full = CitingDocs(
+        NAME,
+        f"{NAME}/docs-{FULL_TEXT}",
+        sources,
+        later(__name__, "read_papers", release, True),
+        LitsearchFullDoc,
+        required=("full_text",),
+    )
+
     parts: dict = {}
     for names in every_subset():
         subset = Subset(release, names)
+        made_from = subset.made_from
         queries = handler(
-            "queries", subset.queries, LitsearchQuery, subset.count, namespace=NAME, lang="en"
+            "queries", subset.queries, LitsearchQuery, made_from, namespace=NAME, lang="en"
         )
-        qrels = handler("qrels", subset.qrels, GenericQrel, subset.count, defs=QREL_DEFS)
+        qrels = handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS)
         parts["/".join(names)] = (light, queries, qrels)
         if not names:
             parts[FULL_TEXT] = (full, queries, qrels)
@@ -137,9 +147,12 @@ class CitingDocs(StoredDocs):
     def citations(self, doc_id: str) -> tuple[str, ...]:
         """Return the ids of the papers that `doc_id` cites, in the release's order.
 
-        Papers outside the collection are included. Raises KeyError for an unknown `doc_id`.
+        Papers outside the collection are included. Raises KeyError for an unknown `doc_id`,
+        MissingContent if the files have no citations of any paper.
         """
-        return self.docs_store().get(doc_id).citations
+        document = self.docs_store().get(doc_id)
+        self._require_field("citations")
+        return document.citations
 
 
 class JoinedDocumentation(Documentation):
@@ -167,6 +180,13 @@ class Subset:
     release: Release
     names: Tuple[str, ...] = ()
 
+    @property
+    def made_from(self) -> MadeFrom:
+        """The file of its questions."""
+        dataset_id = "/".join((NAME, *self.names))
+        content = f"questions that are {' and '.join(self.names)}" if self.names else "questions"
+        return MadeFrom(self.release, dataset_id, ("queries",), content)
+
     def questions(self) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:
         """Yield (question, ids of the papers sought), in the release's order."""
         from ir_datasets_ext.litsearch import reading
@@ -185,7 +205,3 @@ class Subset:
         for question, sought in self.questions():
             for doc_id in sought:
                 yield GenericQrel(question.query_id, doc_id, 1)
-
-    def count(self, read: Callable[[], Iterable]) -> int | None:
-        """Return how many records `read()` yields; None while the file is not downloaded."""
-        return self.release.count(read, "queries")

@@ -76,5 +76,7 @@ def read_papers(release: Release, full: bool) -> Iterator[LitsearchDoc | Litsear
 
 def read_questions(release: Release) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:
     """Yield (question, ids of the papers sought), in the file's order."""
-    for number, row in enumerate(read_parquet(release.path("queries"), Question)):
+    path = release.place("queries")
+    questions = read_parquet(path, Question, content=release.read("queries"))
+    for number, row in enumerate(questions):
         yield row.record(number), tuple(map(str, row.corpusids))

@@ -69,7 +69,9 @@ def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
         "queries": {"namespace": manifest.folder.name, "lang": about.lang},
         "qrels": {"defs": {int(grade): text for grade, text in table.about.definitions.items()}},
     }
-    yield handler(kind, partial(records, table, cls), cls, table.count, **answers.get(kind, {}))
+    read = partial(records, table, cls)
+    count = partial(table.count, read)
+    yield handler(kind, read, cls, count=count, **answers.get(kind, {}))
     if kind == "scoreddocs":
         yield handler("pool_sources", partial(records, table, PoolSource), PoolSource)
 

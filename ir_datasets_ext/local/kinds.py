@@ -20,6 +20,7 @@ VALUES: dict[str, Any] = {
     "float": Annotated[float, Meta(ge=-LARGEST, le=LARGEST)],
 }
 MOST = 1 << 10  # annotators
+MOST_FIELDS, LONGEST_FIELD = 256, 200  # of a table; characters of a field's name
 RATING = ("rating", "int")  # the only field that may be null: a missing rating
 
 #: kind -> its required fields, with their types
@@ -54,6 +55,10 @@ def known_types(kind: str) -> dict[str, str]:
 def check_fields(kind: str, fields: Mapping[str, str], where: str) -> None:
     """Raise ValueError, beginning with `where`, unless `fields` (name -> type) are valid."""
     known, others = known_types(kind), OPTIONAL[kind]
+    if len(fields) > MOST_FIELDS:
+        raise ValueError(
+            f"{where}: {kind} have {len(fields)} fields: expected {MOST_FIELDS} or less"
+        )
     if missing := [name for name in REQUIRED[kind] if name not in fields]:
         raise ValueError(
             f"{where}: {kind} lack {', '.join(missing)}: expected the fields "
@@ -63,14 +68,16 @@ def check_fields(kind: str, fields: Mapping[str, str], where: str) -> None:
         if of_type not in TYPES or known.get(name, of_type) != of_type:
             expected = known.get(name, f"one of {', '.join(TYPES)}")
             raise ValueError(
-                f"{where}: field {name} of {kind} is of type {of_type}: expected {expected}"
+                f"{where}: field {name:.80} of {kind} is of type {of_type:.80}: expected {expected}"
             )
         plain = name.isidentifier() and not iskeyword(name) and name[0] != "_"
+        plain = plain and len(name) <= LONGEST_FIELD
         free = plain and name not in REFUSED.get(kind, ())
         if not (free if others is None else name in (*REQUIRED[kind], *others)):
             besides = "any plain name" if others is None else ", ".join(others) or "none"
             raise ValueError(
-                f"{where}: {kind} have a field {name}: expected {', '.join(REQUIRED[kind])}, and "
+                f"{where}: {kind} have a field {name:.80}: expected "
+                f"{', '.join(REQUIRED[kind])}, and "
                 f"besides {besides}. Rename it, or leave it out"
             )
 

@@ -33,10 +33,11 @@ from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.tables import FORMS, Entry, Table
 from ir_datasets_ext.records import checked, read_json, refused
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.disk import stamp
-from ir_datasets_ext.store.folders import verify
+from ir_datasets_ext.store.disk import Identity, check_plain, identity_of
+from ir_datasets_ext.store.folders import check_inside, verify
 
 FILE, FORMAT = "collection.json", 1
+LARGEST, LARGEST_PAGE = 1 << 24, 1 << 20  # bytes of the manifest, and of its page
 INNER = re.compile(rf"{NAME}(?:/{NAME})*")
 REMEDY = "Delete {folder} and write the collection again, or restore a copy of it"
 
@@ -83,6 +84,11 @@ class Manifest:
         except ValueError as error:
             raise refused(self.folder / FILE, "", "$.page", str(error), remedy) from None
         verify(path, {"sha256": self.about.page_sha256}, remedy)
+        size = path.stat().st_size
+        if size > LARGEST_PAGE:  # YAML is slow to read
+            what = f"expected a file of {LARGEST_PAGE} bytes or less, got {size}"
+            raise refused(path, "", "", what, remedy)
+
         try:  # only strings, as ir_datasets has it
             texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
         except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
@@ -106,7 +112,8 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / FILE
     try:
-        return _read(folder, *stamp(path), path.stat().st_ino)
+        check_plain(path)
+        return _read(folder, identity_of(path))
     except OSError as error:
         raise FileNotFoundError(
             f"no collection in {folder}: its manifest {path} cannot be read ({error.strerror}). "
@@ -117,10 +124,14 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 @lru_cache(maxsize=256)
-def _read(folder: Path, size: int, mtime_ns: int, inode: int) -> Manifest:
-    # the last three are only part of the cache's key
+def _read(folder: Path, identity: Identity) -> Manifest:
+    """Return the manifest; its file's identity is part of the cache's key."""
     path = folder / FILE
     remedy = REMEDY.format(folder=folder)
+    if identity.size > LARGEST:
+        what = f"expected a file of {LARGEST} bytes or less, got {identity.size}"
+        raise refused(path, "", "", what, remedy)
+
     content = read_json(path, dict, remedy)
     about = checked(content, Layout, path, "", remedy)
     if about.digest is not None and about.digest != digest_of(content):
@@ -155,6 +166,8 @@ def _table(folder: Path, kind: str, entry: Entry) -> Table:
 
 
 def _inside(folder: Path, path: str) -> Path:
+    """Return the path of a file in `folder`; raise ValueError for any other path, or a link out."""
     if not INNER.fullmatch(path):
-        raise ValueError(f"{path!r}: expected the path of a file in {folder}")
+        raise ValueError(f"{path!r:.200}: expected the path of a file in {folder}")
+    check_inside(folder, path)
     return folder / path

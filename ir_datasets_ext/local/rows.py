@@ -21,7 +21,7 @@ from ir_datasets_ext.local.kinds import (
 )
 from ir_datasets_ext.local.tables import write_table
 from ir_datasets_ext.records import checked, refused
-from ir_datasets_ext.store.folders import About, measured
+from ir_datasets_ext.store.folders import About, measure
 
 #: PyTerrier's name of a column -> ours, in the kinds that require it
 RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
@@ -138,7 +138,7 @@ def write_tables(
         path.parent.mkdir(exist_ok=True)
         fields, tuples = table_of(kind, rows)
         about = {"fields": fields, "rows": write_table(path, fields, check(tuples))}
-        return {"file": path.relative_to(folder).as_posix(), **about, **measured(path)}
+        return {"file": path.relative_to(folder).as_posix(), **about, **measure(path)}
 
     documents = Ids("document")
     entry = write("", "docs", docs, documents.pass_on)

@@ -136,7 +136,7 @@ def _place(folder: Path, new: Path, manifest: About) -> None:
     if not (home / name).exists():
         settle(tables, home / name)
     remove(home / name / REPLACED)  # a replaced version may come back
-    with new_file(home / FILE) as file:
+    with new_file(home / FILE, follow=False) as file:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     if home == new:
         settle(new, folder)

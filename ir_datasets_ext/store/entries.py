@@ -1,18 +1,31 @@
-"""Values by key in a folder of files that are written once."""
+"""Values by key in a folder of files that are written once.
+
+::
+
+    entries = Entries("folder")
+    entries.put_many({b"key": b"value"})
+    entries.get_many([b"key", b"another"])  # {b"key": b"value"}
+"""
 
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import takewhile
-from operator import methodcaller
+from functools import partial
+from itertools import compress
 from pathlib import Path
 
-import numpy as np
-
-from ir_datasets_ext.store.disk import HOME, say_once
+from ir_datasets_ext.store.disk import HOME, NoPlainFile, say_once
 from ir_datasets_ext.store.files import alone, ensure_writable, new_file, remove, sweep
-from ir_datasets_ext.store.segment import Damaged, Entry, names_of, opened, salvaged, write_entries
+from ir_datasets_ext.store.segment import (
+    Damaged,
+    Entry,
+    Segment,
+    names_of,
+    open_segment,
+    salvage,
+    write_entries,
+)
 
 ENDING, ASIDE = ".entries", ".damaged"
 SMALL, MANY = 2**20, 32  # bytes; when the last MANY files are SMALL, they become one
@@ -27,9 +40,14 @@ class Entries:
     any moment. Every value is checked with its key against a digest as it is read. All whole
     entries of a damaged file are kept, with one warning.
 
-    private: whether only its owner may read it; by default the umask decides.
-    aside: whether a damaged file is kept, under a name that ends in ".damaged".
-    lost: what becomes of the other entries in a damaged file. remedy: if it is not writable.
+    Args:
+        private: whether only its owner may read it; by default the umask decides.
+        aside: whether a damaged file is kept, under a name that ends in ".damaged".
+        lost: what becomes of the other entries in a damaged file, for the warning.
+        remedy: for the error if the folder is not writable.
+        binding: what the values belong to, at most 64 bytes. Entries from a folder with another
+            binding are damaged here, even if somebody moves or copies their file.
+        is_value: whether bytes are a value; an entry with others is damaged, too.
     """
 
     def __init__(
@@ -40,36 +58,53 @@ class Entries:
         aside: bool = False,
         lost: str = "",
         remedy: str = HOME,
+        binding: bytes = b"",
+        is_value: Callable[[bytes], bool] | None = None,
     ) -> None:
-        self.folder, self.private, self.aside = Path(folder), private, aside
-        self.lost, self.remedy = lost, remedy
+        self.folder = Path(folder)
+        self.private = private
+        self.aside = aside
+        self.lost = lost
+        self.remedy = remedy
+        self.binding = binding
+        self.is_value = is_value
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of `keys`, without the missing ones."""
-        keys = list(dict.fromkeys(keys))
-        places = {key: place for place, key in enumerate(keys)}
-        names, left = names_of(keys), np.ones(len(keys), bool)
+        missing_keys = list(dict.fromkeys(keys))
+        missing_names = names_of(missing_keys)  # hashed once for all files
         values: dict[bytes, bytes] = {}
-        for _ in range(TRIES if keys else 0):
-            moved = False
+
+        for _ in range(TRIES):
+            a_file_is_gone = False
             for path in self.files():
-                look = methodcaller("get_many", keys, names, np.flatnonzero(left))
-                entries = self._read(path, look)
-                moved, entries = moved or entries is None, entries or {}
-                new = [key for key in entries if key in places and key not in values]
-                values.update((key, entries[key]) for key in new)
-                left[[places[key] for key in new]] = False
-            if not moved:
+                if not missing_keys:
+                    return values
+
+                look_up = partial(Segment.get_many, keys=missing_keys, names=missing_names)
+                found = self._read(path, look_up)
+                if found is None:
+                    a_file_is_gone = True
+                    continue
+
+                # a damaged file returns others than those of `keys` too
+                values.update((key, found[key]) for key in missing_keys if key in found)
+                is_missing = [key not in values for key in missing_keys]
+                missing_keys = list(compress(missing_keys, is_missing))
+                missing_names = missing_names[is_missing]
+
+            if not a_file_is_gone:  # else another process merged it: look into its new file
                 break
         return values
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Store a dict of entries, or raise OSError; return it with the earlier values of keys."""
         with alone(self.folder, self.remedy, self.private):
-            known = self.get_many(entries)
-            if new := {key: value for key, value in entries.items() if key not in known}:
+            earlier = self.get_many(entries)
+            new = {key: value for key, value in entries.items() if key not in earlier}
+            if new:
                 self._write(new)
-        return {**entries, **known}
+        return {**entries, **earlier}
 
     def ensure_writable(self) -> None:
         """Raise OSError with the remedy if the folder is not writable."""
@@ -85,11 +120,12 @@ class Entries:
 
     def __iter__(self) -> Iterator[Entry]:
         """Yield keys and values in the order in which they were stored."""
-        done: set[bytes] = set()
+        yielded: set[bytes] = set()
         for path in self.files():
-            for key, value in (self._read(path, iter) or {}).items():
-                if key not in done:
-                    done.add(key)
+            entries = self._read(path, iter) or {}
+            for key, value in entries.items():
+                if key not in yielded:
+                    yielded.add(key)
                     yield key, value
 
     def __len__(self) -> int:
@@ -97,61 +133,86 @@ class Entries:
 
     def files(self, ending: str = ENDING) -> list[Path]:
         """Return the files' paths, in the order of their entries."""
-        with suppress(FileNotFoundError, NotADirectoryError):
-            return [
-                self.folder / name
-                for name in sorted(os.listdir(self.folder))
-                if name.endswith(ending)
-            ]
-        return []
+        try:
+            names = os.listdir(self.folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return [self.folder / name for name in sorted(names) if name.endswith(ending)]
 
-    def _read(self, path: Path, read: Callable[..., Iterable[Entry]]) -> dict[bytes, bytes] | None:
-        """Return what `read` gets from a file's segment, all if damaged; None if it is missing."""
-        with suppress(FileNotFoundError):  # another process merged it, or made room
-            try:
-                entries = dict(read(opened(path)))
-            except Damaged as error:
-                return self._mended(path, error)
-            if entries:
-                with suppress(OSError):  # a file of another user
-                    os.utime(path)  # for a clean-up by age
-            return entries
-        return None
+    def _read(
+        self, path: Path, read: Callable[[Segment], Iterable[Entry]]
+    ) -> dict[bytes, bytes] | None:
+        """Return what `read` gets from a file's segment, all if damaged; None if it is gone."""
+        try:
+            entries = dict(read(open_segment(path, self.binding)))
+            if self.is_value and not all(map(self.is_value, entries.values())):
+                raise Damaged(f"{path} is damaged: a value in it is not of the expected form")
+        except NoPlainFile as error:
+            say_once(f"{path} is skipped, because {error.strerror}. Remove it. {self.lost}", path)
+            return {}
+        except FileNotFoundError:  # another process merged it, or made room
+            return None
+        except Damaged as error:
+            return self._mend(path, error)
 
-    def _mended(self, path: Path, error: Damaged) -> dict[bytes, bytes]:
+        if entries:
+            with suppress(OSError):  # a file of another user
+                os.utime(path)  # for a clean-up by age
+        return entries
+
+    def _mend(self, path: Path, error: Damaged) -> dict[bytes, bytes] | None:
         """Return the whole entries of a damaged file, and replace it by them if possible."""
-        whole = dict(salvaged(path))
+        try:
+            whole = dict(salvage(path, self.binding))
+        except FileNotFoundError:  # another process was faster
+            return None
+        if self.is_value:
+            whole = {key: value for key, value in whole.items() if self.is_value(value)}
         say_once(f"{error}. {len(whole)} whole entries in it are used. {self.lost}", path)
+
         with suppress(OSError):
             if whole:
-                self._new_file(_number(path), whole.items())
+                self._write_file(_number_of(path), whole.items())
             if self.aside:
                 os.replace(path, path.with_name(path.name + ASIDE))
             remove(path)
         return whole
 
     def _write(self, new: Mapping[bytes, bytes]) -> None:
+        """Write new entries, together with those of the last small files if these are many."""
         files = self.files()
-        merged = _small(files)
-        pairs = [pair for path in merged for pair in (self._read(path, iter) or {}).items()]
-        number = _number(merged[0]) if merged else 1 + max(map(_number, files), default=0)
-        self._new_file(number, [*pairs, *new.items()])
-        for path in merged:
+        merged_files = _find_small_files(files)
+        merged_entries: list[Entry] = []
+        for path in merged_files:
+            merged_entries += (self._read(path, iter) or {}).items()
+
+        if merged_files:
+            number = _number_of(merged_files[0])
+        else:
+            number = 1 + max(map(_number_of, files), default=0)
+        self._write_file(number, [*merged_entries, *new.items()])
+        for path in merged_files:
             remove(path)
 
-    def _new_file(self, number: int, pairs: Iterable[Entry]) -> None:
+    def _write_file(self, number: int, entries: Iterable[Entry]) -> None:
+        # the random part says that a name never stands for another content
         path = self.folder / f"{number:08d}-{secrets.token_hex(8)}{ENDING}"
         with new_file(path, "wb", private=self.private) as file:
-            write_entries(file, pairs)
+            write_entries(file, entries, self.binding)
 
 
-def _small(files: Sequence[Path]) -> Sequence[Path]:
+def _find_small_files(files: Sequence[Path]) -> Sequence[Path]:
     """Return the last small files if there are enough of them to merge, else none."""
     small: list[Path] = []
     with suppress(FileNotFoundError):  # another process removed one, to make room
-        small += takewhile(lambda path: path.stat().st_size < SMALL, reversed(files))
+        for path in reversed(files):
+            if path.stat().st_size >= SMALL:
+                break
+            small.append(path)
     return small[::-1] if len(small) >= MANY else []
 
 
-def _number(path: Path) -> int:
-    return int(path.name.partition("-")[0])
+def _number_of(path: Path) -> int:
+    """Return the number with which the name of a file of entries begins; 0 without one."""
+    digits = path.name.partition("-")[0]
+    return int(digits) if digits.isascii() and digits.isdigit() else 0

@@ -50,26 +50,33 @@ def new_file(
     mode: str = "w",
     *,
     private: bool = False,
+    follow: bool = True,
     **how: Any,
 ) -> Iterator[IO]:
     """Yield an open file, which replaces `path` once all of it is on the disk, or never.
 
     Args:
-        path: of a file; a device or a pipe is written to directly.
+        path: of a file.
         mode: "w" for text or "wb".
         private: whether only its owner may read it; by default the umask decides.
+        follow: whether to write through a link, and directly to a device or a pipe, as for what
+            people ask for. What the package keeps for itself replaces them.
         how: more arguments of `open`; text is UTF-8 with line ends "\\n" by default.
 
     Raises:
-        OSError: it cannot be written, or the disk is full; then nothing has changed.
+        OSError: it cannot be written, is a folder, or the disk is full; then nothing has changed.
     """
     if "b" not in mode:
         how = {"encoding": "utf-8", "newline": "\n", **how}
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file() and not path.is_dir():
+
+    path = Path(os.path.realpath(path) if follow else path)
+    if path.is_dir() and not path.is_symlink():
+        raise OSError(f"{path} is a folder: remove it, or choose another name.")
+    if follow and path.exists() and not path.is_file():
         with open(path, mode, **how) as file:
             yield file
         return
+
     with writing(path.parent, ELSEWHERE), temporary(path, private=private) as new:
         with open(new, mode, **how) as file:
             yield file
@@ -89,10 +96,16 @@ def flush(path: Path) -> None:
             os.close(handle)
 
 
+def flush_tree(folder: Path) -> None:
+    """Flush a folder with all its files and folders to the disk."""
+    for inside in sorted(folder.rglob("*")):
+        flush(inside)
+    flush(folder)
+
+
 def settle(new: Path, path: Path) -> None:
     """Flush the folder `new` with all its files to the disk, then rename it to `path`."""
-    for inside in (*sorted(new.rglob("*")), new):
-        flush(inside)
+    flush_tree(new)
     os.rename(new, path)
     flush(path.parent)
 

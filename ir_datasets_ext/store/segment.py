@@ -1,63 +1,106 @@
 """A file of entries, key to value, that is written once and never changes.
 
-An entry is MARK, a digest of 8 bytes, and its body: the lengths of key and value, key, value. The
-digest (XXH3) is that of the body, so a value under another key is detected. Entries are in the
-order of writing. After them come the names (XXH3 of the key, 8 bytes) and sizes of all, and FOOT:
-their digest, their number, and the kind of file.
+::
+
+    with open("file.entries", "wb") as file:
+        write_entries(file, [(b"key", b"value"), (b"another", b"")])
+    dict(Segment(Path("file.entries")).get_many([b"key"]))  # {b"key": b"value"}
+
+The file has the entries in the order of writing, then its index, then FOOT:
+
+- An entry is MARK, a checksum of 8 bytes (XXH3) and a body: the lengths of key and value, key,
+  value. The checksum is that of the body, so a value under another key is detected.
+- The index has the name (XXH3 of the key, 8 bytes) and the size of each entry, in their order. So
+  an entry in the place of another is detected: its key has another name.
+- FOOT has a digest of all checksums, the index's own digest, the number of entries, and KIND.
+
+A file may be *bound* to what its values belong to, such as the settings of an encoder. Then the
+binding enters every checksum and the index's digest. Read with another binding, all of it is
+damaged.
 """
 
 import os
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import IO, ContextManager
+from typing import IO, ContextManager, NamedTuple
 
 import numpy as np
 
-KIND, MARK = b"entries2", b"\xabent"
-LENGTHS, HEAD = struct.Struct("<II"), struct.Struct("<8sII")
+from ir_datasets_ext.store.disk import check_plain, open_plain
+
+KIND = b"entries2"
+MARK = b"\xabent"
+CHECKSUM_SIZE = NAME_SIZE = SIZE_SIZE = 8  # bytes
+LENGTHS = struct.Struct("<II")  # of key and value
+HEAD = struct.Struct("<8sII")  # checksum and LENGTHS
 FOOT = struct.Struct("<16s16sQ8s")
-BODY = len(MARK) + 8  # first byte after the digest
-FIRST = BODY + LENGTHS.size  # of the key's bytes
+BODY = len(MARK) + CHECKSUM_SIZE  # first byte of an entry's body
+FIRST = BODY + LENGTHS.size  # first byte of the key; the size of the smallest entry
+LARGEST_VALUE = 2**32  # bytes, exclusive
 PREAD = hasattr(os, "pread")
-BLOCK, GAP = 1 << 16, 1 << 11  # bytes: entries closer than GAP are read together, up to BLOCK
+#: bytes: entries at most GAP apart are read together, up to BLOCK at once
+BLOCK, GAP = 1 << 16, 1 << 11
 
 Entry = tuple[bytes, bytes]  # key and value
 Buffer = bytes | memoryview
 Numbers = np.ndarray  # (n,), whole
-_lock = Lock()
-
-
-def _digest(content: Buffer) -> bytes:
-    """Return the XXH3 of bytes; loaded at the first call, because imports load no library."""
-    global _digest
-    from xxhash import xxh3_64_digest as _digest
-
-    return _digest(content)
+_seek_lock = Lock()
 
 
 class Damaged(ValueError):
     """A file differs from what was written; names the file and the remedy."""
 
 
-def write_entries(file: IO[bytes], entries: Iterable[Entry]) -> int:
-    """Write pairs of key and value, both bytes and below 4 GiB, to a file; return their number."""
-    names, sizes, content = bytearray(), [], blake2b(digest_size=16)
+class Extent(NamedTuple):
+    """Where an entry is in a file, in bytes; number: its place among the entries, from 0."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass
+class Block:
+    """Neighbouring entries that are read together, and where they are in the file, in bytes."""
+
+    start: int
+    end: int
+    extents: list[Extent] = field(default_factory=list)
+
+
+def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"") -> int:
+    """Write pairs of key and value, both bytes and below 4 GiB, to a file; return their number.
+
+    binding: what the values belong to, at most 64 bytes; see the module.
+    """
+    checksum_of = _load_xxh3()
+    seed = _seed_of(binding)
+    names = bytearray()
+    sizes = []
+    checksums = blake2b(digest_size=16)
+
     for key, value in entries:
-        if max(len(key), len(value)) >= 2**32:
+        if max(len(key), len(value)) >= LARGEST_VALUE:
             raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB")
+
         body = b"".join((LENGTHS.pack(len(key), len(value)), key, value))
-        digest = _digest(body)
-        content.update(digest)
-        file.write(MARK + digest + body)
-        names += _digest(key)
+        checksum = checksum_of(body, seed)
+        file.write(MARK + checksum + body)
+
+        checksums.update(checksum)
+        names += checksum_of(key)
         sizes.append(BODY + len(body))
-    tail, whole = bytes(names) + np.array(sizes, "<u8").tobytes(), content.digest()
-    file.write(tail + FOOT.pack(whole, _index_digest(tail, whole), len(sizes), KIND))
+
+    index = bytes(names) + np.array(sizes, "<u8").tobytes()
+    all_checksums = checksums.digest()
+    index_digest = _digest_index(index, all_checksums, binding)
+    file.write(index + FOOT.pack(all_checksums, index_digest, len(sizes), KIND))
     return len(sizes)
 
 
@@ -65,33 +108,52 @@ class Segment:
     """The entries of a file; `starts` (n + 1,) are their first bytes.
 
     Reading moves no position in the file, so threads and forked processes may share a Segment.
-    With `keep` it stays open, and so readable after another file has replaced it. Raises Damaged
-    if the file is truncated, or its index changed. Entries are checked as they are read.
+    With `keep` it stays open, and so readable after another file has replaced it. Entries are
+    checked as they are read.
+
+    Raises Damaged if the file is truncated, if its index changed, or if it has another `binding`.
+    Raises NoPlainFile if `path` is a folder, a device or the like.
     """
 
-    def __init__(self, path: Path, keep: bool = False) -> None:
+    def __init__(self, path: Path, keep: bool = False, binding: bytes = b"") -> None:
         self.path = path
-        self._file = open(path, "rb", buffering=0) if keep else None
+        self._seed = _seed_of(binding)
+        self._file = open_plain(path, buffering=0) if keep else None
+
         with self._opened() as file:
-            end = file.seek(0, os.SEEK_END) - FOOT.size
-            foot = _read(file, max(0, end), FOOT.size)
-            whole, digest, count, kind = FOOT.unpack(foot.ljust(FOOT.size))
-            tail = _read(file, end - 16 * count, 16 * count) if 16 * count <= end else b""
-        if kind != KIND or _index_digest(tail, whole) != digest:
-            raise self._damaged("its index is not what was written")
-        names = np.frombuffer(tail, "<u8", count)
-        self._order = np.argsort(names, kind="stable")
-        self._names = names[self._order]
+            index_end = file.seek(0, os.SEEK_END) - FOOT.size
+            foot = _read_at(file, max(0, index_end), FOOT.size).ljust(FOOT.size)
+            all_checksums, index_digest, count, kind = FOOT.unpack(foot)
+            index_size = (NAME_SIZE + SIZE_SIZE) * count
+            if kind != KIND or index_size > index_end:
+                raise self._damaged("its end is missing or not what was written")
+            index_start = index_end - index_size
+            index = _read_at(file, index_start, index_size)
+
+        if _digest_index(index, all_checksums, binding) != index_digest:
+            other = ", or it was written for something else" if binding else ""
+            raise self._damaged(f"its index is not what was written{other}")
+
+        self._name_bytes = index[: NAME_SIZE * count]  # in the order of the entries
+        names = np.frombuffer(self._name_bytes, "<u8")
+        self._by_name = np.argsort(names, kind="stable")
+        self._sorted_names = names[self._by_name]
+
+        sizes = np.frombuffer(index, "<u8", count, NAME_SIZE * count)
+        # an index with a right digest may still be forged: no size leads out of the file
+        is_possible = not count or (sizes.min() >= FIRST and sizes.max() <= index_start)
         self.starts = np.zeros(count + 1, np.int64)
-        np.cumsum(np.frombuffer(tail, "<i8", count, 8 * count), out=self.starts[1:])
-        if self.starts[-1] != end - len(tail):
+        if is_possible:
+            np.cumsum(sizes.astype(np.int64), out=self.starts[1:])
+        if not is_possible or self.starts[-1] != index_start:
             raise self._damaged("it is too long or too short")
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._by_name)
 
     def __del__(self) -> None:
-        if file := getattr(self, "_file", None):
+        file = getattr(self, "_file", None)
+        if file is not None:
             file.close()
 
     def is_at(self, path: Path) -> bool:
@@ -102,125 +164,194 @@ class Segment:
     def entries(self, numbers: Sequence[int] | Numbers) -> Iterator[Entry]:
         """Yield keys and values of the entries with these 0-based numbers, ascending."""
         numbers = np.asarray(numbers, int)
-        return self._entries(self.starts[numbers], self.starts[numbers + 1])
+        starts = self.starts[numbers].tolist()
+        ends = self.starts[numbers + 1].tolist()
+        extents = map(Extent, numbers.tolist(), starts, ends)
 
-    def get_many(
-        self, keys: Sequence[bytes], names: Numbers | None = None, places: Numbers | None = None
-    ) -> Iterator[Entry]:
+        with self._opened() as file:
+            for block in plan_blocks(extents):
+                content = memoryview(_read_at(file, block.start, block.end - block.start))
+                for extent in block.extents:
+                    of_entry = content[extent.start - block.start : extent.end - block.start]
+                    yield self._parse(of_entry, extent)
+
+    def get_many(self, keys: Sequence[bytes], names: Numbers | None = None) -> Iterator[Entry]:
         """Yield key and value of each of `keys` that this file has, in the file's order.
 
-        names: `names_of` the keys, if known. places: positions of keys to look up; all by default.
+        names: `names_of` the keys, if they are known.
         """
-        if len(keys) == 1 and places is None:
-            yield from self._entries_of(keys[0])
+        if len(keys) == 1:
+            yield from self._get(keys[0])
             return
+
         names = names_of(keys) if names is None else names
-        asked = np.arange(len(keys)) if places is None else places
-        first = np.searchsorted(self._names, names[asked])
-        first[first == len(self)] = 0
-        here = self._names[first] == names[asked] if len(self) else first != first
-        asked, first = asked[here], first[here]
-        counts = np.searchsorted(self._names, names[asked], "right") - first  # of that name
-        nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        numbers = self._order[np.repeat(first, counts) + nth]
-        sort = np.argsort(numbers, kind="stable")
-        numbers, asked = numbers[sort], np.repeat(asked, counts)[sort]
-        for place, (key, value) in zip(asked.tolist(), self.entries(numbers)):
-            if key == keys[place]:  # else another key of the same name
+        key_positions, numbers = self._find(names)
+        for position, (key, value) in zip(key_positions.tolist(), self.entries(numbers)):
+            if key == keys[position]:  # else another key of the same name
                 yield key, value
 
-    def _entries_of(self, key: bytes) -> Iterator[Entry]:
-        """Yield the entries of one key in a tenth of the time of `get_many`."""
+    def __iter__(self) -> Iterator[Entry]:
+        return self.entries(np.arange(len(self)))
+
+    def _get(self, key: bytes) -> Iterator[Entry]:
+        """Yield the entries of one key, in a tenth of the time that many keys take."""
         name = names_of((key,))[0]
-        here = slice(self._names.searchsorted(name), self._names.searchsorted(name, "right"))
-        for number in self._order[here].tolist():
-            entry = self._entry(*self.starts[number : number + 2].tolist())
+        first = self._sorted_names.searchsorted(name)
+        last = self._sorted_names.searchsorted(name, "right")
+        for number in self._by_name[first:last].tolist():
+            start, end = self.starts[number : number + 2].tolist()
+            with self._opened() as file:
+                content = _read_at(file, start, end - start)
+            entry = self._parse(content, Extent(number, start, end))
             if entry[0] == key:
                 yield entry
 
-    def __iter__(self) -> Iterator[Entry]:
-        return self._entries(self.starts[:-1], self.starts[1:])
+    def _find(self, names: Numbers) -> tuple[Numbers, Numbers]:
+        """Return where entries have one of `names`: positions there, and numbers of entries.
 
-    def _entries(self, starts: Numbers, ends: Numbers) -> Iterator[Entry]:
-        """Yield keys and values of the entries from `starts` to `ends` (m,), both ascending."""
-        if len(ends) == 1:
-            yield self._entry(*starts.tolist(), *ends.tolist())
-            return
-        here = np.arange(len(ends))
-        gaps = np.append(np.flatnonzero(starts[1:] - ends[:-1] > GAP), len(ends) - 1)
-        last = np.searchsorted(ends, starts + BLOCK, "right") - 1
-        last = np.clip(last, here, gaps[np.searchsorted(gaps, here)])
-        until = ends[last]
-        block, at, upto = memoryview(b""), 0, 0
-        with self._opened() as file:
-            for start, end, last in zip(starts.tolist(), ends.tolist(), until.tolist()):
-                if end > upto:
-                    block, at, upto = memoryview(_read(file, start, last - start)), start, last
-                yield self._checked(block[start - at : end - at], start)
+        Both are in the order of the entries. A name may have several entries.
+        """
+        first = np.searchsorted(self._sorted_names, names)
+        last = np.searchsorted(self._sorted_names, names, "right")
+        counts = last - first
 
-    def _entry(self, start: int, end: int) -> Entry:
-        with self._opened() as file:
-            return self._checked(_read(file, start, end - start), start)
+        # ranges first..last of all names, one after the other
+        positions = np.repeat(np.arange(len(names)), counts)
+        ranges_before = np.repeat(np.cumsum(counts) - counts, counts)
+        places = np.repeat(first, counts) + np.arange(len(positions)) - ranges_before
 
-    def _checked(self, content: Buffer, start: int) -> Entry:
-        if entry := _parsed(content):
-            return entry
-        raise self._damaged(f"the entry at byte {start} is not what was written")
+        numbers = self._by_name[places]
+        order = np.argsort(numbers, kind="stable")
+        return positions[order], numbers[order]
+
+    def _parse(self, content: Buffer, extent: Extent) -> Entry:
+        """Return key and value of an entry's bytes; raise Damaged if they are wrong there."""
+        entry = _parse_entry(content, self._seed)
+        where = f"the entry at byte {extent.start}"
+        if entry is None:
+            raise self._damaged(f"{where} is not what was written")
+
+        name_start = NAME_SIZE * extent.number
+        name = self._name_bytes[name_start : name_start + NAME_SIZE]
+        if _load_xxh3()(entry[0]) != name:
+            raise self._damaged(f"{where} is that of another place")
+        return entry
 
     def _opened(self) -> ContextManager[IO[bytes]]:
-        return nullcontext(self._file) if self._file else open(self.path, "rb", buffering=0)
+        if self._file is not None:
+            return nullcontext(self._file)
+        return open_plain(self.path, buffering=0)
 
     def _damaged(self, what: str) -> Damaged:
         return Damaged(f"{self.path} is damaged: {what}")
 
 
-def _read(file: IO[bytes], start: int, size: int) -> bytes:
-    if PREAD:
-        return os.pread(file.fileno(), size, start)
-    with _lock:  # Windows
-        file.seek(start)
-        return file.read(size)
+def plan_blocks(extents: Iterable[Extent]) -> Iterator[Block]:
+    """Divide entries, in ascending order, into blocks of neighbours; a block is read by one call.
+
+    Nothing is read beyond a gap of more than GAP bytes, which would be read for nothing. A block
+    has at most BLOCK bytes, except for a single larger entry.
+    """
+    block: Block | None = None
+    for extent in extents:
+        if block is not None:
+            is_near = extent.start - block.end <= GAP
+            is_small = extent.end - block.start <= BLOCK
+            is_repeated = extent.end <= block.end
+            if not (is_repeated or (is_near and is_small)):
+                yield block
+                block = None
+
+        if block is None:
+            block = Block(extent.start, extent.end)
+        block.extents.append(extent)
+        block.end = max(block.end, extent.end)
+
+    if block is not None:
+        yield block
 
 
-def salvaged(path: Path) -> Iterator[Entry]:
-    """Yield key and value of each whole entry in a damaged file."""
-    content, at = path.read_bytes(), 0
-    while (at := content.find(MARK, at)) >= 0:
-        lengths = content[at + BODY : at + FIRST]
-        end = at + FIRST + sum(LENGTHS.unpack(lengths)) if len(lengths) == LENGTHS.size else 0
-        entry = _parsed(content[at:end]) if at < end <= len(content) else None
-        if entry:
+def salvage(path: Path, binding: bytes = b"") -> Iterator[Entry]:
+    """Yield key and value of each whole entry in a damaged file, wherever it is."""
+    content = path.read_bytes()
+    seed = _seed_of(binding)
+    start = content.find(MARK)
+    while start >= 0:
+        lengths = content[start + BODY : start + FIRST]
+        end = start + FIRST
+        if len(lengths) == LENGTHS.size:
+            end += sum(LENGTHS.unpack(lengths))
+
+        entry = _parse_entry(content[start:end], seed) if end <= len(content) else None
+        if entry is not None:
             yield entry
-        at = end if entry else at + 1
+        start = content.find(MARK, start + 1 if entry is None else end)
+
+
+def open_segment(path: Path, binding: bytes = b"") -> Segment:
+    """Return the Segment of a file; its index is read once per process, until it is replaced."""
+    check_plain(path)
+    status = path.stat()  # without times: whoever reads the file sets them
+    return _open_segment(path, binding, status.st_ino, status.st_size)
 
 
 @lru_cache(maxsize=1_024)
-def opened(path: Path) -> Segment:
-    """Return the Segment of a file whose name never stands for another content; read once."""
-    return Segment(path)
+def _open_segment(path: Path, binding: bytes, inode: int, size: int) -> Segment:
+    # inode and size are only part of the cache's key
+    return Segment(path, binding=binding)
 
 
-def names_of(keys: Iterable[bytes]) -> np.ndarray:
+def names_of(keys: Iterable[bytes]) -> Numbers:
     """Return the names (n,) of keys."""
-    return np.frombuffer(b"".join([_digest(key) for key in keys]), "<u8")
+    name_of = _load_xxh3()
+    return np.frombuffer(b"".join([name_of(key) for key in keys]), "<u8")
 
 
 def foot_of(path: Path) -> str:
     """Return the end of a file of entries, as hexadecimal digits; it depends on every entry."""
-    with open(path, "rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - FOOT.size))
+    with open_plain(path) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - FOOT.size))
         return file.read().hex()
 
 
-def _index_digest(tail: bytes, whole: bytes) -> bytes:
-    return blake2b(tail + whole, digest_size=16).digest()
-
-
-def _parsed(content: Buffer) -> Entry | None:
+def _parse_entry(content: Buffer, seed: int) -> Entry | None:
     """Return key and value of an entry's bytes; None if they are not what was written."""
     if len(content) < FIRST:
         return None
-    digest, key, value = HEAD.unpack_from(content, len(MARK))
-    if FIRST + key + value != len(content) or _digest(content[BODY:]) != digest:
+
+    checksum, key_length, value_length = HEAD.unpack_from(content, len(MARK))
+    if FIRST + key_length + value_length != len(content):
         return None
-    return bytes(content[FIRST : FIRST + key]), bytes(content[FIRST + key :])
+    if _load_xxh3()(content[BODY:], seed) != checksum:
+        return None
+    value_start = FIRST + key_length
+    return bytes(content[FIRST:value_start]), bytes(content[value_start:])
+
+
+def _read_at(file: IO[bytes], start: int, size: int) -> bytes:
+    if PREAD:
+        return os.pread(file.fileno(), size, start)
+    with _seek_lock:  # Windows
+        file.seek(start)
+        return file.read(size)
+
+
+def _digest_index(index: bytes, all_checksums: bytes, binding: bytes) -> bytes:
+    return blake2b(index + all_checksums, digest_size=16, key=binding).digest()
+
+
+@lru_cache(maxsize=1_024)
+def _seed_of(binding: bytes) -> int:
+    """Return the seed of checksums, 64 bits; 0, XXH3's own, without a binding."""
+    if not binding:
+        return 0
+    return int.from_bytes(blake2b(binding, digest_size=8).digest(), "little")
+
+
+@lru_cache(maxsize=1)
+def _load_xxh3() -> Callable[..., bytes]:
+    """Return XXH3's function of bytes and seed; imports load no library, so the first call does."""
+    from xxhash import xxh3_64_digest
+
+    return xxh3_64_digest

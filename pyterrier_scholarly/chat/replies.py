@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from ir_datasets_ext.records import checked, refused, shortened
+from ir_datasets_ext.records import checked, decoded, refused, shortened
 from ir_datasets_ext.redaction import (
     environment_keys,
     environment_logins,
@@ -26,6 +27,7 @@ LOST = (
     "The others are missing; in mode 'record' they are requested again. The damaged file stays "
     "beside it, as ….damaged."
 )
+EXPORT_AGAIN = "Copy the file again, or export the replies again with export_jsonl."
 File = str | Path
 SHORTEST_KEY = 16  # characters of a key in a reply: a shorter one, like "none", is a word
 
@@ -136,24 +138,30 @@ class Replies:
     def export_jsonl(self, target: FilePath) -> int:
         """Write all replies to the file `target` as JSON lines, by key; return their number.
 
-        A line has `key`, `reply`, and the `sha256` of both, see `store.fingerprint`.
+        A line has `key`, `reply`, and the `sha256` of both, see `store.fingerprint`. The last line
+        has the number of `replies`, and the `sha256` of the other lines' sha256.
         """
         self._ensure_there()
         replies = sorted(self._entries)
+        digests = []
         with new_file(target, private=True) as file:
             for key, stored in replies:
-                line = {"key": key.decode(), "reply": json.loads(stored)}
-                file.write(json.dumps({**line, "sha256": fingerprint(line)}) + "\n")
+                reply = self._loaded(key.decode(), stored)
+                line = {"key": key.decode(), "reply": reply.to_dict()}
+                digest = fingerprint(line)
+                digests.append(digest)
+                file.write(json.dumps({**line, "sha256": digest}) + "\n")
+            file.write(json.dumps(_end_of(digests)) + "\n")
         return len(replies)
 
     @check_arguments
     def import_jsonl(self, source: FilePath) -> int:
         """Read what `export_jsonl` wrote, all or nothing; return the number of new replies.
 
-        Raises ValueError if a line is no reply, or a key has another reply here.
+        Raises ValueError if a line is no reply, if the file was shortened, or if a key has another
+        reply here.
         """
-        with open(source, "rb") as file:
-            replies = dict(_read(source, number, line) for number, line in enumerate(file, 1))
+        replies = _read_export(source)
         known = self._entries.get_many(replies)
         for key, stored in known.items():
             name = key.decode()
@@ -164,7 +172,9 @@ class Replies:
         return len(replies) - len(known)
 
     def _loaded(self, key: str, stored: bytes) -> Reply:
-        return Reply.from_dict(json.loads(stored), self.path, f"reply {key}")
+        record = f"reply {key}"
+        content = decoded(stored, object, self.path, record, AGAIN)
+        return Reply.from_dict(content, self.path, record)
 
     def _ensure_there(self) -> None:
         if not self.path.is_dir():
@@ -184,15 +194,67 @@ def _dumped(reply: Reply) -> bytes:
         raise ValueError(f"A reply cannot be stored: {error}. {remedy}") from None
 
 
-def _read(source: FilePath, number: int, line: bytes) -> tuple[bytes, bytes]:
+def _end_of(digests: list[str]) -> dict[str, object]:
+    """Return the last line of an export, by which a shortened one is noticed."""
+    return {"replies": len(digests), "sha256": fingerprint(digests)}
+
+
+def _read_export(source: FilePath) -> dict[bytes, bytes]:
+    """Return the stored replies of a file that `export_jsonl` wrote, by key."""
+    with open(source, "rb") as file:
+        lines = file.read().splitlines()
+
+    replies: dict[bytes, bytes] = {}
+    digests: list[str] = []
+    has_end = False
+    for number, line in enumerate(lines, 1):
+        if number == len(lines) and _is_end(line):
+            has_end = True
+            break
+
+        entry = _parse_reply(line)
+        if entry is None:
+            raise ValueError(
+                f"Line {number} of {source} is no reply; nothing was imported. {EXPORT_AGAIN}"
+            )
+        replies[entry.key] = entry.reply
+        digests.append(entry.digest)
+
+    if not has_end or json.loads(lines[-1]) != _end_of(digests):
+        raise ValueError(
+            f"{source} does not end in the number and digest of its replies, which are "
+            f"{len(digests)}: it was shortened or edited, or is no export; nothing was imported. "
+            f"{EXPORT_AGAIN}"
+        )
+    return replies
+
+
+class Exported(NamedTuple):
+    """A line of an export: key and reply as they are stored, and the digest of both."""
+
+    key: bytes
+    reply: bytes
+    digest: str
+
+
+def _parse_reply(line: bytes) -> Exported | None:
+    """Return a line of an export; None if it is no reply, or has another digest."""
     try:
         entry = json.loads(line)
-        digest, key, reply = entry.pop("sha256"), entry["key"], Reply.from_dict(entry["reply"])
-        if len(bytes.fromhex(key)) != 32 or digest != fingerprint(entry):  # of a sha256
-            raise ValueError
+        digest = entry.pop("sha256")
+        key, reply = entry["key"], Reply.from_dict(entry["reply"])
+        is_key = len(bytes.fromhex(key)) == 32  # of a sha256
     except (KeyError, TypeError, ValueError, RecursionError, AttributeError):
-        raise ValueError(
-            f"Line {number} of {source} is no reply; nothing was imported. Copy the file again, or "
-            "export the replies again with export_jsonl."
-        ) from None
-    return key.encode(), _dumped(reply)
+        return None
+    if not is_key or digest != fingerprint(entry):
+        return None
+    return Exported(key.encode(), _dumped(reply), digest)
+
+
+def _is_end(line: bytes) -> bool:
+    """Return whether a line has the form of an export's last line."""
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and content.keys() == _end_of([]).keys()

@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from . import explaining, listing, mining, reproducing, searching
+from . import checking, explaining, listing, mining, reproducing, searching
 
 __all__ = ["COMMANDS", "main"]
 
 #: subcommand -> its module
 COMMANDS = {
+    "check-run": checking,
     "explain": explaining,
     "list-local": listing,
     "mine-log": mining,

@@ -40,6 +40,6 @@ def run(options: Namespace) -> None:
     topic = topics[topics["qid"].astype(object) == qid]
     if topic.empty:
         raise ValueError(f"{dataset} has no query {qid!r}. Choose one of: {some(topics['qid'])}.")
-    explanation = explain(pipeline, topic, options.document)
+    explanation = explain(pipeline, topic, options.document, name=options.system)
     path = explanation.to_html(options.html)
     print(f"{options.document} for {qid}: score {explanation.score:.4f}, in {path}")

@@ -1,4 +1,4 @@
-"""Make a paper's table with the systems you name, next to the printed rows.
+"""Make a paper's table, or one of your own collection, with the systems you name.
 
 Without --systems, --run and --model it lists the known tables and systems. For example
 
@@ -6,16 +6,14 @@ Without --systems, --run and --model it lists the known tables and systems. For 
     pyterrier-scholarly reproduce litsearch --table 3 --systems e5_large_v2 --save-dir runs
     pyterrier-scholarly reproduce doris-mae/dev --systems bm25 --run E5=e5.json --latex table.tex
     pyterrier-scholarly reproduce csfcube --model ours=./my-model --model theirs=all-mpnet-base-v2
+    pyterrier-scholarly reproduce made/animals --systems bm25 --measures nDCG@10 'NDCG%20'
 
 With --save-dir an interrupted table resumes.
 """
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pathlib import Path
 
 from . import systems_options
 
@@ -30,7 +28,10 @@ OPTIONS = {
 
 def arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("dataset", help="csfcube, litsearch, doris-mae, or a part of one")
+    parser.add_argument(
+        "dataset",
+        help="csfcube, litsearch, doris-mae, or a part of one; or any dataset with judgements",
+    )
     parser.add_argument("--table", help="the table's number in the paper (default: the first)")
     parser.add_argument(
         "--systems", nargs="+", default=[], metavar="KEY", help="of 'systems(dataset)', or 'all'"
@@ -42,6 +43,12 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="NAME=FILE",
         help="a row of results: a TREC run, or JSON in the form of CSFCube's and DORIS-MAE's "
         "authors; repeatable, with one NAME for files of different queries",
+    )
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        metavar="MEASURE",
+        help="of the columns, such as nDCG@10 (default: the paper's, or the dataset's official)",
     )
     for option, (metavar, text) in OPTIONS.items():
         parser.add_argument(option, metavar=metavar, help=text)
@@ -58,62 +65,58 @@ def run(options: Namespace) -> None:
     if not (options.systems or options.run or options.model):
         return _list(options.dataset)
     systems_options.check_outputs(options.html, options.latex, options.csv)
-    results = _by_name(options.run)
-    if both := results.keys() & set(options.systems):
-        raise ValueError(f"--run {min(both)}=…: --systems has this name too. Choose another name.")
+    files_by_name = _files_by_name(options.run)
+    for name in files_by_name:
+        if name in options.systems:
+            raise ValueError(f"--run {name}=…: --systems has this name too. Choose another name.")
+
     settings = systems_options.settings(options.dataset, options)
-    if options.systems == ["all"]:
-        options.systems = list(systems(options.dataset, **settings))
+    keys = options.systems
+    if keys == ["all"]:
+        keys = list(systems(options.dataset, **settings))
     table = reproduce(
         options.dataset,
-        {key: key for key in options.systems} | results,
+        {key: key for key in keys} | files_by_name,
         options.table,
+        measures=options.measures,
         baseline=options.baseline,
         save_dir=options.save_dir,
         **settings,
     )
-    for path, write in ((options.html, table.to_html), (options.latex, table.to_latex)):
-        if path:
-            write(path)
+
+    if options.html:
+        table.to_html(options.html)
+    if options.latex:
+        table.to_latex(options.latex)
     if options.csv:
         with new_file(options.csv, errors="replace") as file:
             table.figures.to_csv(file, index=False)
     print(table)
 
 
-def _by_name(texts: Iterable[str]) -> "dict[str, pd.DataFrame]":
-    """Read each ``NAME=FILE``, by name; files of one name must have different queries."""
-    import pandas as pd
-
-    from ..evaluation import read_ranked_pools, read_trec_run
-    from ..frames import some
-
-    frames: dict[str, pd.DataFrame] = {}
+def _files_by_name(texts: Iterable[str]) -> dict[str, list[Path]]:
+    """Return the files of each name in ``NAME=FILE``."""
+    files: dict[str, list[Path]] = {}
     for text in texts:
         name, _, path = text.partition("=")
         if not (name and path):
             raise ValueError(f"--run {text}: expected NAME=FILE, e.g. E5=e5.json.")
-        results = read_ranked_pools(path) if path.endswith(".json") else read_trec_run(path)
-        if results.empty:
-            raise ValueError(f"--run {text}: {path} has no results. Pass a file with results.")
-        known = frames.get(name, results.iloc[:0])
-        if both := sorted({*known["qid"]} & {*results["qid"]}):
-            raise ValueError(
-                f"--run {text}: another file of this name has results for {some(both)} too. Pass a "
-                "different NAME for each file."
-            )
-        frames[name] = pd.concat([known, results], ignore_index=True)
-    return frames
+        files.setdefault(name, []).append(Path(path))
+    return files
 
 
 def _list(dataset: str) -> None:
+    """Print the tables over a dataset's queries, and the keys of its systems."""
     from ..recipes import systems
     from ..tables.shapes import shape_of, tables_of
 
-    for number in tables_of(dataset):
+    numbers: list[str | None] = [*tables_of(dataset)] or [None]
+    for number in numbers:
         columns = shape_of(dataset, number).columns
         measures = ", ".join(dict.fromkeys(column.label for column in columns))
         subsets = ", ".join(dict.fromkeys(column.subset for column in columns if column.subset))
-        print(f"table {number}".rstrip() + ":", measures, f"of {subsets}" if subsets else "")
+        heading = f"table {number}" if number else "table"
+        print(f"{heading}:", measures, f"of {subsets}" if subsets else "")
+
     table = systems(dataset).table.drop_duplicates("key")
     print(table[["key", "name", "run"]].to_string(index=False))

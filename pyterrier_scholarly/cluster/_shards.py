@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
+from ir_datasets_ext.store.disk import check_plain
 
 from ..frames import some
 
@@ -95,7 +96,7 @@ def write_shard(
     table = pa.table(
         {"docno": pa.array(ids, pa.string()), "doc_vec": lists}, metadata={META: json.dumps(about)}
     )
-    with new_file(shard_path(folder, number), "wb") as file:
+    with new_file(shard_path(folder, number), "wb", follow=False) as file:
         pq.write_table(
             table, file, compression="none", use_dictionary=False, write_statistics=False
         )
@@ -110,6 +111,7 @@ def read_shard(folder: Folder, manifest: Manifest, number: int) -> tuple[list[st
     """
     path = shard_path(folder, number)
     try:
+        check_plain(path)
         table = pq.read_table(path, partitioning=None)
         about = json.loads((table.schema.metadata or {})[META])
         ids = table["docno"].to_pylist()
@@ -129,4 +131,6 @@ def read_shard(folder: Folder, manifest: Manifest, number: int) -> tuple[list[st
         raise Damaged(f"{path.name} has {len(ids)} rows, not {len(manifest.rows(number))}")
     if vectors.dtype != np.float32 or digest != actual:
         raise Damaged(f"{path.name} holds other bytes than were written")
+    if not np.isfinite(vectors).all():
+        raise Damaged(f"{path.name} holds NaN or infinity")
     return ids, vectors

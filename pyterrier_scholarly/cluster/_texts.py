@@ -84,7 +84,7 @@ def source_of(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
     path = Path(folder, STAGED).absolute()
     digest = hashlib.sha256()
     groups: list[tuple[str, int, int]] = []
-    with new_file(path, "wb") as file:
+    with new_file(path, "wb", follow=False) as file:
         with pq.ParquetWriter(file, SCHEMA) as writer:
             while block := list(islice(rows, STAGE)):
                 for row in block:

@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from .. import encoders, frames
-from ..arguments import Count, FilePath, check_arguments
+from ..arguments import Count, FilePath, check_arguments, one_of
 from ..logs.engines import spark_session
-from ..similarity.best import Best, Rows, k_best
+from ..similarity.best import SIMILARITIES, Best, Rows, k_best
+from ..similarity.checking import check_real
 from ..transformers.step import Step
 from ._shards import Damaged, Manifest, complete_manifest, read_shard, remedy
 
@@ -107,6 +108,7 @@ def _checked(queries: Queries, folder: FilePath) -> tuple[list[str], np.ndarray,
     manifest = complete_manifest(folder)
     if not isinstance(queries, pd.DataFrame):
         vectors = np.asarray(queries)
+        check_real(queries, "query vectors")
         if vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
             raise ValueError(
                 f"queries has shape {vectors.shape} and type {vectors.dtype}: expected a frame, or "
@@ -149,15 +151,15 @@ class ShardRetriever(Step):
 
     folder: FilePath
     encoder: object = None
-    similarity: str = field(default="cosine", kw_only=True)
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
     num_results: Count = field(default=1000, kw_only=True)
-    backend: str = field(default="numpy", kw_only=True)
+    backend: Annotated[str, one_of(BACKENDS)] = field(default="numpy", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve."""
-        search = BACKENDS[self.chosen("backend", BACKENDS)]
         needed = ["qid", "query_vec" if self.encoder is None else "query"]
         topics = frames.check(topics, self, needed, without=["docno"])
+        search = BACKENDS[self.backend]
         if not len(topics):
             return frames.retrieved(topics, [])
         queries = topics = topics.drop(columns=["score", "rank"], errors="ignore")

@@ -108,6 +108,9 @@ class Totals(NamedTuple):
     frame: pd.DataFrame
     incomplete: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 @check_arguments
 def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) -> Totals:

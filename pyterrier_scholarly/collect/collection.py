@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from os.path import basename
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pandas as pd
 
@@ -91,8 +91,16 @@ def _tables(part: Mapping[str, Rows | None]) -> dict[str, Rows]:
     return tables
 
 
+class QuestionRows(TypedDict):
+    """Questions as arguments of `write_collection`."""
+
+    queries: pd.DataFrame
+    qrels: pd.DataFrame
+    parts: dict[str, dict[str, pd.DataFrame]]
+
+
 @check_arguments
-def question_rows(questions: pd.DataFrame) -> dict[str, object]:
+def question_rows(questions: pd.DataFrame) -> QuestionRows:
     """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
 
     ``write_collection(name, docs, **question_rows(questions), description=…, licence=…)``
@@ -102,25 +110,28 @@ def question_rows(questions: pd.DataFrame) -> dict[str, object]:
             columns of texts and numbers become fields of the queries.
 
     Returns:
-        Dict of `queries` and `qrels` (relevance 1 for each paper of a question) and, if there is a
-        column `specificity`, `parts`: the same for ``broad`` and ``specific`` questions.
+        Dict of `queries`, `qrels` (relevance 1 for each paper of a question) and `parts`: the same
+        for ``broad`` and ``specific`` questions, by the column `specificity`; {} without it.
 
     Raises:
         ValueError: a duplicate question, one without text or without papers.
     """
     questions = frames.check(questions, "question_rows", QUESTION, keys=QUESTION[:1])
-    if "specificity" not in questions.columns:
-        return _asked(questions)
-    return {
-        **_asked(questions),
-        "parts": {name: _asked(part) for name, part in questions.groupby("specificity")},
-    }
+    parts = {}
+    if "specificity" in questions.columns:
+        for specificity, asked in questions.groupby("specificity"):
+            parts[str(specificity)] = {"queries": _queries(asked), "qrels": _qrels(asked)}
+
+    return {"queries": _queries(questions), "qrels": _qrels(questions), "parts": parts}
 
 
-def _asked(questions: pd.DataFrame) -> dict[str, object]:
-    """Return the questions as queries, and their papers as judgements."""
-    pairs = questions[["query_id", "doc_ids"]].explode("doc_ids").drop_duplicates(ignore_index=True)
-    return {
-        "queries": questions.drop(columns="doc_ids").reset_index(drop=True),
-        "qrels": pairs.rename(columns={"doc_ids": "doc_id"}).assign(relevance=1),
-    }
+def _queries(questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions as queries: all columns but their papers."""
+    return questions.drop(columns="doc_ids").reset_index(drop=True)
+
+
+def _qrels(questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions' papers as judgements, each relevant."""
+    papers = questions[["query_id", "doc_ids"]].explode("doc_ids")
+    papers = papers.drop_duplicates(ignore_index=True)
+    return papers.rename(columns={"doc_ids": "doc_id"}).assign(relevance=1)

@@ -21,6 +21,7 @@ def write_grading(
     path: FilePath,
     guidelines: Named = "csfcube",
     shown: tuple[str, ...] = SHOWN,
+    overwrite: bool = False,
 ) -> Path:
     """Write pairs of a query and a document to a CSV file; one person fills in `verdict`.
 
@@ -33,12 +34,13 @@ def write_grading(
         path: of the new file, one for each person.
         guidelines: ``"csfcube"``, ``"doris-mae"``, or your own `Guidelines`.
         shown: columns for people to read.
+        overwrite: whether to replace an existing file, with all that people filled in.
 
     Raises:
         pt.validate.InputValidationError: a missing column.
         FileExistsError, ValueError: see `Sheet.write`.
     """
-    return grading_sheet(guidelines, shown).write(pairs, path)
+    return grading_sheet(guidelines, shown).write(pairs, path, overwrite)
 
 
 @check_arguments
@@ -92,6 +94,9 @@ class Adjudicated(NamedTuple):
     annotators: pd.DataFrame
     table: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 @check_arguments
 def write_adjudication(
@@ -100,6 +105,7 @@ def write_adjudication(
     path: FilePath,
     guidelines: Named = "csfcube",
     shown: tuple[str, ...] = SHOWN,
+    overwrite: bool = False,
 ) -> Path:
     """Write the pairs on which annotators disagree, with their grades, for an adjudicator.
 
@@ -110,7 +116,7 @@ def write_adjudication(
         ratings: dict from an annotator to a frame of `qid`, `docno`, `label` (see `read_grading`
             and `judge`); or a frame of `qid`, `docno`, `annotator`, `rating`.
         pairs: frame of `qid`, `docno` and the columns of `shown`.
-        path, guidelines, shown: as for `write_grading`.
+        path, guidelines, shown, overwrite: as for `write_grading`.
 
     Raises:
         ValueError: a query with a single annotator, or a disputed pair missing from `pairs`.
@@ -123,7 +129,7 @@ def write_adjudication(
     if missing:
         raise ValueError(f"pairs has no {frames.some(missing)}, which are in dispute: add them.")
     sheet = grading_sheet(guidelines, (*shown, *grades.columns))
-    return sheet.write(cells.join(texts).reset_index(), path)
+    return sheet.write(cells.join(texts).reset_index(), path, overwrite)
 
 
 @check_arguments

@@ -37,6 +37,9 @@ class PoolOverlap(NamedTuple):
     methods: pd.DataFrame
     shared: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 def pool_overlap(pools: object) -> PoolOverlap:
     """Count what pool methods share, as CSFCube's section 3 discusses [Mysore2021].
@@ -128,13 +131,12 @@ def error_rows(
 
 
 @check_arguments
-def write_errors(rows: pd.DataFrame, path: FilePath) -> Path:
+def write_errors(rows: pd.DataFrame, path: FilePath, overwrite: bool = False) -> Path:
     """Write the rows of `error_rows` to a CSV file; a reader fills in `error`.
 
-    Raises:
-        FileExistsError, ValueError: see `Sheet.write`.
+    `overwrite` and errors: see `Sheet.write`.
     """
-    return ERRORS.write(rows, path)
+    return ERRORS.write(rows, path, overwrite)
 
 
 @check_arguments

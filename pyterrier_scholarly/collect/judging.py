@@ -27,6 +27,9 @@ class Judgements(NamedTuple):
     frame: pd.DataFrame
     unclear: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 @check_arguments
 def judge(

@@ -32,6 +32,9 @@ class AskedQuestions(NamedTuple):
     frame: pd.DataFrame
     faults: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
 
 @check_arguments
 def questions_from_citations(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from .. import datasets, protocols
+from .. import datasets, frames, protocols
 from ..arguments import check_arguments
 
 ANSWERED = re.compile(r"QUESTION:(?P<question>.*?)^ANSWER:(?P<answer>[^\n]*)\s*", re.M | re.S)
@@ -52,6 +52,9 @@ class Reread(NamedTuple):
 
     frame: pd.DataFrame
     table: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
 
     def __str__(self) -> str:
         return self.table.to_string(index=False, float_format="{:.4f}".format)

@@ -101,7 +101,9 @@ REVIEW = Sheet(
 
 
 @check_arguments
-def write_review(questions: pd.DataFrame, papers: pd.DataFrame, path: FilePath) -> Path:
+def write_review(
+    questions: pd.DataFrame, papers: pd.DataFrame, path: FilePath, overwrite: bool = False
+) -> Path:
     """Write questions to a CSV file; people fill in `quality`, `specificity`, `rewritten`.
 
     LitSearch's rubric is at the top of the file (`REVIEW`; see `Sheet`). Quality: 0 (discarded), 1
@@ -112,16 +114,17 @@ def write_review(questions: pd.DataFrame, papers: pd.DataFrame, path: FilePath) 
     Args:
         questions: frame of `query_id`, `query`, `doc_ids` (a list).
         papers: frame of `doc_id` and `title`; titles are shown beside the question.
-        path: of the new file.
+        path: of the file.
+        overwrite: whether to replace an existing file, with all that people filled in.
 
     Raises:
-        FileExistsError: `path` exists. What people have filled in is never overwritten.
+        FileExistsError: `path` exists, and `overwrite` is False.
         ValueError: a duplicate question, one without text, or an id that is no text.
     """
     questions = frames.check(questions, "write_review", QUESTION, keys=REVIEW.keys)
     titles = titles_of(papers, "write_review")
     shown = ["; ".join(titles.get(one, one) for one in ids) for ids in questions["doc_ids"]]
-    return REVIEW.write(questions.assign(titles=shown), path)
+    return REVIEW.write(questions.assign(titles=shown), path, overwrite)
 
 
 @check_arguments

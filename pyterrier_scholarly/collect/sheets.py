@@ -56,17 +56,25 @@ class Sheet:
         return [f"# {line}" for line in (*self.instructions, *values)]
 
     @check_arguments
-    def write(self, rows: pd.DataFrame, path: FilePath) -> Path:
-        """Write the frame `rows` (columns `keys` and `shown`) and empty columns to a new file.
+    def write(self, rows: pd.DataFrame, path: FilePath, overwrite: bool = False) -> Path:
+        """Write the frame `rows` (columns `keys` and `shown`) and empty columns to a file.
+
+        Args:
+            rows: the frame.
+            path: of the file.
+            overwrite: whether to replace an existing file, with all that people filled in.
 
         Raises:
-            FileExistsError: `path` exists. What people have filled in is never overwritten.
+            FileExistsError: `path` exists, and `overwrite` is False.
             ValueError: a duplicate row, or a key that is no text (a number would come back as one).
         """
         path = Path(path)
         rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
-        if path.exists():
-            raise FileExistsError(f"{str(path)!r} exists: move it away, or pass another path.")
+        if path.exists() and not overwrite:
+            raise FileExistsError(
+                f"{str(path)!r} exists: move it away, or pass another path, or pass overwrite=True "
+                "to replace it with all that people filled in."
+            )
         columns = [*self.keys, *self.shown, *self.filled]
         cells = rows.assign(**dict.fromkeys(self.filled, ""))[columns]
         lines = [*zip(self.top), columns, *cells.itertuples(index=False, name=None)]

@@ -6,17 +6,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 
 from .. import datasets, frames
-from ..arguments import Natural
+from ..arguments import Count, Natural, check_arguments
 from ..artifacts import FittedArtifact
+from ..stats import Slope, distances, histogram_slope
+from ..stats.fits import FitName
+from ..stats.histogram import Edge
+from ..stats.slope import XError
 from ..text.words import tokens, vocabulary
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+KINDS = ("similar", "random")  # of pairs that rHSA compares
 BLOCK = 1 << 20  # scores at a time of queries with a whole collection
 Ids: TypeAlias = Sequence[str] | np.ndarray
 Vectors: TypeAlias = "np.ndarray | csr_matrix"
@@ -45,7 +51,11 @@ class DocumentModel(FittedArtifact):
     """
 
     of_documents: ClassVar[Callable[..., Vectors]]
+    of_texts: ClassVar[Callable[..., Vectors]]
     compare: ClassVar[Callable[..., np.ndarray]]
+    #: range of scores that `rhsa` converts to distances; None for that of the pairs at hand
+    LOWEST_SCORE: ClassVar[float | None] = None
+    HIGHEST_SCORE: ClassVar[float | None] = None
 
     min_count: Natural = field(default=10, kw_only=True)
     most_frequent: Natural = field(default=50, kw_only=True)
@@ -81,6 +91,48 @@ class DocumentModel(FittedArtifact):
         return self.compare(
             self.of_documents(queries), np.stack([number, self.rows(right)], axis=1)
         )
+
+    @check_arguments
+    def rhsa(
+        self,
+        pairs: str | ir_datasets.Dataset | pd.DataFrame,
+        bins: Count = 50,
+        edge: Edge = "upper",
+        fit: FitName = "expected",
+        x_error: XError = "mean",
+    ) -> Slope:
+        """Measure how well the model tells similar pairs of documents from random ones, by rHSA.
+
+        The pairs of a mined log are read, scored and compared::
+
+            model.rhsa("download-log/ours/1m")
+
+        Distances are 1 less the scores of `TopicModel`, which are divergences. Cosines are
+        converted in the range of all pairs, as in the paper; see `distances`.
+
+        Args:
+            pairs: a mined log's million pairs, ``"download-log/<name>/1m"``; or a frame of
+                `doc_id_a`, `doc_id_b` and `kind` (``"similar"`` or ``"random"``).
+            bins, edge, fit, x_error: see `histogram_slope`.
+
+        Raises:
+            ValueError: the dataset has no pairs, or these are not of both kinds; a document is
+                missing from the model's collection.
+        """
+        frame = pairs if isinstance(pairs, pd.DataFrame) else datasets.read_pairs(pairs)
+        if "kind" not in frame or not {*KINDS} <= {*frame["kind"]}:
+            raise ValueError(
+                "rHSA compares pairs of the kinds 'similar' and 'random'; these are not of both. "
+                "Pass 'download-log/<name>/1m', or a frame of doc_id_a, doc_id_b and kind."
+            )
+
+        scores = self.scores(frame["doc_id_a"], frame["doc_id_b"])
+        is_similar = (frame["kind"] == "similar").to_numpy()
+        is_random = (frame["kind"] == "random").to_numpy()
+        similar, random = distances(
+            scores[is_similar], scores[is_random], self.LOWEST_SCORE, self.HIGHEST_SCORE
+        )
+        return histogram_slope(similar, random, bins=bins, edge=edge, fit=fit, x_error=x_error)
 
     def scores_of_all(self, vectors: Vectors) -> Iterator[np.ndarray]:
         """Yield the scores (n,) of each row of `vectors` with all n documents."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import Count
+from ..artifacts import are_numbers
 from ..similarity.documents import products, strongest, unit_rows
 from ._model import DocumentModel, Documents, Ids
 
@@ -35,10 +36,14 @@ class Weights(Documents):
 
     def whole(self) -> bool:
         """Return whether all shapes fit and all numbers are finite."""
-        self.matrix.check_format(full_check=True)
-        finite = np.isfinite(self.data).all() and np.isfinite(self.idf).all()
-        unique = self.index.is_unique and len(set(self.words)) == len(self.words)
-        return bool(finite and unique and self.idf.shape == (len(self.words),))
+        if not are_numbers("f", self.data, self.idf):
+            return False
+        if not are_numbers("i", self.indices, self.indptr):
+            return False
+
+        self.matrix.check_format(full_check=True)  # raises
+        is_unique = self.index.is_unique and len(set(self.words)) == len(self.words)
+        return is_unique and self.idf.shape == (len(self.words),)
 
 
 @dataclass(eq=False, repr=False)

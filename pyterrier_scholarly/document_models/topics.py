@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import Count, Repeats, Seed, check_arguments
+from ..artifacts import are_numbers
 from ..similarity.documents import jensen_shannon
 from ._model import DocumentModel, Documents, Ids
 
@@ -29,10 +30,12 @@ class Topics(Documents):
 
     def whole(self) -> bool:
         """Return whether all shapes fit and all numbers are above 0."""
-        count, arrays = len(self.prior), (self.topics, self.of_words, self.prior)
+        count = self.prior.size
+        arrays = [self.topics, self.of_words, self.prior]
         shapes = [(len(self.documents), count), (count, len(self.words)), (count,)]
-        fits = shapes == [a.shape for a in arrays] and self.index.is_unique
-        return fits and all(np.isfinite(a).all() and (a > 0).all() for a in arrays)
+        if shapes != [array.shape for array in arrays] or not self.index.is_unique:
+            return False
+        return are_numbers("f", *arrays) and all((array > 0).all() for array in arrays)
 
 
 @dataclass(eq=False, repr=False)
@@ -76,6 +79,7 @@ class TopicModel(DocumentModel):
     workers: Count = field(default=1, kw_only=True)
 
     ARTIFACT_TYPE = "topic_model"
+    LOWEST_SCORE, HIGHEST_SCORE = 0.0, 1.0  # 1 less a divergence
     WHAT = "topics"
     PARTS = Topics
 

@@ -9,6 +9,7 @@ from ._loading import Room
 from ._models import load_named as load_named  # for training
 from ._models import model_value as model_value  # for steps
 from ._models import plain as plain
+from ._models import without_bars as without_bars  # for training
 from .answers import passage_vectors, sentence_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual

@@ -3,9 +3,11 @@
 import copy
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..arguments import Count, check_arguments
+from ..progress import progress
 from ._batches import Model, Module
 from ._models import bf16_gain, load_named, model_class_of
 
@@ -53,7 +55,8 @@ def load(encoder: "ModelEncoder", revision: str | None) -> Model:
     own = encoder.loading  # raises for an object, where it asks for another backend
     if by_name:
         own = {"model_kwargs": {"dtype": PRECISIONS[precision]}, **own}
-        model = load_named(model, encoder.device, encoder.KIND, revision=revision, **own)
+        with progress(f"loading {Path(model).name}", verbose=encoder.verbose):
+            model = load_named(model, encoder.device, encoder.KIND, revision=revision, **own)
         if "backend" in own:
             return model
     elif not hasattr(model, "parameters"):

@@ -125,12 +125,16 @@ class Remembering(BySettings):
         """Add arrays from disk, then encode the rest, chunk by chunk."""
         cache = as_cache(self.cache)
         about = self._about(part) if cache is not None else {}
-        arrays |= cache.get_many(about, missing) if cache is not None else {}
+        if cache is not None:
+            cached = cache.get_many(about, missing)
+            for array in cached.values():
+                self._check_width(array, next(iter(cached.values())))
+            arrays |= cached
         left = [key for key in missing if key not in arrays]
         if not left:
             return
         with progress("encoding", len(left), self.UNIT, self.verbose) as bar:
-            bar.set_description_str(self._label(), refresh=False)  # may import torch
+            bar.describe(self._label())  # may import torch
             if self.verbose and len(left) >= LONG:
                 say_once(self._plan(len(left)))
             for number, chunk in enumerate(_chunks(left)):
@@ -151,6 +155,9 @@ class Remembering(BySettings):
     def _check(self, key: Hashable, array: np.ndarray, other: np.ndarray) -> None:
         """Raise ValueError for NaN, infinity, or a width different from the `other` array's."""
         check_finite(array, repeat(key), self, "rows")
+        self._check_width(array, other)
+
+    def _check_width(self, array: np.ndarray, other: np.ndarray) -> None:
         if array.shape[-1] != other.shape[-1]:
             cache = as_cache(self.cache)
             again = f"Run {cache!r}.clear() and start again" if cache is not None else "Start again"

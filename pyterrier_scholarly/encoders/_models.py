@@ -1,7 +1,8 @@
 """Models of sentence-transformers: identify them by name, and load them."""
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from ir_datasets_ext.redaction import redact_error
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.disk import file_hash, stamp
 
+from ..progress import bars_can_move
 from ._batches import Model, T, budget, each
 
 if TYPE_CHECKING:
@@ -121,7 +123,8 @@ def load_named(
         raise ValueError(f"{name!r} names no model: pass a folder, or a name on the hub.")
     model_class = model_class_of(name, kind)
     try:
-        return model_class(name, device=device, **settings)
+        with without_bars():
+            return model_class(name, device=device, **settings)
     except ValueError as error:
         raise ValueError(
             f"The model {name!r} cannot be loaded: {error}\nPass the folder or the name of a "
@@ -139,6 +142,35 @@ def load_named(
             f"Hugging Face hub. Without network (HF_HUB_OFFLINE=1), first run `hf download {name}` "
             "where there is network, or copy the model's folder here and pass its path."
         ) from error
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Hide transformers' bars of weights that are read and written, which would stand between ours.
+
+    huggingface_hub's bars of downloads stay where they can move: they alone show how much is left.
+    """
+    from huggingface_hub.utils import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
+    from transformers.utils import logging
+
+    shows_weights = logging.is_progress_bar_enabled()
+    shows_downloads = not are_progress_bars_disabled()
+    logging.disable_progress_bar()  # also of downloads
+    if shows_downloads and bars_can_move():
+        enable_progress_bars()
+    try:
+        yield
+    finally:
+        if shows_weights:
+            logging.enable_progress_bar()  # also of downloads
+        if shows_downloads:
+            enable_progress_bars()
+        else:
+            disable_progress_bars()
 
 
 def model_class_of(name: str, kind: str) -> type[Model]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ..arguments import check_arguments, show_value
-from ..similarity import inverse_lengths
+from ..similarity import unit
+from ..similarity.checking import check_real
 from ..text.contexts import Paper, context_named
 from ._batches import Embeddings, Key
 
@@ -80,18 +81,17 @@ def read_numbers(
     """
     if hasattr(returned, "detach"):
         returned = returned.detach().float().cpu()
+    check_real(returned, f"The encoder {name_of(encode)} returned no array of numbers")
     try:
         numbers = np.asarray(returned)
     except ValueError:  # lists of different lengths
         numbers = np.array(None)
 
-    is_masked = bool(np.ma.is_masked(returned))
-    if numbers.dtype.kind not in REAL_KINDS or is_masked:
+    if numbers.dtype.kind not in REAL_KINDS:
         kind = f"values of type {numbers.dtype}" if hasattr(returned, "dtype") else "this"
         raise ValueError(
-            f"The encoder {name_of(encode)} returned no array of numbers, but "
-            f"{'masked values' if is_masked else kind}: {show_value(returned)}. Expected numbers "
-            f"of shape {expected}."
+            f"The encoder {name_of(encode)} returned no array of numbers, but {kind}: "
+            f"{show_value(returned)}. Expected numbers of shape {expected}."
         )
     with np.errstate(over="ignore"):  # a number too large becomes infinite, which callers refuse
         return numbers.astype(dtype, copy=False)
@@ -187,7 +187,7 @@ def _of_sentences(
     array = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
     check_finite(array, (text for paper in papers for text in paper.sentences))
     if scaled:
-        array *= inverse_lengths(array)[:, None]
+        array = unit(array)
     return np.split(array, np.cumsum([len(paper.sentences) for paper in papers])[:-1])
 
 
@@ -212,7 +212,7 @@ def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> n
     arrays = _of_passages(encoder.encode_passages, passages)
     rows = np.stack([arrays[passage][0] for passage in passages])
     check_finite(rows, map(" ".join, passages))
-    return rows * inverse_lengths(rows)[:, None]
+    return unit(rows)
 
 
 def _of_passages(encode: EncodePassages, passages: Iterable[Passage]) -> dict[Passage, np.ndarray]:

@@ -18,6 +18,8 @@ from ..arguments import FilePath, Natural
 from ..settings import BySettings
 
 LIMIT = 2**34  # bytes
+FORMAT = 2  # of the entries: those of other formats are not found
+#: a value is the embeddings' width, then their numbers, row by row
 WIDTH, FLOAT = struct.Struct("<I"), np.dtype("<f4")
 Text = TypeVar("Text", bound=str | tuple[str, ...])
 LOST = "Its other embeddings are recomputed."
@@ -28,8 +30,9 @@ class VectorCache(BySettings):
     """A folder of embeddings, by the encoded text and the settings of its encoder.
 
     Many processes may share one (see `ir_datasets_ext.store.Entries`); only its owner may read it.
-    Embeddings that are damaged on disk are recomputed. If the disk is full or the folder is not
-    writable, the run continues without the cache. Either warns once.
+    Embeddings that are damaged on disk are recomputed. So are those of other settings, if a file
+    with them is moved or copied here. If the disk is full or the folder is not writable, the run
+    continues without the cache. Either warns once.
 
     Args:
         folder: default: $SCHOLARLY_CACHE, else ``pyterrier-scholarly`` in $XDG_CACHE_HOME, else in
@@ -63,20 +66,17 @@ class VectorCache(BySettings):
         Returns:
             Dict from key to the (k, d) float32 array passed to `put_many`, read-only.
         """
-        digests = {digest_of(key): key for key in keys}
-        return {
-            digests[digest]: _array(value)
-            for digest, value in self._entries(settings).get_many(digests).items()
-        }
+        keys_by_digest = {digest_of(key): key for key in keys}
+        values = self._entries(settings).get_many(keys_by_digest)
+        return {keys_by_digest[digest]: _read_array(value) for digest, value in values.items()}
 
     def put_many(self, settings: Mapping, arrays: Mapping[Text, np.ndarray]) -> None:
         """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""
         if not arrays:
             return
         try:
-            self._entries(settings).put_many(
-                {digest_of(key): _bytes(array) for key, array in arrays.items()}
-            )
+            values = {digest_of(key): _write_array(array) for key, array in arrays.items()}
+            self._entries(settings).put_many(values)
             self._make_room()
         except OSError as error:
             where = f"Embedding cache {self.path}"
@@ -89,9 +89,11 @@ class VectorCache(BySettings):
 
     def _make_room(self) -> None:
         """Remove the least recently used files beyond the limit."""
-        files = sorted(self._files(), key=lambda file: -file[1].st_mtime_ns)
-        for (file, _), together in zip(files, np.cumsum([status.st_size for _, status in files])):
-            if together > self.limit:
+        latest_first = sorted(self._files(), key=lambda file: -file[1].st_mtime_ns)
+        total = 0
+        for file, status in latest_first:
+            total += status.st_size
+            if total > self.limit:
                 with suppress(OSError):  # another process was faster
                     file.unlink()
 
@@ -103,7 +105,15 @@ class VectorCache(BySettings):
                     yield file, file.stat()
 
     def _entries(self, settings: Mapping) -> Entries:
-        return Entries(self.path / fingerprint(settings)[:32], private=True, lost=LOST)
+        """Return the entries of an encoder, bound to its settings: no other folder can serve."""
+        identity = fingerprint([FORMAT, settings])
+        return Entries(
+            self.path / identity[:32],
+            private=True,
+            lost=LOST,
+            binding=bytes.fromhex(identity),
+            is_value=_is_array,
+        )
 
 
 def digest_of(key: str | tuple[str, ...]) -> bytes:
@@ -112,12 +122,25 @@ def digest_of(key: str | tuple[str, ...]) -> bytes:
     return blake2b(text.encode(), digest_size=16).digest()
 
 
-def _bytes(array: np.ndarray) -> bytes:
+def _write_array(array: np.ndarray) -> bytes:
     return WIDTH.pack(array.shape[1]) + np.ascontiguousarray(array, FLOAT).tobytes()
 
 
-def _array(value: bytes) -> np.ndarray:
-    return np.frombuffer(value, FLOAT, offset=WIDTH.size).reshape(-1, *WIDTH.unpack_from(value))
+def _read_array(value: bytes) -> np.ndarray:
+    (width,) = WIDTH.unpack_from(value)
+    return np.frombuffer(value, FLOAT, offset=WIDTH.size).reshape(-1, width)
+
+
+def _is_array(value: bytes) -> bool:
+    """Return whether a value holds whole rows of finite numbers, whoever wrote it."""
+    if len(value) <= WIDTH.size:
+        return False
+
+    (width,) = WIDTH.unpack_from(value)
+    row_size = FLOAT.itemsize * width
+    if not row_size or (len(value) - WIDTH.size) % row_size:
+        return False
+    return bool(np.isfinite(_read_array(value)).all())
 
 
 def as_cache(choice: Any) -> VectorCache | None:

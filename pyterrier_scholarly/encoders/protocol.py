@@ -13,16 +13,15 @@ The smallest encoder of texts is a function, or a class with one method::
 To encode by a model of sentence-transformers, subclass `TextEncoder` and write its method `asked`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import pyterrier as pt
 from more_itertools import chunked
 
 from ..arguments import Count
-from ..progress import counted
+from ..progress import counted, progress
 from ..settings import BySettings
 from ._batches import Model
 from .answers import Passage, vectors
@@ -101,15 +100,13 @@ class BiEncoder(BySettings):
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d) by the model's query side."""
-        return self.model.encode_queries(self._shown(texts), batch_size=self.batch_size)
+        with progress("encoding", verbose=self.verbose):
+            return self.model.encode_queries(texts, batch_size=self.batch_size)
 
     def encode_documents(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d) by the model's document side."""
-        return self.model.encode_docs(self._shown(texts), batch_size=self.batch_size)
-
-    def _shown(self, texts: list[str]) -> Sequence[str]:
-        # pyterrier_dr's models show progress for texts inside a tqdm
-        return pt.tqdm(texts, desc="encoding", unit="text") if self.verbose else texts
+        with progress("encoding", verbose=self.verbose):
+            return self.model.encode_docs(texts, batch_size=self.batch_size)
 
 
 @dataclass(eq=False, repr=False)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import Count, Natural, Repeats, Seed
-from ..artifacts import Fitted, FittedArtifact
+from ..artifacts import Fitted, FittedArtifact, are_numbers
 
 TRAINING = ("window", "min_count", "seed", "workers")  # gensim's names
 
@@ -73,8 +73,10 @@ class Words:
 
     def whole(self) -> bool:
         """Return whether each word has an embedding of numbers and an idf."""
-        fits = self.vectors.ndim == 2 and len(self.vectors) == len(self.idf) == len({*self.words})
-        return fits and bool(np.isfinite(self.vectors).all() and np.isfinite(self.idf).all())
+        count = len(set(self.words))
+        has_words = count == len(self.words) and self.idf.shape == (count,)
+        has_vectors = self.vectors.ndim == 2 and self.vectors.shape[0] == count
+        return has_words and has_vectors and are_numbers("f", self.vectors, self.idf)
 
 
 @dataclass(eq=False, repr=False)

@@ -7,14 +7,25 @@ from .measures import correlate, official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
 from .pools import leave_one_out, random_baseline
 from .printed import beside, printed_tables, published
-from .runs import from_all, read_ranked_pools, read_trec_run, to_all, write_ranked_pools
+from .run_checks import RunCheck, check_run
+from .runs import (
+    from_all,
+    read_ranked_pools,
+    read_run,
+    read_runs,
+    read_trec_run,
+    to_all,
+    write_ranked_pools,
+)
 
 __all__ = [
     "PoolSensitivity",
+    "RunCheck",
     "against_baseline",
     "beside",
     "bootstrap",
     "by_subset",
+    "check_run",
     "chosen_on_dev",
     "correlate",
     "fold_mean",
@@ -28,6 +39,8 @@ __all__ = [
     "queries_by",
     "random_baseline",
     "read_ranked_pools",
+    "read_run",
+    "read_runs",
     "read_trec_run",
     "statistics",
     "to_all",

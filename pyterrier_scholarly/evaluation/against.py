@@ -1,6 +1,6 @@
 """Systems against a baseline, and weights chosen on development queries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 
@@ -8,16 +8,20 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.facets import split
+from ir_datasets_ext.choices import describe_unknown
+from ir_datasets_ext.facets import FACETS
 
 from ..arguments import InnerShare, Repeats, Seed, check_arguments
 from ..datasets import irds
+from ..frames import some
 from ..stats import paired_t, resample_means
 from ..stats.inference import Draw
 from ..transformers import WeightedFeatures
-from .folds import SYSTEM, by_subset, fold_mean, folds
+from .folds import SYSTEM, By, by_subset, fold_mean, folds, has_folds, queries_by
 from .measures import check_perquery, column_of, warn_of_means
+from .run_checks import Reference, check_against
 
+ALL = "all"  # the subset of all queries
 TESTED = ["difference", "p", "better", "worse"]
 
 
@@ -73,38 +77,99 @@ def against_baseline(
     baseline: str,
     resamples: Repeats = 1000,
     seed: Seed = 0,
+    *,
+    by: By | None = None,
 ) -> pd.DataFrame:
-    """Compare systems with one of them on the test parts, over all facets and in each.
+    """Compare systems with one of them, over all queries and over groups of them.
 
     Args:
         perquery, resamples, seed: as for `bootstrap`.
-        dataset: the `all` subset of a faceted collection with folds (``"irds:csfcube/all"``).
+        dataset: an id or dataset object whose queries the values are of, such as
+            ``"irds:csfcube/all"``, ``"doris-mae/dev"``, ``"litsearch"`` or ``"made/mine"``.
         baseline: name of the system that the others are compared with.
+        by: groups of queries, as for `queries_by`: ``"query_type"``, LitSearch's ``"source"``. None
+            for the facets of ``csfcube/all`` and the like, and for no groups elsewhere.
 
     Returns:
-        Frame `name`, `measure`, `subset` ("all", then the facets), `value` (the mean of the two
-        folds' test means), `low`, `high` (95 % bootstrap interval of the mean over queries),
+        Frame `name`, `measure`, `subset` ("all", then the groups), `value` (with folds, the mean of
+        the two folds' test means, for all queries and for facets; else the mean over queries),
+        `low`, `high` (95 % bootstrap interval of the mean over queries), `queries` (their number),
         `difference` (to the baseline, mean over queries), `p` (two-sided paired t-test; NaN for the
         baseline itself), `better`, `worse` (numbers of queries).
 
     Raises:
-        ValueError: an unknown `baseline`, a dataset without folds, a missing query.
+        ValueError: an unknown `baseline` or field, no query of the dataset, a missing query.
     """
     check_perquery(perquery)
     names = list(perquery["name"].unique())
     if baseline not in names:
-        raise ValueError(f"baseline={baseline!r}: choose one of {', '.join(names)}.")
-    means = [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]
-    official = pd.concat(means).query("split == 'test'")
-    facets = perquery["qid"].map(lambda qid: split(qid)[1])
-    rows = {subset: perquery[facets == subset] for subset in facets.unique()} | {"all": perquery}
-    tested = [
-        compared(rows[subset], baseline, resamples, seed).assign(subset=subset)
-        for subset in official["subset"].unique()
+        raise ValueError(describe_unknown("baseline", baseline, names))
+    subsets = _subsets(perquery, dataset, by)
+
+    means = _means_over(subsets, perquery, dataset, by)
+    tests = [
+        compared(perquery[perquery["qid"].isin(qids)], baseline, resamples, seed).assign(
+            subset=subset
+        )
+        for subset, qids in subsets.items()
     ]
+
     keys = [*SYSTEM, "subset"]
-    tests = pd.concat(tested)[[*keys, "low", "high", *TESTED]]
-    return official[[*keys, "value"]].merge(tests, on=keys).reset_index(drop=True)
+    columns = [*keys, "low", "high", "queries", *TESTED]
+    return means.merge(pd.concat(tests)[columns], on=keys).reset_index(drop=True)
+
+
+def _subsets(perquery: pd.DataFrame, dataset: object, by: By | None) -> dict[object, Sequence[str]]:
+    """Return the queries of each subset that have values: "all", then the groups or facets."""
+    evaluated = set(perquery["qid"])
+    query_ids = [query.query_id for query in irds(dataset).queries_iter()]
+    query_ids = [query_id for query_id in query_ids if query_id in evaluated]
+    if not query_ids:
+        name = irds(dataset).dataset_id()
+        raise ValueError(
+            f"The values are of no query of {name}: they are of {some(perquery['qid'].unique())}. "
+            "Pass the dataset that they are of."
+        )
+
+    groups: dict = {}
+    if by is not None:
+        groups = queries_by(dataset, by)
+    elif has_folds(dataset) and _end_in_facets(query_ids):
+        groups = queries_by(dataset, "facet")
+
+    subsets: dict[object, Sequence[str]] = {ALL: query_ids}
+    for group, group_ids in groups.items():
+        with_values = [query_id for query_id in group_ids if query_id in evaluated]
+        if with_values:
+            subsets[group] = with_values
+    return subsets
+
+
+def _end_in_facets(query_ids: Iterable[str]) -> bool:
+    """Return whether query ids are `<paper>_<facet>`, as in ``csfcube/all``."""
+    return all(query_id.rpartition("_")[2] in FACETS for query_id in query_ids)
+
+
+def _means_over(
+    subsets: Mapping[object, Sequence[str]],
+    perquery: pd.DataFrame,
+    dataset: object,
+    by: By | None,
+) -> pd.DataFrame:
+    """Return `name`, `measure`, `subset`, `value`: fold means where there are folds."""
+    if not has_folds(dataset):
+        return by_subset(perquery, subsets)
+
+    whole = fold_mean(perquery, dataset).assign(subset=ALL)
+    groups = {subset: qids for subset, qids in subsets.items() if subset != ALL}
+    if not groups:
+        means = [whole]
+    elif by is None:
+        means = [whole, by_subset(perquery, dataset)]
+    else:
+        means = [whole, by_subset(perquery, groups).assign(split="test")]
+    official = pd.concat(means).query("split == 'test'")
+    return official[[*SYSTEM, "subset", "value"]]
 
 
 def compared(
@@ -148,18 +213,24 @@ def chosen_on_dev(
         qrels: judgements (`qid`, `docno`, `label`); None for the dataset's own.
 
     Returns the ranking (`qid`, `docno`, `score`, `rank`) and both folds' weights. Raises ValueError
-    for a dataset without folds or a wrong number of weights.
+    for a dataset without folds, candidates of other queries or documents, or a wrong number of
+    weights.
     """
     pt.validate.columns(scored, includes=["qid", "docno", "features"])
-    tests = folds(dataset)
+    test_topics = folds(dataset)
     if qrels is None:
         qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
-    frames = scored[["qid", "docno", "features"]], qrels
-    rows, judged = ([f[f["qid"].isin(fold["qid"])] for fold in tests] for f in frames)
+    check_against(scored[["qid", "docno"]], Reference.of(dataset, qrels), "scored")
+
+    candidates = scored[["qid", "docno", "features"]]
+    fold_candidates = [candidates[candidates["qid"].isin(topics["qid"])] for topics in test_topics]
+    fold_qrels = [qrels[qrels["qid"].isin(topics["qid"])] for topics in test_topics]
+
     step = WeightedFeatures(grid[0])
     searched: dict = {step: {"weights": list(grid)}}
     with redirect_stdout(StringIO()):  # grid search prints what is returned here
-        ranking, settings = pt.KFoldGridSearch(step, searched, rows, judged, metric)
+        ranking, settings = pt.KFoldGridSearch(step, searched, fold_candidates, fold_qrels, metric)
+
     weights: list = [setting[0][2] for setting in settings]
     return ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True), weights

@@ -7,18 +7,23 @@ both dev parts would be the test figure.
 """
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any
 
+import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.facets import split
 
 from ..arguments import check_arguments
 from ..datasets import irds
 from ..frames import some
+from ..protocols import protocol_of
 from .measures import check_perquery
 
-By = str | Callable[[tuple], object]
+By = str | Callable[[Any], object]  # of a query, whose fields differ by collection
 #: reported split -> the subsets whose means are averaged
 SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]
@@ -55,8 +60,9 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
         subsets: dict from a name to query ids, for plain means over these queries; or the `all`
             subset of a faceted collection (``"irds:csfcube/all"``), for the `fold_mean` of each
             facet.
-        by: a field of the queries, such as ``"paper_type"``, or a function, as for `queries_by`.
-            `subsets` is then the dataset, and values are plain means over each group.
+        by: a field of the queries, such as ``"paper_type"`` or LitSearch's ``"source"``, or a
+            function, as for `queries_by`. `subsets` is then the dataset, and values are plain means
+            over each group.
 
     Returns:
         Frame `name`, `measure`, `subset`, (`split`,) `value`.
@@ -95,25 +101,48 @@ def folds(dataset: object) -> list[pd.DataFrame]:
 
 @check_arguments
 def queries_by(dataset: object, by: By) -> dict[object, list[str]]:
-    """Group a dataset's queries by a field.
+    """Group a dataset's queries.
 
     Args:
         dataset: an id or a dataset object.
         by: name of a field of its queries (CSFCube's ``"paper_type"`` and ``"paper_year"``,
-            DORIS-MAE's ``"query_type"``), or a function from a query to its group.
+            LitSearch's ``"specificity"`` and ``"quality"``, DORIS-MAE's ``"query_type"``); a group
+            that the paper has beside fields (LitSearch's ``"source"``, "inline" or "author"); or a
+            function from a query to its group.
 
     Returns:
-        Dict from each value (0 or "" if the release has none), in order, to query ids; ValueError
-        for an unknown field names the fields.
+        Dict from each value (0 or "" if the release has none), in order, to query ids.
+
+    Raises:
+        ValueError: an unknown field; names the nearest, and all.
     """
+    source = irds(dataset)
+    group_of = by if callable(by) else _group_called(by, source)
+
     groups: dict = {}
-    for query in irds(dataset).queries_iter():
-        if not callable(by) and by not in query._fields:
-            fields = ", ".join(query._fields)
-            raise ValueError(f"queries of {dataset} have no field {by!r}: choose one of {fields}")
-        value = by(query) if callable(by) else getattr(query, by)
-        groups.setdefault(value, []).append(query.query_id)
+    for query in source.queries_iter():
+        groups.setdefault(group_of(query), []).append(query.query_id)
     return dict(sorted(groups.items()))
+
+
+def _group_called(name: str, dataset: ir_datasets.Dataset) -> Callable[[Any], object]:
+    """Return the function from a query to its group: its field `name`, or the protocol's."""
+    fields = dataset.queries_cls()._fields
+    if name in fields:
+        return attrgetter(name)
+
+    protocol = protocol_of(dataset.dataset_id())
+    paper_groups = protocol.query_groups if protocol is not None else {}
+    if name in paper_groups:
+        return paper_groups[name]
+
+    owner = f"the queries of {dataset.dataset_id()}"
+    raise ValueError(describe_unknown("field", name, [*fields, *paper_groups], of=owner))
+
+
+def has_folds(dataset: object) -> bool:
+    """Return whether a dataset has the two folds that `fold_mean` averages over."""
+    return f"{irds(dataset).dataset_id()}/fold1/test" in ir_datasets.registry
 
 
 def _facet_means(perquery: pd.DataFrame, dataset: object) -> dict[str, pd.DataFrame]:
@@ -137,8 +166,9 @@ def _fold_queries(dataset: object) -> dict[str, list[str]]:
         }
     except ValueError as error:
         raise ValueError(
-            f"{name} has no folds: expected a collection with {name}/fold1/dev and so on, "
-            "such as csfcube/method or csfcube/all"
+            f"{name} has no folds: expected a collection with {name}/fold1/dev and so on, such as "
+            "csfcube/all. For means over groups of queries, pass by_subset the name of a field: "
+            "by='query_type'. against_baseline needs no folds."
         ) from error
 
 

@@ -1,31 +1,38 @@
 """Measures, however they are written; those that a collection reports; how two correlate."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import Annotated, TypeAlias
 
 import ir_datasets
 import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import InnerShare, check_arguments
+from ir_datasets_ext.choices import describe_unknown
+
+from ..arguments import InnerShare, Rule, check_arguments
 from ..datasets import irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
 from ..stats.inference import pearson, spearman
 
-Named = str | ir_measures.Measure
+Named: TypeAlias = str | ir_measures.Measure
+Measures: TypeAlias = Annotated[
+    Sequence[Named], Rule("a list of one measure or more", lambda measures: len(measures) > 0)
+]
+#: for datasets without official measures
+GENERAL_MEASURES = ("nDCG@10", "AP", "R@100")
 
 
 def measure_of(measure: Named) -> ir_measures.Measure:
     """Parse an object, or a string (``recall_5``, ``R@5``, ``NDCG%20``); ValueError for another."""
     if isinstance(measure, ir_measures.Measure):
         return measure
-    for parse in (ir_measures.parse_trec_measure, ir_measures.parse_measure):
-        with suppress(ValueError, NameError, TypeError):
-            parsed = parse(measure)
-            return parsed[0] if isinstance(parsed, list) else parsed
-    raise ValueError(f"{measure!r} is no measure: write it as in R@5, NDCG%20 or ndcg_cut_10")
+    try:
+        return ir_measures.parse_trec_measure(measure)[0]  # ours: it reads all these strings
+    except (ValueError, NameError, TypeError) as error:
+        raise ValueError(f"{measure!r:.100} is no measure: {error}") from error
 
 
 def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
@@ -41,11 +48,7 @@ def column_of(measure: Named, columns: Iterable[str]) -> str:
     """Return the one of an experiment's `columns` that means `measure`; ValueError if none does."""
     column = measures_of(columns).get(measure_of(measure))
     if column is None:
-        known = list(map(str, columns))
-        raise ValueError(
-            f"{measure} is not among the measures {', '.join(known)}: expected one of these "
-            f"{len(known)}."
-        )
+        raise ValueError(describe_unknown("measure", str(measure), columns, of="the experiment"))
     return column
 
 
@@ -95,10 +98,19 @@ def official_measures(dataset: object) -> list[ir_measures.Measure]:
     name = irds(dataset).dataset_id()
     below = (other for other in ir_datasets.registry if other.startswith(f"{name}/"))
     for dataset_id in (name, *below):
-        texts = irds(dataset_id).documentation() or {}
-        if "official_measures" in texts:
+        dataset = irds(dataset_id)
+        texts = dataset.documentation() if hasattr(dataset, "documentation") else None
+        if texts and "official_measures" in texts:
             return [measure_of(text) for text in texts["official_measures"]]
     raise ValueError(f"{name} has no official measures in its documentation: pass your own")
+
+
+def default_measures(dataset: object) -> list[ir_measures.Measure]:
+    """List a dataset's `official_measures`; nDCG@10, AP and R@100 if it has none."""
+    try:
+        return official_measures(dataset)
+    except ValueError:
+        return [measure_of(text) for text in GENERAL_MEASURES]
 
 
 @check_arguments

@@ -7,8 +7,10 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
+from .. import frames
 from ..arguments import Seed, check_arguments
 from .measures import measure_of
+from .run_checks import Reference, check_against
 
 PAIR = ["qid", "docno"]
 FIGURE = ["pool", "measure", "name"]
@@ -30,6 +32,9 @@ class PoolSensitivity(NamedTuple):
     figures: pd.DataFrame
     rankings: pd.DataFrame
     pools: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
 
 
 @check_arguments
@@ -56,15 +61,18 @@ def pool_sensitivity(
         seed: of the shares.
 
     Raises:
-        ValueError: no runs, a share as the first pool, or a share out of range.
+        ValueError: no runs, a share as the first pool, or a share out of range; a run without a
+            query, or without a document, of judgements and pools.
         pt.validate.InputValidationError: a missing column.
     """
     if not runs:
         raise ValueError("runs is empty: pass at least one system's results")
     pt.validate.columns(qrels, includes=[*PAIR, "label"])
-    for run in runs.values():
-        pt.validate.columns(run, includes=[*PAIR, "score"])
     by_pool, rows = _pairs(pools, seed), []
+    reference = _reference(qrels, by_pool)
+    for name, run in runs.items():
+        pt.validate.columns(run, includes=[*PAIR, "score"])
+        check_against(run, reference, name)
     asked = {str(measure): measure_of(measure) for measure in measures}
     for pool, pairs in by_pool.items():
         judged = pt.model.to_ir_measures(qrels.merge(pairs))
@@ -76,6 +84,19 @@ def pool_sensitivity(
             rows += [(pool, text, name, means[m], missing) for text, m in asked.items()]
     figures = _with_changes(pd.DataFrame(rows, columns=[*FIGURE, "value", "missing"]))
     return PoolSensitivity(figures, _rankings(figures), _bests(qrels, by_pool))
+
+
+def _reference(qrels: pd.DataFrame, pools: Mapping[str, pd.DataFrame]) -> Reference:
+    """Return what runs are checked against: the queries and documents of judgements and pools."""
+    all_candidates = pd.concat(list(pools.values()), ignore_index=True)
+    return Reference(
+        name="the judgements and pools",
+        query_ids=frozenset(qrels["qid"]) | frozenset(all_candidates["qid"]),
+        judgements=qrels[PAIR],
+        pools=all_candidates,
+        query_papers={},
+        dataset=None,
+    )
 
 
 def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: Seed) -> dict[str, pd.DataFrame]:

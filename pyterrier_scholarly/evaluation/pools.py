@@ -1,7 +1,6 @@
 """What figures owe to pools: one method's papers removed, or candidates in random order."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
 
 import ir_datasets
 import ir_measures
@@ -9,16 +8,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ..arguments import Repeats, Rule, Seed, check_arguments
+from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import irds, pool_sources
 from ..frames import check, without_pairs
-from .folds import SYSTEM, fold_mean
-from .measures import measure_of, official_measures
-
-Measures: TypeAlias = Annotated[
-    Sequence[str | ir_measures.Measure],
-    Rule("a list of one measure or more", lambda some: len(some) > 0),
-]
+from .folds import SYSTEM, fold_mean, has_folds
+from .measures import Measures, measure_of, official_measures
+from .run_checks import Reference, check_against, warn_of_misfit
 
 
 @check_arguments
@@ -50,11 +45,18 @@ def leave_one_out(
         the mean over queries), `change` (from the whole pool's).
 
     Raises:
-        ValueError: a dataset without pool sources.
+        ValueError: a dataset without pool sources, or a run that does not fit (see `check_run`).
+
+    Warns:
+        UserWarning: for a run that fits in part.
     """
     if not runs:
         raise ValueError("runs={}: expected the results of one system or more.")
     source = irds(dataset)
+    reference = Reference.of(source)
+    for name, run in runs.items():
+        warn_of_misfit(check_against(run, reference, name))
+
     sources = pool_sources(source) if pools is None else pools
     sources = check(sources, "leave_one_out(pools=…)", ["qid", "docno", "sources"])
     judged = pd.DataFrame(
@@ -90,7 +92,7 @@ def _alone(sources: pd.DataFrame) -> dict[str, set[tuple[str, str]]]:
 
 
 def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame:
-    if f"{dataset.dataset_id()}/fold1/dev" in ir_datasets.registry:
+    if has_folds(dataset):
         return fold_mean(perquery, dataset).query("split == 'test'").drop(columns="split")
     return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
 

@@ -14,6 +14,8 @@ from decimal import Decimal
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.choices import suggest_choice
+
 from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
@@ -27,8 +29,8 @@ def protocol_with(what: str, held: Callable[[Protocol], object], dataset: object
     name = dataset_id(dataset) or repr(dataset)
     protocol = protocol_of(name)
     if protocol is None or not held(protocol):
-        known = ", ".join(one for one, other in PROTOCOLS.items() if held(other))
-        raise ValueError(f"no {what} of {name}: choose one of {known}")
+        known = [collection for collection, other in PROTOCOLS.items() if held(other)]
+        raise ValueError(f"{name} has no {what}. {suggest_choice(name, known)}")
     return protocol
 
 
@@ -67,7 +69,7 @@ def published(dataset: object) -> pd.DataFrame:
     if below and not inside.any():
         subsets = figures["subset"].str.partition(" (")[0].unique()
         ids = [f"{collection}/{subset}".rstrip("/") for subset in subsets if subset[:1] != "("]
-        raise ValueError(f"no published figures of {name}: choose one of {', '.join(ids)}")
+        raise ValueError(f"{name} has no published figures. {suggest_choice(name, ids)}")
     return figures[inside].reset_index(drop=True) if below else figures
 
 

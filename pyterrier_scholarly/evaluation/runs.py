@@ -8,20 +8,92 @@ start at 0). In `csfcube/method` a query's id is its paper's; in `csfcube/all` i
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
+from pathlib import Path
 
 import pandas as pd
-import pyterrier as pt
 
 from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
+from .. import frames
 from ..arguments import FilePath, check_arguments
-from ..frames import check
+from ..datasets import irds
+from ..frames import some
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
+
+
+@check_arguments
+def read_run(path: FilePath, dataset: object = None) -> pd.DataFrame:
+    """Read a run: in TREC's format, also gzipped, or the authors' JSON (`read_ranked_pools`).
+
+    Args:
+        path: the file; what it begins with tells its format.
+        dataset: an id or dataset that the run is of; None if that does not matter. For
+            ``"csfcube/all"``, whose query ids end in facets, a file of one facet may have papers as
+            queries, as the authors write it. Its name must then hold the facet
+            (``specter-method-ranked.json``).
+
+    Returns:
+        Frame with `qid`, `docno`, `score` and `rank`, and the format's other columns.
+
+    Raises:
+        ValueError: the file has another form, is damaged, or has no results.
+    """
+    run = read_ranked_pools(path) if _is_json(path) else read_trec_run(path)
+    if run.empty:
+        raise ValueError(f"{path} has no results. Pass a file with results.")
+    return run if dataset is None else _with_facet(run, Path(path).name, dataset)
+
+
+@check_arguments
+def read_runs(paths: Sequence[FilePath], dataset: object = None) -> pd.DataFrame:
+    """Read files as one run, such as CSFCube's three facets; they must have different queries.
+
+    Args:
+        paths: of the files, see `read_run`.
+        dataset: see `read_run`.
+
+    Raises:
+        ValueError: two files have a query in common, or one is of another form; names them.
+        OSError: a file is missing or cannot be read.
+    """
+    runs: list[pd.DataFrame] = []
+    file_by_query: dict[str, FilePath] = {}
+    for path in paths:
+        run = read_run(path, dataset)
+        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
+        if repeated:
+            raise ValueError(
+                f"{path} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
+                " Pass a different name for each file."
+            )
+        file_by_query |= dict.fromkeys(run["qid"].unique(), path)
+        runs.append(run)
+    return pd.concat(runs, ignore_index=True)
+
+
+def _is_json(path: FilePath) -> bool:
+    """Return whether a file begins as a JSON object does, whatever its name is."""
+    with open(path, "rb") as file:
+        return file.read(1_000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def _with_facet(run: pd.DataFrame, file_name: str, dataset: object) -> pd.DataFrame:
+    """Append to query ids the facet in a file's name, if `dataset` has only the longer ids."""
+    named_facets = [facet for facet in facets.FACETS if facet in file_name.lower()]
+    if len(named_facets) != 1:
+        return run
+
+    (facet,) = named_facets
+    known_ids = {query.query_id for query in irds(dataset).queries_iter()}
+    longer_ids = [facets.join(paper, facet) for paper in run["qid"]]
+    if known_ids.isdisjoint(run["qid"]) and not known_ids.isdisjoint(longer_ids):
+        return run.assign(qid=longer_ids)
+    return run
 
 
 @check_arguments
@@ -38,7 +110,8 @@ def read_ranked_pools(path: FilePath) -> pd.DataFrame:
         and `distance` (float, as in the file). For `csfcube/all`, see `to_all`.
 
     Raises:
-        ValueError: the file has another form; names it and the query.
+        ValueError: the file has another form, or a distance is NaN or infinite; names it and the
+            query.
     """
     layout = dict[str, list[str | int | tuple[str | int, float]]]
     pools = read_json(path, layout, f"{REMEDY}: an object from query to candidates, {FORMS}")
@@ -61,6 +134,12 @@ def _pairs(path: FilePath, qid: str, entries: list) -> list[tuple[str, float]]:
     pairs = [(str(docno), distance) for docno, distance in pairs]
     if len({docno for docno, _ in pairs}) < len(pairs):
         raise ValueError(f"{path}: duplicate candidate of query {qid!r}. {REMEDY}")
+    for docno, distance in pairs:
+        if not isfinite(distance):
+            raise ValueError(
+                f"{path}: the distance of candidate {docno!r} of query {qid!r} is {distance}: "
+                f"expected a finite number. {REMEDY}"
+            )
     return [pair for pair in pairs if not of_papers or pair[0] != qid]
 
 
@@ -116,32 +195,35 @@ def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
             descending as measures break them, with minus the score as distance.
         path: conventionally ``test-pid2pool-csfcube-<SYSTEM>-<facet>-ranked.json``, with query ids
             of that facet (see `from_all`).
+
+    Raises:
+        ValueError: a score is no finite number, an id no text, or a candidate of a query occurs
+            twice.
     """
-    pt.validate.columns(run, includes=["qid", "docno", "score"])
+    run = frames.check(run, "write_ranked_pools", ["qid", "docno", "score"])
     best_first = run.sort_values(["score", "docno"], ascending=False, kind="stable")
-    pools = {
-        str(qid): [[str(d), -float(s)] for d, s in zip(rows["docno"], rows["score"])]
-        for qid, rows in best_first.groupby("qid", sort=False)
-    }
+    pools: dict[str, list[tuple[str, float]]] = {qid: [] for qid in run["qid"]}
+    for qid, docno, score in zip(best_first["qid"], best_first["docno"], best_first["score"]):
+        pools[qid].append((docno, -float(score)))
     with new_file(path) as file:
-        json.dump({str(qid): pools[str(qid)] for qid in run["qid"].unique()}, file)
+        json.dump(pools, file)
 
 
 @check_arguments
-def to_all(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
 
     Args:
-        frames: dict from facet ("background", "method", "result") to a frame with `qid`, the query
-            paper (a run, topics, qrels or per-query values).
+        frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`,
+            the query paper (a run, topics, qrels or per-query values).
     """
-    if not frames:
-        raise ValueError("frames={}: expected a frame for one facet or more.")
-    for facet, frame in frames.items():
-        check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
+    if not frame_by_facet:
+        raise ValueError("frame_by_facet={}: expected a frame for one facet or more.")
+    for facet, frame in frame_by_facet.items():
+        frames.check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
     parts = [
         frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
-        for facet, frame in frames.items()
+        for facet, frame in frame_by_facet.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -152,7 +234,7 @@ def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
-    check(frame, "from_all", ["qid"], keys=[])
+    frames.check(frame, "from_all", ["qid"], keys=[])
     ids = [facets.split(qid) for qid in frame["qid"]]
     frame = frame.assign(qid=[paper for paper, _ in ids])
     facet = pd.Series([facet for _, facet in ids], index=frame.index, dtype=object)

@@ -7,12 +7,14 @@ the script: jinja escapes all text, and the script receives numbers only.
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from ir_datasets_ext.store import new_file
 
 from ..similarity.contributions import DISTANCE
 from ..text import writable
+from ..text.contexts import Paper
 from .parts import Values, bars, heat_maps
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "_page"
 DRAWN = 0.12  # a drawn ribbon's least strength, as a share of the strongest; tables have all pairs
 NAMED = 3  # matches that a sentence names
+LONGEST_NAME = 80  # characters of a text that names a query
+LOOSE = ("query", "document")  # the ids that `explain` gives to lists of sentences
 FACET_COLOURS = ("background", "objective", "method", "result", "other")
 
 SIMILARITY, WEIGHT, VALUE = (
@@ -65,6 +69,12 @@ def page(explanation: "Explanation") -> str:
     return writable(
         html.render(
             explanation=explanation,
+            names={
+                "query": _name(explanation.query, explanation.qid),
+                "document": _name(explanation.document, explanation.docno),
+            },
+            short_system=shorten(explanation.system, LONGEST_NAME, placeholder=" …"),
+            has_ids=(explanation.qid, explanation.docno) != LOOSE,
             sides=[_side(explanation, side, drawn) for side in ("query", "document")],
             pairs=pairs,
             beside=kind,
@@ -95,6 +105,16 @@ def signed(value: float, decimals: int = 4) -> str:
     return f"{value:+.{decimals}f}".replace("-", "−")
 
 
+def _name(paper: Paper, identifier: str) -> str:
+    """Name a paper by its title, else by its id, else by its own words."""
+    if paper.title:
+        return paper.title
+    if identifier not in LOOSE:
+        return identifier
+    sentences = [sentence for sentence in paper.sentences if sentence]
+    return shorten(" ".join(sentences), LONGEST_NAME, placeholder="…")
+
+
 def _kind(explanation: "Explanation") -> str:
     """Choose the number to show beside matches."""
     units = [part.matches.unit for part in explanation.parts if part.matches]
@@ -109,19 +129,21 @@ def _pairs(explanation: "Explanation") -> list[Values]:
     for part in explanation.parts:
         if part.matches is None:
             continue
-        similarities, weights, matched, unit, _ = part.matches
+        similarities, weights = part.matches.similarities, part.matches.weights
         products = weights * similarities
         # a plan moves weight; with cosines, weight alone does not measure a match
-        strengths = abs(products if unit != DISTANCE else weights)
-        for i, j in zip(*matched.nonzero()):
-            key = part.asked[i], part.offered[j]
+        strengths = abs(weights if part.matches.unit == DISTANCE else products)
+        for row, column in zip(*part.matches.matched.nonzero()):
+            key = part.asked[row], part.offered[column]
             pair = pairs.setdefault(key, {"all": [], "strength": 0, "weight": 0, "value": 0})
-            pair["all"].append(similarities[i, j])
-            for name, of in ("strength", strengths), ("weight", weights), ("value", products):
-                pair[name] += float(of[i, j])
-    most = max(pair["strength"] for pair in pairs.values()) or 1
+            pair["all"].append(similarities[row, column])
+            pair["strength"] += float(strengths[row, column])
+            pair["weight"] += float(weights[row, column])
+            pair["value"] += float(products[row, column])
+
+    strongest = max((pair["strength"] for pair in pairs.values()), default=0) or 1
     for (query, document), pair in pairs.items():
-        pair |= {"query": query, "document": document, "strength": pair["strength"] / most}
+        pair |= {"query": query, "document": document, "strength": pair["strength"] / strongest}
         pair |= {"low": min(pair["all"]), "high": max(pair["all"])}
     return sorted(pairs.values(), key=lambda pair: -pair["strength"])
 
@@ -132,6 +154,8 @@ def _side(explanation: "Explanation", side: str, drawn: list[Values]) -> dict[st
     asked = {position for part in explanation.parts for position in part.asked}
     sentences = []
     for number, (text, label) in enumerate(zip(paper.sentences, paper.labels)):
+        if not text:  # unknown: no step read this sentence
+            continue
         partners = [{"number": one[other], **one} for one in drawn if one[side] == number]
         sentences.append(
             {

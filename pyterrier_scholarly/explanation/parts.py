@@ -9,8 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ..arguments import check_arguments
-from ..settings import comparable
-from ..settings import shown as setting
+from ..settings import comparable, shown
 from ..similarity.contributions import Matches
 from ..transformers.step import Step
 
@@ -28,7 +27,7 @@ class Part:
     Attributes:
         name: of the step that computed it.
         value: its whole contribution.
-        matches: the pairs behind it (`similarity.contributions.Matches`), or None.
+        matches: the pairs behind it (`Matches`), or None.
         asked: ids of the query's m sentences: their positions in its paper, from 0.
         offered: ids of the document's n sentences.
         row: the scorer's input, a frame of one row, if there are pairs, before ids are known.
@@ -53,7 +52,9 @@ class Part:
 
     def times(self, factor: float) -> "Part":
         """Return the same part of a multiplied score."""
-        pairs = self.matches and self.matches._replace(weights=self.matches.weights * factor)
+        pairs = self.matches
+        if pairs is not None:
+            pairs = pairs._replace(weights=pairs.weights * factor)
         return replace(self, value=self.value * factor, matches=pairs)
 
 
@@ -86,23 +87,24 @@ class Traced:
 def name_of(step: object) -> str:
     """Name a step in a part: its class, and the settings that differ from the defaults."""
     if not (isinstance(step, Step) and is_dataclass(step)):
-        return f"{step!r:.60}"
-    shown = [
-        f"{one.name}={setting(getattr(step, one.name))}"
-        for one in fields(step)
-        if one.compare
-        and one.name not in HIDDEN
-        and (one.name in ALWAYS or comparable(getattr(step, one.name)) != comparable(one.default))
-    ]
-    return f"{type(step).__name__}({', '.join(shown)})"
+        return f"{shown(step):.60}"
+    settings = []
+    for field in fields(step):
+        value = getattr(step, field.name)
+        is_default = comparable(value) == comparable(field.default)
+        if not field.compare or field.name in HIDDEN:
+            continue
+        if field.name in ALWAYS or not is_default:
+            settings.append(f"{field.name}={shown(value)}")
+    return f"{type(step).__name__}({', '.join(settings)})"
 
 
 @check_arguments
 def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
     """Return what each pair of sentences adds to the score that `scorer` gives a row, or None.
 
-    A scorer, also one of your own, states it in a method `explained(row)`, which returns
-    `similarity.contributions.Matches`. One without that method has no pairs.
+    A scorer, also one of your own, states it in a method `explained(row)`, which returns `Matches`.
+    One without that method has no pairs.
 
     Args:
         scorer: a transformer.
@@ -144,7 +146,7 @@ def heat_maps(parts: Iterable[Part]) -> list[Values]:
 def _heat_map(part: Part, matches: Matches) -> Values:
     values = matches.similarities
     low, high = values.min(), values.max()
-    shown = {"unit": matches.unit, "low": low, "high": high, "columns": part.offered}
+    scale = {"unit": matches.unit, "low": low, "high": high, "columns": part.offered}
     rows = [
         {
             "number": asked,
@@ -152,7 +154,7 @@ def _heat_map(part: Part, matches: Matches) -> Values:
         }
         for asked, own, at in zip(part.asked, values, (values - low) / ((high - low) or 1))
     ]
-    return {"names": [part.name], "matrix": part.matrix, "rows": rows, **shown}
+    return {"names": [part.name], "matrix": part.matrix, "rows": rows, **scale}
 
 
 def _cell(value: float, position: float, best: bool) -> dict[str, object]:

@@ -34,6 +34,8 @@ class Explanation:
         score: the pipeline's.
         query, document: title, sentences and labels of each paper, as far as known.
         parts: add up to the score; with or without pairs of sentences.
+        system: what ranked: the pipeline as it is written, or the `name` that `explain` was given.
+        rank, candidates: the document's rank, from 1, among so many; None if unknown.
     """
 
     qid: str
@@ -43,6 +45,9 @@ class Explanation:
     query: Paper
     document: Paper
     parts: tuple[Part, ...]
+    system: str = ""
+    rank: int | None = None
+    candidates: int | None = None
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -52,7 +57,8 @@ class Explanation:
             Frame with `part`, `query_sentence_id` and `query_sentence` (a sentence of the facet),
             `sentence_id` and `sentence` (the document's, matched with it), `similarity` (a cosine,
             or minus a distance), `weight` and `contribution`, their product. Ids are positions in
-            the papers, from 0. Contributions add up to the score. Pairs are in the order of parts
+            the papers, from 0, as in columns `query_sentence_ids` and `sentence_ids`. Contributions
+            add up to the score (to 1e-9 of their size). Pairs are in the order of parts
             and the query's sentences, the best first. A part without pairs is one row, with ids NA,
             sentences "", and similarity and weight NaN. Half a surrogate pair becomes U+FFFD.
         """
@@ -124,12 +130,12 @@ class Explanation:
                 "contribution": part.value,
             }
             return
-        similarities, weights, matched, *_ = part.matches
+        pairs = part.matches
         for row, asked in enumerate(part.asked):
-            products = weights[row] * similarities[row] + 0.0  # no -0.0
-            order = sorted(
-                matched[row].nonzero()[0], key=lambda n: (-weights[row, n], -products[n])
-            )
+            similarities, weights = pairs.similarities[row], pairs.weights[row]
+            products = weights * similarities + 0.0  # no -0.0
+            matched = pairs.matched[row].nonzero()[0]
+            order = sorted(matched, key=lambda n: (-weights[n], -products[n]))
             for n in order:
                 yield {
                     "part": part.name,
@@ -137,7 +143,7 @@ class Explanation:
                     "query_sentence": writable(self.query.sentences[asked]),
                     "sentence_id": part.offered[n],
                     "sentence": writable(self.document.sentences[part.offered[n]]),
-                    "similarity": similarities[row, n],
-                    "weight": weights[row, n],
+                    "similarity": similarities[n],
+                    "weight": weights[n],
                     "contribution": products[n],
                 }

@@ -5,23 +5,25 @@ them alone. A sum has both sides' parts, and a factor scales each. `ZScore` scal
 pool's standard deviation and adds a part for the pool's mean. `FacetMiss` adds its penalty.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import is_dataclass, replace
-from functools import partial, singledispatch
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import singledispatch
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
-from ..encoders import Encoder, PassageEncoder, vectors
-from ..similarity.contributions import Matches
+from ..settings import shown
+from ..similarity.contributions import COSINE, Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
+from .papers import has_sentences, ids_of
 from .parts import Part, Traced, matches, name_of
 
 ROUNDING = 1e-12  # a mean of standardised scores up to this is 0
+#: how far a sum of parts may be from the score, as a share of their size
+EXACT, SINGLE_PRECISION = 1e-9, 1e-5
 
 
 @singledispatch
@@ -29,24 +31,23 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
     """Run `step` on the candidates, and return the candidates with the score's new parts.
 
     Raises:
-        ValueError: the step changes a score made of pairs in an unknown way.
+        ValueError: the step changes a score made of pairs in an unknown way, or states pairs that
+            do not add up to its score.
     """
-    scorer = _remembering(step)
-    after = replace(before, frame=scorer.transform(before.frame), parts=())
+    frame, pairs = _run(step, before)
+    after = replace(before, frame=frame, parts=())
     if after.score is None:
         return after
-    row = before.row
-    has_sentences = len(row) and "sentences" in row and len(row["sentences"].iloc[0])
-    if has_sentences and (pairs := matches(scorer, row)) is not None:
-        return after.then(after.frame, _parts(step, pairs, row))
+    if pairs is not None:
+        return after.then(frame, _make_parts(step, pairs, before.row, after.score))
     if after.score == before.score:
-        return after.then(after.frame, before.parts)
+        return after.then(frame, before.parts)
     if any(part.matches for part in before.parts) and not _ignores_scores(step):
         raise ValueError(
-            f"{step!r:.120} changes scores in a way that explain does not know. It knows +, "
+            f"{shown(step):.120} changes scores in a way that explain does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Explain the pipeline before this step."
         )
-    return after.then(after.frame, [Part(name_of(step), after.score)])
+    return after.then(frame, [Part(name_of(step), after.score)])
 
 
 @follow.register
@@ -97,62 +98,90 @@ def steps(pipeline: pt.Transformer) -> Iterator[pt.Transformer]:
         yield pipeline
 
 
-def _parts(step: pt.Transformer, pairs: Matches, row: pd.DataFrame) -> list[Part]:
+def _run(step: pt.Transformer, before: Traced) -> tuple[pd.DataFrame, Matches | None]:
+    """Run a step; return the candidates, and the pairs of a scorer that explains itself."""
+    row = before.row
+    if not has_sentences(row):
+        return step.transform(before.frame), None
+    if hasattr(step, "explain_ranking"):  # ours; it encodes nothing twice
+        return step.explain_ranking(before.frame, before.docno)
+    return step.transform(before.frame), matches(step, row)
+
+
+def _make_parts(
+    step: pt.Transformer, pairs: Matches, row: pd.DataFrame, score: float
+) -> list[Part]:
     """Return a scorer's pairs, and the rest of its score that belongs to no pair."""
     name = name_of(step)
+    pairs = _settle(name, _check_matches(name, pairs, row), score)
     whole = Part(name, float((pairs.weights * pairs.similarities).sum()), pairs, row=row)
     return [whole, *(Part(f"{name}: {reason}", extra) for reason, extra in pairs.rest.items())]
+
+
+def _check_matches(name: str, pairs: Matches, row: pd.DataFrame) -> Matches:
+    """Return what a scorer explained, as arrays of the right types.
+
+    Raises:
+        TypeError: it is no `Matches`.
+        ValueError: not a row per sentence of the query, and a column per one of the document.
+    """
+    if not isinstance(pairs, Matches):
+        raise TypeError(
+            f"{name}: its method `explained` returned {type(pairs).__name__}; expected "
+            "pyterrier_scholarly.explanation.Matches."
+        )
+    pairs = pairs._replace(
+        similarities=np.asarray(pairs.similarities, dtype=np.float64),
+        weights=np.asarray(pairs.weights, dtype=np.float64),
+        matched=np.asarray(pairs.matched, dtype=bool),
+    )
+    columns = ids_of(row, "document") if pairs.columns is None else pairs.columns
+    expected = len(ids_of(row, "query")), len(columns)
+    for what in ("similarities", "weights", "matched"):
+        shape = getattr(pairs, what).shape
+        if shape != expected:
+            raise ValueError(
+                f"{name}: its method `explained` returned {what} of shape {shape}; expected "
+                f"{expected}, a row for each sentence of the query that asks and a column for each "
+                "of the document."
+            )
+    return pairs
+
+
+def _settle(name: str, pairs: Matches, score: float) -> Matches:
+    """Return pairs that add up to the score, where they differ from it by rounding alone.
+
+    A scorer that computes in single precision rounds differently for a whole pool than for one
+    pair. The weights take up that difference, in about their seventh digit.
+
+    Raises:
+        ValueError: the difference is no rounding.
+    """
+    difference = score - pairs.score
+    contributions = pairs.weights * pairs.similarities
+    size = abs(contributions).sum() + sum(map(abs, pairs.rest.values()))
+    tolerance = EXACT * max(size, abs(score))
+    if score == float(np.float32(score)):
+        # a small cosine is rounded as a large one is: relative to 1
+        largest = max(abs(pairs.similarities).max(), 1.0 if pairs.unit == COSINE else 0.0)
+        size = max(size, abs(score), abs(pairs.weights).sum() * largest)
+        tolerance = SINGLE_PRECISION * size
+    if not abs(difference) <= tolerance:
+        raise ValueError(
+            f"{name}: the pairs and the rest that its method `explained` returned add up to "
+            f"{pairs.score!r}, but its score is {score!r}: a difference of {difference:.3g}. "
+            "`Matches` must hold the whole score: (weights * similarities).sum() and, for what "
+            "belongs to no pair of sentences, rest={'why': …}."
+        )
+
+    similarities = np.where(pairs.weights != 0, pairs.similarities, 0.0)
+    squares = (similarities**2).sum()
+    if not squares:
+        return pairs
+    return pairs._replace(weights=pairs.weights + difference * similarities / squares)
 
 
 def _ignores_scores(step: pt.Transformer) -> bool:
     """Return whether a step's scores do not depend on those before: it requires no `score`."""
     needed: Sequence[list[str]] = pt.inspect.transformer_inputs(step, strict=False) or [["score"]]
     return isinstance(step, Step) and all("score" not in columns for columns in needed)
-
-
-def _remembering(scorer: pt.Transformer) -> pt.Transformer:
-    """Return the scorer with an encoder that reuses its own embeddings; other steps unchanged."""
-    if not (isinstance(scorer, Step) and is_dataclass(scorer) and hasattr(scorer, "encoder_used")):
-        return scorer
-    encoder = scorer.encoder_used()
-    kind = _RememberedPassages if isinstance(encoder, PassageEncoder) else _RememberedTexts
-    return replace(scorer, encoder=kind(encoder))
-
-
-def _recalled(encode: Callable[[list], Iterable[np.ndarray]]) -> Callable[..., list[np.ndarray]]:
-    """Return `encode` as a function that encodes only what is new.
-
-    A model's embedding of a text differs by rounding with the batch that the text is in. To encode
-    a pair again would explain a slightly different score.
-    """
-    known: dict[Hashable, np.ndarray] = {}
-
-    def recall(items: Sequence[Hashable]) -> list[np.ndarray]:
-        if new := [item for item in dict.fromkeys(items) if item not in known]:
-            known.update(zip(new, encode(new)))
-        return [known[item] for item in items]
-
-    return recall
-
-
-class _RememberedTexts:
-    """An `Encoder` over another; the few sparse vectors become dense."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self.symmetric = getattr(encoder, "symmetric", False)
-        self.encode_queries = _recalled(partial(vectors, encoder.encode_queries))
-        own = _recalled(partial(vectors, encoder.encode_documents))
-        self.encode_documents = self.encode_queries if self.symmetric else own
-
-
-class _RememberedPassages:
-    """A `PassageEncoder` over another."""
-
-    def __init__(self, encoder: Any) -> None:
-        self._encoder = encoder
-        self.encode_passages = _recalled(encoder.encode_passages)
-
-    @property
-    def dimensions(self) -> int:
-        """D of the embeddings, if the encoder states it."""
-        return self._encoder.dimensions

@@ -32,7 +32,7 @@ def panels(
         from matplotlib import pyplot as plt
     except ImportError as error:
         raise ImportError(
-            "figures need matplotlib: pip install matplotlib, or 'pyterrier-scholarly[docs]'"
+            "figures need matplotlib: pip install matplotlib, or 'pyterrier-scholarly[notebooks]'"
         ) from error
     return plt.subplots(
         rows, columns, squeeze=False, figsize=(width, height), layout="constrained", **shared

@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arguments import check_arguments
+from ..arguments import Positive, check_arguments
 from ..datasets import irds
 from ..stats import Histogram, Slope
 from . import BLUE, COLOURS, GREY, VERMILION, Axes, Figure, panels
+
+COLUMN_WIDTH, PAGE_WIDTH = 3.3, 7.0  # inches, of a two-column paper
+RHSA_HEIGHT, LEAST_WIDTH = 4.5, 1.4  # inches, of all panels and of one
+TEXT, SMALL_TEXT = 8, 7  # points, as a paper's captions
 
 
 @check_arguments
@@ -82,16 +86,18 @@ def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
 
 
 @check_arguments
-def plot_rhsa(slopes: Slope | Mapping[str, Slope]) -> Figure:
+def plot_rhsa(slopes: Slope | Mapping[str, Slope], width: Positive | None = None) -> Figure:
     """Draw the three panels of the paper's Figures 1 and 2, a column for each system.
 
     From top to bottom: the histograms of the similar pairs (C) and of the random pairs (R), with
-    logarithmic counts; then their log division with error bars and line. Bins not used for the
-    line are hollow, without bars. The line ends at the outermost bins used. Panels of a row share
-    their axes, so that slopes can be compared by eye.
+    logarithmic counts; then their log division with error bars and line, under its slope. Bins not
+    used for the line are hollow, without bars. The line ends at the outermost bins used. Panels of
+    a row share their axes, so that slopes can be compared by eye.
 
     Args:
         slopes: a `Slope` from `histogram_slope`, or a dict from names of systems to theirs.
+        width: of the figure in inches; None for a column of a two-column paper (3.3), from the
+            third system on for its page (7), and more for more than five.
 
     Returns:
         matplotlib's figure; ``.savefig("rhsa.pdf")`` writes it.
@@ -104,20 +110,34 @@ def plot_rhsa(slopes: Slope | Mapping[str, Slope]) -> Figure:
     slopes = {"": slopes} if isinstance(slopes, Slope) else slopes
     if not slopes:
         raise ValueError("no slope to draw: pass a Slope, or a dict of at least one")
-    figure, axes = panels(3, len(slopes), 1 + 3.2 * len(slopes), 7, sharex="col", sharey="row")
+    if width is None:
+        width = COLUMN_WIDTH if len(slopes) <= 2 else max(PAGE_WIDTH, LEAST_WIDTH * len(slopes))
+    figure, axes = panels(3, len(slopes), width, RHSA_HEIGHT, sharex="col", sharey="row")
     for (name, slope), column in zip(slopes.items(), axes.T):
-        _draw_histogram(column[0], slope.similar, BLUE)
-        _draw_histogram(column[1], slope.random, VERMILION)
-        _draw_division(column[2], slope)
-        column[0].set_title(name)
-        column[2].set_xlabel("distance")
+        similar_axis, random_axis, division_axis = column
+        _draw_histogram(similar_axis, slope.similar, BLUE)
+        _draw_histogram(random_axis, slope.random, VERMILION)
+        _draw_division(division_axis, slope)
+        similar_axis.set_title(fill(name, 24), size=TEXT)
+        division_axis.set_title(_describe_slope(slope), size=SMALL_TEXT)  # where no line can be
+        division_axis.set_xlabel("distance", size=TEXT)
+
     for row, side in zip(axes, ("similar", "random")):
         most = max(getattr(slope, side).counts.max() for slope in slopes.values())
         row[0].set_yscale("log")
         row[0].set_ylim(0.5, 2 * max(most, 1))  # from 0.5, so that a single pair is visible
     for row, label in zip(axes, ("similar pairs C", "random pairs R", "log C - log R")):
-        row[0].set_ylabel(label)
+        row[0].set_ylabel(label, size=TEXT)
+    for axis in axes.flat:
+        axis.tick_params(labelsize=SMALL_TEXT)
     return figure
+
+
+def _describe_slope(slope: Slope) -> str:
+    """Say the slope with its error and chi², or why there is none."""
+    if slope.reason:
+        return fill(f"rHSA 0: {slope.reason}", 28)
+    return f"rHSA {slope.value:.2f} ± {slope.error:.2f}\nχ²/dof {slope.reduced_chi2:.2f}"
 
 
 def _draw_histogram(axis: Axes, histogram: Histogram, colour: str) -> None:
@@ -131,16 +151,11 @@ def _draw_division(axis: Axes, slope: Slope) -> None:
     # if a histogram is empty, half a count added to both gives a log division to draw
     half = np.log((slope.similar.counts + 0.5) / (slope.random.counts + 0.5))
     y = np.where(np.isfinite(points["y"]), points["y"], half)[unused]
-    axis.plot(points["x"][unused], y, "o", markersize=3, markerfacecolor="none", color=GREY)
+    axis.plot(points["x"][unused], y, "o", markersize=2, markerfacecolor="none", color=GREY)
     x, y, y_error, x_error = (points[name][used] for name in ("x", "y", "y_error", "x_error"))
-    axis.errorbar(x, y, y_error, x_error, fmt="o", markersize=3, linewidth=0.8, color="black")
+    axis.errorbar(x, y, y_error, x_error, fmt="o", markersize=2, linewidth=0.8, color="black")
     axis.axhline(0, color=GREY, linewidth=0.5)
-    if slope.reason:
-        text = fill(f"rHSA 0: {slope.reason}", 32)
-    else:
+    if not slope.reason:
         ends = np.array([x.min(), x.max()])
-        axis.plot(ends, slope.intercept + slope.sign * slope.value * ends, color=BLUE)
-        text = f"rHSA {slope.value:.2f} ± {slope.error:.2f}\nχ²/dof {slope.reduced_chi2:.2f}"
-    # a white box, because points can lie behind the text
-    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1}
-    axis.text(0.97, 0.95, text, transform=axis.transAxes, ha="right", va="top", bbox=box)
+        line = slope.intercept + slope.sign * slope.value * ends
+        axis.plot(ends, line, color=BLUE, linewidth=1.2, zorder=3)  # above the points

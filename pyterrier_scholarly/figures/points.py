@@ -5,6 +5,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from ir_datasets_ext import facets
+from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import check_arguments
 from ..evaluation.measures import check_perquery, column_of, correlate, points
@@ -28,7 +29,7 @@ def plot_correlation(
         ValueError: see `correlate`; or the column of names is missing.
     """
     if names is not None and names not in results:
-        raise ValueError(f"no column {names!r}: choose one of {', '.join(map(str, results))}")
+        raise ValueError(describe_unknown("column", names, results, of="the results"))
     table = correlate(results, x, y)
     figure, ((axis,),) = panels(1, 1, 6, 4.5)
     both = points(results, x, y)

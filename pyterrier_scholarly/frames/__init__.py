@@ -2,16 +2,19 @@
 
 Columns that pass between transformers:
 
-- query: `qid`, `query`, `query_docno` (the paper it comes from), `facet`, `query_sentences`,
-  `query_labels`; that paper's `query_title`, `query_paper_sentences` and `query_paper_labels`;
-  `query_sentence_ids`, the positions of the query's sentences in it;
-- document: `docno`, `title`, `text`, `sentences`, `labels`;
+- query: `qid`, `query_docno` (the paper it comes from), `facet`; that paper's `query_title`,
+  `query_paper_sentences` and `query_paper_labels`; `query_sentence_ids`, the positions of the
+  sentences in it that ask; derived from these `query_sentences`, `query_labels` and `query` (see
+  `queries`); perhaps `query_sentence_weights`, a number for each sentence that asks;
+- document: `docno`, `title`, `text`, `sentences`, `labels`, `sentence_ids` (the positions of
+  `sentences` in the document as it is stored);
 - result: `score` and `rank` (from 0).
 """
 
 from .columns import has_text, refuse, some, texts_only
 from .door import check, checked_values
 from .lists import positions_only, sentences_only
+from .queries import QUERY_PAPER, is_list, is_query_column
 from .rows import (
     best_first,
     by_identity,
@@ -24,9 +27,9 @@ from .rows import (
     topic_columns,
     without_pairs,
 )
+from .screen import fit_screen
 
-#: title, sentences and labels of the query's paper, and of a candidate
-QUERY_PAPER = ("query_title", "query_paper_sentences", "query_paper_labels")
+#: title, sentences and labels of a candidate
 CANDIDATE = ("title", "sentences", "labels")
 
 __all__ = [
@@ -37,7 +40,10 @@ __all__ = [
     "check",
     "checked_values",
     "column",
+    "fit_screen",
     "has_text",
+    "is_list",
+    "is_query_column",
     "numbered",
     "per_key",
     "positions_only",

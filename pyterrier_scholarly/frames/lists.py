@@ -14,6 +14,8 @@ import pandas as pd
 from .columns import refuse
 from .rows import LISTS, numbered
 
+NUMBERS = (int, float, np.integer, np.floating)
+
 
 def sentences_only(
     frame: pd.DataFrame,
@@ -44,8 +46,10 @@ def labels_only(frame: pd.DataFrame, column: str, of: str, by: str = "qid") -> N
     _lists_only(frame, by, columns, _all_labels, expected)
 
 
-def positions_only(frame: pd.DataFrame, column: str, by: str = "qid", missing: bool = True) -> None:
-    """Check that `column` holds lists of whole numbers.
+def positions_only(
+    frame: pd.DataFrame, column: str, by: str = "qid", missing: bool = True, of: str = ""
+) -> None:
+    """Check that `column` holds lists of whole numbers: one per sentence of column `of`, if given.
 
     None and NaN are allowed only if `missing` is true.
     """
@@ -55,6 +59,26 @@ def positions_only(frame: pd.DataFrame, column: str, by: str = "qid", missing: b
         [column],
         lambda lists: all(_positions(value, missing) for value in lists),
         f"lists of positions (whole numbers from 0){', or None' if missing else ''}",
+    )
+    if of in frame.columns:
+        _lists_only(
+            frame,
+            by,
+            [of, column],
+            lambda sentences, lists: list(map(len, sentences)) == list(map(len, lists)),
+            f"one position per sentence of {of!r}",
+            "drop the same sentences from both columns, or drop this column",
+        )
+
+
+def weights_only(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
+    """Check that `column` holds lists of weights: finite numbers from 0, not all of them 0."""
+    _lists_only(
+        frame,
+        by,
+        [column],
+        lambda lists: all(map(_are_weights, lists)),
+        "lists of weights (finite numbers, none below 0, one above 0)",
     )
 
 
@@ -99,6 +123,20 @@ def _all_labels(sentences: list, labels: list) -> bool:
         )
     except TypeError:  # an array has no dimension
         return False
+
+
+def _are_weights(value: Any) -> bool:
+    """Return whether `value` is a list of weights."""
+    is_list = isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
+    if not is_list or not all(isinstance(item, NUMBERS) for item in value):
+        return False
+    try:
+        weights = np.array([float(item) for item in value])
+    except OverflowError:  # a whole number beyond the largest float
+        return False
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    return bool((weights >= 0).all() and 0 < total < np.inf)  # false of NaN
 
 
 def _positions(value: Any, missing: bool) -> bool:

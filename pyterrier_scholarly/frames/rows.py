@@ -22,9 +22,9 @@ def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, n
     Returns:
         The number of each row, an int array (n,), and the first row with each number (u,).
     """
-    numbers, first = _numbered(frame[columns[0]])
+    numbers, first = number_values(frame[columns[0]])
     for column in columns[1:]:
-        more, others = _numbered(frame[column])
+        more, others = number_values(frame[column])
         numbers, first = _first_rows(pd.factorize(numbers * len(others) + more)[0])
     return numbers, first
 
@@ -45,12 +45,15 @@ def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., 
     return list(map(answers.__getitem__, numbers.tolist()))
 
 
-def _numbered(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Number the distinct values of one column; `numbered` says what is returned."""
     if not isinstance(column.dtype, pd.StringDtype):
         values = column.tolist()
-        kinds = set(map(type, values))
+        numbers, first = by_identity(values)
+        # the distinct objects are fewer than the rows
+        kinds = {type(values[row]) for row in first.tolist()}
         if any(kind.__hash__ is None or issubclass(kind, LISTS) for kind in kinds):
-            return by_identity(values)
+            return numbers, first
     return _first_rows(pd.factorize(column, use_na_sentinel=False)[0])
 
 

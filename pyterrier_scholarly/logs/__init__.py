@@ -6,15 +6,7 @@ followed what; draws), `mining` (all steps), `collection` (write it) and `summar
 `synthetic` logs are drawn in `sessions`.
 """
 
-from importlib import import_module
+import lazy_loader
 
-_MODULE_OF = {"mine_log": "collection", "synthetic_log": "synthetic"}
-
-__all__ = ["mine_log", "synthetic_log"]
-
-
-def __getattr__(name: str) -> object:
-    """Load a function when it is first used, so that `--help` loads no pandas."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {__all__}")
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+#: loaded at first use, so that ``mine-log --help`` loads no pandas
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -113,10 +113,11 @@ def mine_log(
     ):
 
         def step(name: str) -> None:
-            bar.set_description_str(name)
+            bar.describe(f"mining ({name})")
             bar.update()
 
         found = mined(log, engine, numbers, columns, reading, only, all_pairs, step)
+        bar.describe("mining")
     summary = found.summary
     if not summary.documents:
         raise ValueError(

@@ -85,6 +85,7 @@ def engine_of(
         limits = {"memory_limit": memory, "temp_directory": spill}
         limits = {name: str(value) for name, value in limits.items() if value}
         connection = ibis.duckdb.connect(preserve_insertion_order=False, **limits)
+        connection.raw_sql("SET enable_progress_bar = false")  # on in notebooks, between ours
         return DuckDB(connection, owned=True, spill=spill)
     if backend == "pyspark":
         backend = ibis.pyspark.connect(spark_session("backend='pyspark'"))

@@ -4,8 +4,6 @@ Downloads are rows of arrays, session by session: `first` has the row where each
 `session` each row's session, and `follows` is False for the first row of a session.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from .files import SECOND
@@ -17,23 +15,6 @@ PAIR, HASTY, PAUSE = range(3)  # kinds of gap between a download and the one bef
 
 #: whether a clock jumps before a row; per session 1 for ahead, -1 for back, 0
 Jumps = tuple[np.ndarray, np.ndarray]
-
-
-def drawn_documents(
-    random: np.random.Generator, documents: int | Sequence[str], topics: int | Sequence[int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return ids, and the topic of each; both may be drawn from a number."""
-    if isinstance(documents, int):
-        documents = [f"d{n:06}" for n in range(documents)]
-    ids = np.array(list(documents), dtype=object)
-    if isinstance(topics, int):
-        topics = [*random.permutation(np.arange(len(ids)) % topics)]
-    if len(topics) != len(ids):
-        raise ValueError(
-            f"{len(topics)} topics for {len(ids)} documents: expected a number of topics, or one "
-            "topic for each document."
-        )
-    return ids, np.unique(topics, return_inverse=True)[1]  # no number is left out
 
 
 def drawn_gaps(random: np.random.Generator, kind: np.ndarray, follows: np.ndarray) -> np.ndarray:

@@ -72,9 +72,9 @@ class Choices:
             )
 
 
-@dataclass
+@dataclass(repr=False)
 class Summary:
-    """Counts of one run of mining; `str` shows them.
+    """Counts of one run of mining; `print` and a notebook show them.
 
     Attributes:
         lines: lines that are not blank (of tables: rows).
@@ -117,7 +117,7 @@ class Summary:
             f"{choices.longest:g} seconds apart."
         )
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         no_queries = f"\n{'':12} no queries, so there is no 100q: lower `successors` or `relevant`"
         counts = [
             (self.lines, "lines that are not blank"),

@@ -16,10 +16,11 @@ from ir_datasets_ext.store import new_file
 
 from ..arguments import Count, FilePath, Natural, Positive, Seed, Share, check_arguments
 from . import sessions as draws
+from .documents import Documents, choose_documents
 from .files import SEPARATORS, form_of
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SyntheticLog:
     """A synthetic log and the truth about it; N downloads, D documents.
 
@@ -42,6 +43,15 @@ class SyntheticLog:
     topics: np.ndarray
     pairs: np.ndarray
     outcomes: dict[str, int]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{name} {count:,}" for name, count in self.outcomes.items())
+        topic_count = len(np.unique(self.topics))
+        return (
+            f"SyntheticLog: {len(self.doc):,} downloads by {len(np.unique(self.user)):,} users, of "
+            f"{len(self.ids):,} documents on {topic_count:,} topics\n"
+            f"what follows a download: {counts}"
+        )
 
     @check_arguments
     def table(self, numbers: bool = False) -> pa.Table:
@@ -88,8 +98,8 @@ class SyntheticLog:
 
 @check_arguments
 def synthetic_log(
-    documents: Natural | Sequence[str] = 1000,
-    topics: Count | Sequence[int] = 20,
+    documents: Documents = 1000,
+    topics: Count | Sequence[int] | None = None,
     users: Count = 500,
     sessions: Natural = 5000,
     *,
@@ -107,9 +117,17 @@ def synthetic_log(
 ) -> SyntheticLog:
     """Make a `SyntheticLog` of people who read on topics, and of robots.
 
+    With a dataset, or texts, its topics are those of the texts: a model of their similarity tells
+    pairs of this log from random ones, as it does with a real log.
+
     Args:
-        documents: how many, or their ids.
-        topics: how many, or the topic of each document (numbers from 0).
+        documents: a dataset (``"csfcube"``), or a dict from ids to texts; or how many, for ids
+            without texts; or a list of ids, with `topics`.
+        topics: how many, or the topic of each document (numbers from 0). A number of topics of a
+            dataset or texts are clusters of the texts (k-means of their LSA vectors), so that
+            documents which people download in succession have words in common. Other documents are
+            divided at random: no similarity of texts can tell such pairs from random ones. None: up
+            to 20, fewer for fewer than 400 texts.
         users: how many people.
         sessions: how many sessions they have; each at its own time, days from the others.
         length: mean number of downloads in a session of more than one (at most 40).
@@ -127,7 +145,8 @@ def synthetic_log(
         seed: the same seed makes the same log.
 
     Raises:
-        ValueError: a number out of range, or another number of topics than of documents.
+        ValueError: a number out of range, ids without topics, or another number of topics than of
+            documents.
 
     Example:
         >>> log = synthetic_log(documents=100, topics=5, sessions=50, seed=1)
@@ -137,7 +156,8 @@ def synthetic_log(
     if hasty + pause > 1:
         raise ValueError(f"hasty={hasty}, pause={pause}: expected shares with a sum of 1 or less.")
     random = np.random.default_rng(seed)
-    ids, topic_of = draws.drawn_documents(random, documents, topics)
+    chosen = choose_documents(documents, topics, random)
+    ids, topic_of = chosen.ids, chosen.topics
     several = np.minimum(1 + random.geometric(1 / max(length - 1, 1), sessions), draws.LONGEST)
     lengths = np.where(random.random(sessions) < single, 1, several)
     first = np.cumsum(lengths) - lengths

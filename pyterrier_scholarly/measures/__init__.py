@@ -2,8 +2,9 @@
 
 The installed package's start-up hook imports them whenever ir_measures is imported. Then
 ``NDCG%20`` works in `ir_measures.parse_measure`, in the ``ir_measures`` command and among the
-`eval_metrics` of `pt.Experiment`. ``NDCG % 20`` works with the `NDCG` of ir_measures. The names of
-ir_measures keep their meaning. To add a measure, write a module here and add it to `MEASURES`.
+`eval_metrics` of `pt.Experiment`, which then also reads the strings of ir_measures (``nDCG@10``).
+``NDCG % 20`` works with the `NDCG` of ir_measures. The names of ir_measures keep their meaning. To
+add a measure, write a module here and add it to `MEASURES`.
 """
 
 import warnings
@@ -12,7 +13,7 @@ from ir_measures.measures import registry as _registry
 
 from . import _grammar
 from ._value import Value
-from .csfcube import NDCG, PLastRel
+from .csfcube import NDCG, SHORT_NAMES, PLastRel
 from .doris import DorisAP, DorisR, DorisRprec, DorisRR
 from .histogram_slope import rHSA
 
@@ -24,9 +25,14 @@ MEASURES = (NDCG, PLastRel, DorisR, DorisRprec, DorisRR, DorisAP, rHSA)
 
 def _register() -> None:
     """Register what ir_measures lacks, and extend its parsers; a second call changes nothing."""
-    for measure in MEASURES:
-        _registry.setdefault(measure.NAME, measure)
-    taken = [m.NAME for m in MEASURES if type(_registry[m.NAME]).__module__ != type(m).__module__]
+    ours = {measure.NAME: measure for measure in MEASURES} | SHORT_NAMES
+    for name, measure in ours.items():
+        _registry.setdefault(name, measure)
+
+    taken = []
+    for name, measure in ours.items():
+        if type(_registry[name]).__module__ != type(measure).__module__:
+            taken.append(name)
     if taken:
         warnings.warn(
             f"ir_measures already has {', '.join(taken)} from another package, and keeps it. "

@@ -1,6 +1,7 @@
 """The base class of our measures: checked parameters, one repr per meaning, one value per query."""
 
 import re
+import warnings
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from ._ranked import Ranked
 
 BROKEN = re.compile("[\ud800-\udfff]")  # half a surrogate pair
+#: marks, among a frame's attributes, a run that was warned about
+WARNED = "warned of foreign ids"
 
 
 def whole(low: int, high: int, **info: object) -> ParamInfo:
@@ -37,7 +40,9 @@ JUDGED_ONLY = ParamInfo(
 class RankedMeasure(Measure):
     """Measure each query's ranking; `values` computes all queries at once.
 
-    Every query of the qrels gets a value, also one without results. No other query does.
+    Every query of the qrels gets a value, also one without results. No other query does. If all
+    queries or documents of a run are unjudged, there is a warning.
+
     The repr names the parameters that differ from their defaults, in the order of
     `SUPPORTED_PARAMS`. ir_measures compares reprs, so measures of one meaning are equal.
 
@@ -57,12 +62,17 @@ class RankedMeasure(Measure):
         for name, value in params.items():
             info = self.SUPPORTED_PARAMS.get(name)
             if info is None:
-                raise ValueError(
-                    f"{self.__name__} has no parameter {name!r}: expected one of "
-                    f"{', '.join(self.SUPPORTED_PARAMS)}{self.REMEDIES.get(name, '')}"
-                )
+                raise ValueError(self._describe_unknown(name))
             if type(value) is not info.dtype or not info.validate(value):
                 raise ValueError(f"{self.__name__}: {name}={value!r}, expected {_expected(info)}")
+
+    def _describe_unknown(self, name: str) -> str:
+        """Return the message of an error about an unknown parameter."""
+        # here, because ir_datasets_ext loads ir_datasets, which who measures may not need
+        from ir_datasets_ext.choices import describe_unknown
+
+        message = describe_unknown("parameter", name, self.SUPPORTED_PARAMS, of=self.__name__)
+        return f"{message} {self.REMEDIES.get(name, '')}".rstrip()
 
     def default(self, name: str) -> Any:
         """Return a parameter's default; overridden where it depends on other parameters."""
@@ -88,6 +98,9 @@ class RankedMeasure(Measure):
         _check_columns("qrels", qrels, "relevance")
         _check_columns("run", run, "score")
         ranked = join(qrels, run, self["judged_only"], self.relevance)
+        if not ranked.run.judged.any():
+            _warn_once_of_foreign_ids(qrels, run)
+
         for query_id, value in zip(ranked.queries, self.values(ranked)):
             yield Metric(query_id, self, value)
 
@@ -103,6 +116,24 @@ class RankedMeasure(Measure):
     def __repr__(self) -> str:
         written = self.written(never=(self.AT_PARAM,))
         return f"{written}@{self[self.AT_PARAM]}" if self.AT_PARAM in self.params else written
+
+
+def _warn_once_of_foreign_ids(qrels: "pd.DataFrame", run: "pd.DataFrame") -> None:
+    """Warn if no query, or no document, of a run is among the judgements: all values are 0."""
+    if run.empty or qrels.empty or WARNED in run.attrs:
+        return
+
+    for column, kind in (("query_id", "queries"), ("doc_id", "documents")):
+        if not run[column].isin(qrels[column]).any():
+            warnings.warn(
+                f"None of the run's {kind} (such as {run[column].iloc[0]!r}) is judged; judged are "
+                f"{qrels[column].iloc[0]!r} and others. So all values are 0. Is the run of another "
+                "collection? pyterrier_scholarly.check_run tells.",
+                stacklevel=3,
+            )
+            # ir_measures calls each measure with the same frame, its own copy of the run
+            run.attrs[WARNED] = True
+            return
 
 
 def _expected(info: ParamInfo) -> str:

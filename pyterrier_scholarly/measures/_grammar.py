@@ -1,7 +1,8 @@
 """Extend ir_measures' two parsers by strings with ``%`` and by the names of our measures.
 
 ir_measures reads ``Measure(k=v)@c`` only; PyTerrier's experiments read trec_eval's names only.
-`install` wraps both parsers, so ``NDCG%20`` works in either. Other strings reach them unchanged.
+`install` wraps both parsers. ``NDCG%20`` then works in either, and PyTerrier's also reads the
+strings of ir_measures, such as ``nDCG@10``. Other strings mean what they always did.
 """
 
 import ast
@@ -21,6 +22,11 @@ from .csfcube import NDCG
 
 #: an ``NDCG(...)`` without % is ours if it has a parameter that ir_measures' nDCG lacks
 _OUR_NDCG = re.compile(r"\s*(?:NDCG|nDCG)\b.*\b(?:discount|gain|pool|percent)\s*=", re.DOTALL)
+#: how ir_measures' parser begins its message about a name of trec_eval that it cannot compute
+_NOT_COMPUTED = "known trec name"
+_HOW_TO_WRITE = (
+    "Write it as in nDCG@10, P(rel=2)@20 or NDCG%20, or as trec_eval does (ndcg_cut_10)."
+)
 
 
 def install() -> None:
@@ -29,8 +35,9 @@ def install() -> None:
     A second call changes nothing.
     """
     for module in (ir_measures, ir_measures.util):
-        _wrap(module, "parse_measure", lambda measure: measure)
-        _wrap(module, "parse_trec_measure", lambda measure: [measure])
+        _wrap(module, "parse_measure", _with_ours)
+        _wrap(module, "parse_trec_measure", _with_ours_and_ir_measures)
+
     host: Any = type(ir_measures.nDCG)
     if not hasattr(host, "__mod__"):
         host.__mod__ = _percent
@@ -47,18 +54,63 @@ def _percent(measure: Measure, percent: int) -> Measure:
     return NDCG(**measure.params, percent=percent)
 
 
-def _wrap(module: ModuleType, name: str, give: Callable[[Measure], object]) -> None:
+def _wrap(module: ModuleType, name: str, extend: Callable[[Callable], Callable]) -> None:
+    """Replace a parser of ir_measures by ``extend(parser)``, unless that was done before."""
     original = getattr(module, name)
     if getattr(original, "reads_scholarly", False):
         return
 
-    @functools.wraps(original)
-    def parse(measure: object) -> object:
-        ours = isinstance(measure, str) and _is_ours(measure)
-        return give(parse_ours(str(measure))) if ours else original(measure)
+    extended = functools.wraps(original)(extend(original))
+    vars(extended)["reads_scholarly"] = True
+    setattr(module, name, extended)
 
-    vars(parse)["reads_scholarly"] = True
-    setattr(module, name, parse)
+
+def _with_ours(parse_measure: Callable[[Any], Measure]) -> Callable[[Any], Measure]:
+    """Extend `ir_measures.parse_measure`, which returns one measure."""
+
+    def parse(measure: object) -> Measure:
+        if isinstance(measure, str) and _is_ours(measure):
+            return parse_ours(measure)
+        return parse_measure(measure)
+
+    return parse
+
+
+def _with_ours_and_ir_measures(
+    parse_trec_measure: Callable[[Any], list[Measure]],
+) -> Callable[[Any], list[Measure]]:
+    """Extend `ir_measures.parse_trec_measure`, which returns a list: ``P_5,10`` are two."""
+
+    def parse(measure: object) -> list[Measure]:
+        if isinstance(measure, str) and _is_ours(measure):
+            return [parse_ours(measure)]
+        try:
+            return parse_trec_measure(measure)
+        except ValueError as error:
+            if not isinstance(measure, str) or str(error).startswith(_NOT_COMPUTED):
+                raise
+            return [_parse_theirs(measure)]
+
+    return parse
+
+
+def _parse_theirs(text: str) -> Measure:
+    """Parse a string of ir_measures; raise ValueError, with the nearest name, if it is none."""
+    try:
+        return ir_measures.parse_measure(text)
+    except NameError as error:
+        name = text.partition("@")[0].partition("(")[0]
+        raise ValueError(_describe_unknown(name, _HOW_TO_WRITE)) from error
+    except (RecursionError, MemoryError, TypeError) as error:
+        raise ValueError(f"cannot parse measure {text!r:.100}. {_HOW_TO_WRITE}") from error
+
+
+def _describe_unknown(name: str, remedy: str) -> str:
+    """Return the message of an error about an unknown measure, with the nearest one."""
+    # here, because ir_datasets_ext loads ir_datasets, which who measures may not need
+    from ir_datasets_ext.choices import describe_unknown
+
+    return describe_unknown("measure", name, registry, remedy)
 
 
 def _is_ours(text: str) -> bool:
@@ -111,7 +163,7 @@ def _named(name: str) -> Measure:
     if name in ("NDCG", "nDCG"):
         return NDCG
     if name not in registry:
-        raise NameError(f"unknown measure {name}: only NDCG takes %, as in NDCG%20")
+        raise NameError(_describe_unknown(name, "Only NDCG takes %, as in NDCG%20."))
     return registry[name]
 
 

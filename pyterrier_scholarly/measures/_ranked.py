@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+LARGEST_RELEVANCE = 2**53  # a float has all whole numbers up to it
+
+
 class Rows(NamedTuple):
     """Documents in the order of query and rank: four arrays of one length."""
 
@@ -132,12 +135,14 @@ def _scores(run: "pd.DataFrame", evaluated: np.ndarray) -> np.ndarray:
 def whole_relevance(qrels: "pd.DataFrame") -> np.ndarray:
     """Return the relevance of each row of the qrels as ints; ValueError if one is no such."""
     values = numbers("relevance", qrels)
-    bad = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
+    is_whole = np.isfinite(values) & (values == np.floor(values))
+    bad = np.flatnonzero(~is_whole | (np.abs(values) > LARGEST_RELEVANCE))
     if len(bad):
         row = qrels.iloc[bad[0]]
         raise ValueError(
             f"relevance {values[bad[0]]} of document {row['doc_id']!r} for query "
-            f"{row['query_id']!r}: expected a whole number; round or scale the judgements"
+            f"{row['query_id']!r}: expected a whole number from -2**53 to 2**53; round or scale "
+            "the judgements"
         )
     return values.astype(np.int64)
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from ._ranked import Ranked, Rows
 
-    Step = Callable[[np.ndarray], np.ndarray]  # from ranks to factors, or from relevance to gains
+    Factor = Callable[[np.ndarray], np.ndarray]  # from ranks to factors
+    #: from the relevance of documents, and the largest of each one's query, to gains
+    Gain = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def _per_log2(number: "np.ndarray") -> "np.ndarray":
@@ -30,15 +32,30 @@ def _per_log2(number: "np.ndarray") -> "np.ndarray":
 class Discount(NamedTuple):
     """A discount, with its source's other choices."""
 
-    factor: "Step"  #: from ranks to factors
+    factor: "Factor"
     cut_ideal: bool = True  #: whether the ideal ranking is cut at the run's cut-off
     judged_only: bool = True  #: whether unjudged documents are removed before ranks are counted
 
 
-def _exp2_gain(relevance: "np.ndarray") -> "np.ndarray":
+def _linear_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    return relevance
+
+
+def _exp2_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    """Return ``2**relevance``, divided by its largest value: a relevance of 2000 would overflow.
+
+    An nDCG divides one sum of gains by another, so that no common factor changes it.
+    """
     import numpy as np
 
-    return np.ldexp(1.0, relevance)
+    return np.ldexp(1.0, relevance - largest)
+
+
+def _exp2_minus_1_gain(relevance: "np.ndarray", largest: "np.ndarray") -> "np.ndarray":
+    """Return ``2**relevance - 1``, divided like `_exp2_gain`."""
+    import numpy as np
+
+    return _exp2_gain(relevance, largest) - np.ldexp(1.0, -largest)
 
 
 DISCOUNTS = {
@@ -47,12 +64,14 @@ DISCOUNTS = {
     "log2": Discount(lambda rank: _per_log2(rank + 1)),  # as in trec_eval
     "reciprocal": Discount(lambda rank: 1 / rank, cut_ideal=False, judged_only=False),
 }
-#: name -> function from the relevance of judged documents (0 or more) to gains
-GAINS: "dict[str, Step]" = {
-    "linear": lambda relevance: relevance,
+#: name -> function of judged documents, whose relevance is 0 or more
+GAINS: "dict[str, Gain]" = {
+    "linear": _linear_gain,
     "exp2": _exp2_gain,
-    "exp2-1": lambda relevance: _exp2_gain(relevance) - 1,
+    "exp2-1": _exp2_minus_1_gain,
 }
+#: parameters that say where a ranking is cut, not how it is measured
+CUTS = ("percent", "cutoff")
 
 
 class _NDCG(RankedMeasure):
@@ -72,7 +91,10 @@ class _NDCG(RankedMeasure):
     cut, and unjudged documents keep their ranks, unless ``judged_only=True``. LitSearch's grades
     are 0 and 1; higher ones count by `gain`.
 
-    It is registered as ``PooledNDCG``, because ``NDCG`` is taken.
+    It is registered as ``PooledNDCG``, because ``NDCG`` is taken. Three formulations have short
+    names, which are read and printed: ``DorisNDCG%10`` and ``DorisNDCGexp%10`` are DORIS-MAE's
+    ``NDCG(discount='log2',pool='ranked')%10`` and the same with ``gain='exp2'``;
+    ``LitSearchNDCG@10`` is ``NDCG(discount='reciprocal')@10``.
 
     Source: Mysore et al., CSFCube (2021), section 5 and the release's script; for
     ``NDCG(discount='log2',pool='ranked')%10``, Wang et al., DORIS-MAE (2023); for ``reciprocal``,
@@ -104,9 +126,9 @@ class _NDCG(RankedMeasure):
         ),
     }
     REMEDIES = {
-        "dcg": "; instead of dcg='log2' write discount='log2', "
-        "instead of dcg='exp-log2' discount='log2',gain='exp2-1'",
-        "gains": "; gain='linear', 'exp2' or 'exp2-1', or map the relevance in the qrels",
+        "dcg": "Instead of dcg='log2' write discount='log2', "
+        "instead of dcg='exp-log2' discount='log2',gain='exp2-1'.",
+        "gains": "Pass gain='linear', 'exp2' or 'exp2-1', or map the relevance in the qrels.",
     }
 
     def __init__(self, **params: object) -> None:
@@ -138,26 +160,56 @@ class _NDCG(RankedMeasure):
         if "percent" in self.params:
             rows = ranked.ideal if self["pool"] == "judged" else ranked.run
             limit = self["percent"] * ranked.sums(rows.query[rows.judged]) // 100
-        reached = ranked.sums(*self._gains(ranked.run, limit))
+        largest = np.zeros(size, dtype=np.int64)  # relevance of each query
+        is_first = ranked.ideal.rank == 1
+        largest[ranked.ideal.query[is_first]] = ranked.ideal.relevance[is_first].clip(0)
+
+        reached = ranked.sums(*self._gains(ranked.run, limit, largest))
         if not DISCOUNTS[self["discount"]].cut_ideal:
             limit = np.full(size, whole_ranking)
-        ideal = ranked.sums(*self._gains(ranked.ideal, limit))
+        ideal = ranked.sums(*self._gains(ranked.ideal, limit, largest))
         return np.divide(reached, ideal, out=np.zeros(size), where=ideal > 0).tolist()
 
-    def _gains(self, rows: "Rows", limit: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
+    def _gains(
+        self, rows: "Rows", limit: "np.ndarray", largest: "np.ndarray"
+    ) -> "tuple[np.ndarray, np.ndarray]":
         """Return query and discounted gain of the judged rows within each query's limit."""
-        counted = rows.judged & (rows.rank <= limit[rows.query])
-        gains = GAINS[self["gain"]](rows.relevance[counted].clip(0))
-        return rows.query[counted], gains * DISCOUNTS[self["discount"]].factor(rows.rank[counted])
+        is_counted = rows.judged & (rows.rank <= limit[rows.query])
+        query = rows.query[is_counted]
+        gains = GAINS[self["gain"]](rows.relevance[is_counted].clip(0), largest[query])
+        factors = DISCOUNTS[self["discount"]].factor(rows.rank[is_counted])
+        return query, gains * factors
 
     def __repr__(self) -> str:
         if "percent" in self.params:
-            return f"{self.written(never=['percent'])}%{self['percent']}"
-        written = self.written(always=["discount"], never=["cutoff"])
-        return f"{written}@{self['cutoff']}" if "cutoff" in self.params else written
+            name = self._short_name() or self.written(never=["percent"])
+            return f"{name}%{self['percent']}"
+
+        # a bare NDCG@20 is ir_measures' own, so the discount is always written
+        name = self._short_name() or self.written(always=["discount"], never=["cutoff"])
+        if "cutoff" in self.params:
+            return f"{name}@{self['cutoff']}"
+        return name
+
+    def _short_name(self) -> str | None:
+        """Return the name in `SHORT_NAMES` of a measure with this one's parameters, if any."""
+        for short_name, formulation in SHORT_NAMES.items():
+            if self._formulation() == formulation._formulation():
+                return short_name
+        return None
+
+    def _formulation(self) -> dict[str, object]:
+        """Return all parameters but the cut, with their defaults."""
+        return {name: self[name] for name in self.SUPPORTED_PARAMS if name not in CUTS}
 
 
 NDCG = _NDCG()
+#: short name -> the formulation that it stands for; a cut-off follows it
+SHORT_NAMES: dict[str, _NDCG] = {
+    "DorisNDCG": NDCG(discount="log2", pool="ranked"),
+    "DorisNDCGexp": NDCG(discount="log2", gain="exp2", pool="ranked"),
+    "LitSearchNDCG": NDCG(discount="reciprocal"),
+}
 
 
 class _PLastRel(RankedMeasure):

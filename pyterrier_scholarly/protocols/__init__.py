@@ -5,7 +5,11 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 """
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
+
+import ir_datasets
+
+from ir_datasets_ext.choices import describe_unknown, suggest_choice
 
 from ..arguments import check_arguments
 from ..datasets import irds
@@ -52,9 +56,18 @@ RHSA = Protocol(
     source="Krstovski et al. 2016",
     unit=1,
 )
+
+
+class SlopeReading(TypedDict):
+    """How `histogram_slope` and `rHSA` fit a line, and which error a bin's position has."""
+
+    fit: str
+    x_error: str
+
+
 #: Its words read literally, for `histogram_slope` and `rHSA`: the variances of a bin are its
 #: observed counts, and the variance of its position is that of its values.
-KRSTOVSKI_2016 = {"fit": "observed", "x_error": "spread"}
+KRSTOVSKI_2016: SlopeReading = {"fit": "observed", "x_error": "spread"}
 
 #: collection -> protocol
 PROTOCOLS = {one.collection: one for one in (CSFCUBE, LITSEARCH, DORIS_MAE, RHSA, MINI)}
@@ -81,6 +94,11 @@ TEXTS = Protocol(
     pools=False,
     kinds={kind: rows[:1] for kind, rows in litsearch.KINDS.items()},
 )
+#: fields that may hold a document's text, the first of them counts
+TEXT_FIELDS = ("text", "abstract", "body", "contents")
+TITLE_AND_TEXT = "{title} {text}"
+#: forms of TEXTS with a template `document`
+TEMPLATED = ("bm25", "dense", "question_pairs")
 #: name -> prompt of `ListwiseRerank`
 LISTWISE = litsearch.LISTWISE | RANKGPT
 #: name -> guidelines of `write_grading` and `write_adjudication`
@@ -116,27 +134,78 @@ def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Pro
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset.
         protocol: the protocol or its collection's id. None for `protocol_of` the dataset's id, else
-            a general one for any papers, with the dataset's id as collection.
+            a general one for any documents, with the dataset's id as collection.
 
     Raises:
-        ValueError: an unknown protocol or dataset, or documents without title and text.
+        ValueError: an unknown protocol or dataset, or documents without a text.
     """
-    name = dataset_id(dataset) or repr(dataset)
-    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol or protocol_of(name)
-    if chosen is not None and chosen.systems:
-        return chosen
-    known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.systems)
     if protocol is not None:
-        raise ValueError(f"protocol={protocol!r} has no systems: expected one of {known}")
-    papers = irds(dataset)
-    if not (papers.has_docs() and {"title", "text"} <= set(papers.docs_cls()._fields)):
+        return _find_with_systems(protocol)
+
+    name = dataset_id(dataset) or repr(dataset)
+    known_protocol = protocol_of(name)
+    if known_protocol is not None and known_protocol.systems:
+        return known_protocol
+    return _general_protocol(name, irds(dataset))
+
+
+def _find_with_systems(protocol: str | Protocol) -> Protocol:
+    """Return a protocol by its collection's id, or itself; ValueError if it has no systems."""
+    chosen = PROTOCOLS.get(protocol) if isinstance(protocol, str) else protocol
+    if chosen is None or not chosen.systems:
+        known = [name for name, one in PROTOCOLS.items() if one.systems]
         raise ValueError(
-            f"No systems for {name!r}: its documents have no fields `title` and `text`. Use a "
-            f"collection that has both, or one of {known}."
+            f"Protocol {protocol!r:.100} has no systems. {suggest_choice(protocol, known)}"
         )
-    fields = papers.queries_cls()._fields if papers.has_queries() else ()
-    general = FACETS if {"paper_id", "facet"} <= set(fields) else TEXTS
-    return replace(general, collection=name, pools=papers.has_scoreddocs())
+    return chosen
+
+
+def _general_protocol(name: str, dataset: ir_datasets.Dataset) -> Protocol:
+    """Return the systems that any documents with a text have, over one dataset."""
+    document = document_template(dataset) if dataset.has_docs() else None
+    if document is None:
+        known = ", ".join(one for one, protocol in PROTOCOLS.items() if protocol.systems)
+        raise ValueError(
+            f"No systems for {name!r}: its documents have none of the fields "
+            f"{', '.join(TEXT_FIELDS)}. Use a collection that has one, or one of {known}."
+        )
+
+    query_fields = dataset.queries_cls()._fields if dataset.has_queries() else ()
+    asks_for_facets = {"paper_id", "facet"} <= set(query_fields)
+    if asks_for_facets and document == TITLE_AND_TEXT:
+        general = FACETS
+    else:
+        general = _with_document(TEXTS, document)
+    return replace(general, collection=name, pools=dataset.has_scoreddocs())
+
+
+def document_template(dataset: ir_datasets.Dataset) -> str | None:
+    """Return the template of a document's text: its title, if any, and its text or abstract.
+
+    None if the documents have none of `TEXT_FIELDS`.
+    """
+    fields = dataset.docs_cls()._fields
+    for text_field in TEXT_FIELDS:
+        if text_field in fields:
+            return f"{{title}} {{{text_field}}}" if "title" in fields else f"{{{text_field}}}"
+    return None
+
+
+def _with_document(protocol: Protocol, document: str) -> Protocol:
+    """Let the systems that read a dataset's texts read these, unless they are the usual ones."""
+    if document == TITLE_AND_TEXT:
+        return protocol
+
+    def adapt(system: System) -> System:
+        if system.form not in TEMPLATED:
+            return system
+        return replace(system, scoring={**system.scoring, "document": document})
+
+    return replace(
+        protocol,
+        systems=tuple(adapt(system) for system in protocol.systems),
+        kinds={kind: tuple(map(adapt, systems)) for kind, systems in protocol.kinds.items()},
+    )
 
 
 @check_arguments
@@ -149,8 +218,7 @@ def preset(argument: str, value: str | Preset, presets: dict[str, Preset]) -> Pr
     chosen = presets.get(value) if isinstance(value, str) else value
     kind = type(next(iter(presets.values())))
     if not isinstance(chosen, kind):
-        raise ValueError(
-            f"{argument}={value!r}: expected {', '.join(map(repr, presets))}, "
-            f"or a {kind.__name__} of your own."
-        )
+        names = ", ".join(map(repr, presets))
+        remedy = f"Choose one of: {names}; or pass a {kind.__name__} of your own."
+        raise ValueError(describe_unknown(argument, value, presets, remedy))
     return chosen

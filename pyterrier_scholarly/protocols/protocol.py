@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ..arguments import Count, Natural, check_fields
 
@@ -116,6 +117,8 @@ class Protocol:
     in_sample: dict from a system's key to a remark, if its settings were found on the collection.
     kinds: dict from a kind of model ("bi-encoder", "sentence-encoder", "cross-encoder") to the rows
         that a model of the user's gets. Their keys are what follows the model's name.
+    query_groups: dict from a name, as in ``by_subset(…, by=name)``, to a function from a query to
+        its group, where the papers divide queries by more than fields of their records.
     """
 
     collection: str
@@ -134,6 +137,7 @@ class Protocol:
     remarks: dict[str, str] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
+    query_groups: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_fields(self)

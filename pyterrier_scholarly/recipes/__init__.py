@@ -5,6 +5,8 @@ from itertools import chain
 
 import pyterrier as pt
 
+from ir_datasets_ext.choices import describe_unknown
+
 from .._java import terrier_at_hand
 from ..arguments import check_arguments
 from ..protocols import Protocol, protocol_for
@@ -95,8 +97,8 @@ def systems(
             produced its figures is unknown.
         protocol: a `Protocol`, or the id of its collection, whose systems are built over `dataset`;
             None for the protocol of the longest part of the dataset's id.
-        verbose: show progress on stderr, of encoders, first stages and language models: bars on a
-            terminal and in notebooks, lines elsewhere.
+        verbose: show progress of encoders, first stages and language models: bars on a terminal,
+            one line each in notebooks and logs.
 
     Returns:
         A `Systems`: a read-only dict from key to pipeline, in the table's order.
@@ -114,11 +116,11 @@ def systems(
     own, models = your_systems(protocol, models or {})
     every = (*protocol.systems, *chain.from_iterable(own.values()))
     rows = {row.key: row.ordered(one_hop) for row in every}
-    if unknown := [key for key in runs or {} if key not in rows]:
-        raise ValueError(f"runs names {unknown}, which no system uses; see systems(…).table.")
-    if one_hop is not None and not (
-        one_hop in ORDERS and any("order" in row.scoring for row in every)
-    ):
+    for key in runs or {}:
+        if key not in rows:
+            raise ValueError(describe_unknown("system", key, rows, of="the argument runs"))
+    has_one_hop = any("order" in row.scoring for row in every)
+    if one_hop is not None and not (one_hop in ORDERS and has_one_hop):
         raise ValueError(
             f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
         )

@@ -1,10 +1,12 @@
 """How the pipeline of a named system is built: one flat table of forms."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import reduce
 from operator import rshift
 from typing import Any, NamedTuple, TypeAlias
 
+import pandas as pd
 import pyterrier as pt
 
 from ir_datasets_ext.doris_mae.records import TOO_LONG
@@ -25,11 +27,28 @@ from ..transformers import (
     TextSimilarity,
     TfIdfScore,
 )
+from ..transformers.step import Step
 from . import in_context
 
 Scorer: TypeAlias = Callable[..., pt.Transformer]
 #: abstracts that DORIS-MAE's embedding systems did not rank (its word-based systems did)
 LONG = tuple(sorted(TOO_LONG))
+
+
+@dataclass(eq=False, repr=False)
+class LoadTexts(Step):
+    """Add fields of documents to results, by PyTerrier's own text loader.
+
+    That prints as an address, and equals no other.
+    """
+
+    dataset: object
+    fields: tuple[str, ...]
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Add the columns."""
+        dataset: Any = pt.get_dataset(f"irds:{irds(self.dataset).dataset_id()}")
+        return dataset.text_loader(list(self.fields)).transform(results)
 
 
 class Form(NamedTuple):
@@ -90,8 +109,8 @@ def _bm25(dataset: object, encoder: object, **scoring: bool) -> pt.Transformer:
 
 def _listwise(dataset: object, client: object, **scoring: Any) -> pt.Transformer:
     """Show the candidates' texts to a language model."""
-    papers: Any = pt.get_dataset(f"irds:{irds(collection(dataset)).dataset_id()}")
-    return papers.text_loader(["title", "text"]) >> ListwiseRerank(client, **scoring)
+    texts = LoadTexts(collection(dataset), ("title", "text"))
+    return texts >> ListwiseRerank(client, **scoring)
 
 
 def _one_hop(dataset: object, client: object, order: str, **scoring: Any) -> pt.Transformer:

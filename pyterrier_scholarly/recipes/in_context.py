@@ -13,9 +13,6 @@ fold is test of the other. With all-MiniLM-L6-v2, combinations chosen on dev alo
 66.5 NDCG%20 on test; equal weights, as here, reached 66.9.
 """
 
-from functools import reduce
-from operator import add
-
 import pyterrier as pt
 
 from ..encoders import as_passage_encoder
@@ -27,6 +24,7 @@ from ..transformers import (
     TextSimilarity,
     ZScore,
 )
+from .sums import add_scores
 
 LEXICAL = 0.2  # weight of the lexical evidence
 DIMENSIONS = 100  # of the latent semantic analysis
@@ -39,7 +37,7 @@ def lexical_evidence(dataset: object, cache: object = None) -> pt.Transformer:
         dataset: its titles and abstracts are fitted; or a list of texts.
         cache: see `PaperTfIdf`; the pipelines here use their encoder's.
     """
-    return reduce(add, [cosine >> ZScore() for cosine in lexical_cosines(dataset, cache)])
+    return add_scores(cosine >> ZScore() for cosine in lexical_cosines(dataset, cache))
 
 
 def lexical_cosines(dataset: object, cache: object) -> list[pt.Transformer]:
@@ -75,7 +73,7 @@ def one_encoding(dataset: object, encoder: object) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)  # shared by the steps
-    pair = _max_sim(encoder, "title") + SentenceCentroid(encoder, "title")
+    pair = add_scores([_max_sim(encoder, "title"), SentenceCentroid(encoder, "title")])
     return _with_lexical(dataset, encoder, 1 / 2 * pair)
 
 
@@ -94,7 +92,7 @@ def six_parts(dataset: object, encoder: object) -> pt.Transformer:
         A pipeline from the columns of `FacetQuery` and `Sentences` to a ranking.
     """
     encoder = as_passage_encoder(encoder)
-    return _with_lexical(dataset, encoder, 1 / 6 * reduce(add, six_cosines(encoder)))
+    return _with_lexical(dataset, encoder, 1 / 6 * add_scores(six_cosines(encoder)))
 
 
 def six_cosines(encoder: object) -> list[pt.Transformer]:
@@ -124,7 +122,7 @@ def three_parts(dataset: object, encoder: object) -> pt.Transformer:
         (1 - LEXICAL) / 2 * (_max_sim(encoder, context) >> ZScore())
         for context in ("abstract", "sentence")
     ]
-    return reduce(add, [*dense, LEXICAL * (PaperTfIdf(dataset) >> ZScore())])
+    return add_scores([*dense, LEXICAL * (PaperTfIdf(dataset) >> ZScore())])
 
 
 def _max_sim(encoder: object, context: str) -> pt.Transformer:
@@ -134,4 +132,4 @@ def _max_sim(encoder: object, context: str) -> pt.Transformer:
 def _with_lexical(dataset: object, encoder: object, cosines: pt.Transformer) -> pt.Transformer:
     dense = cosines >> FacetMiss() >> ZScore()
     lexical = lexical_evidence(dataset, getattr(encoder, "cache", None)) >> ZScore()
-    return (1 - LEXICAL) * dense + LEXICAL * lexical
+    return add_scores([(1 - LEXICAL) * dense, LEXICAL * lexical])

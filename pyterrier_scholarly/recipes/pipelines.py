@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.choices import describe_unknown
+
 from .. import chat, encoders
 from ..encoders import Room, plain
 from ..protocols import Protocol, System
@@ -154,5 +156,5 @@ class Systems(Mapping[str, pt.Transformer]):
 
     def _row(self, key: str) -> System:
         if key not in self.rows:
-            raise KeyError(f"no system {key!r}; there are {', '.join(self)}")
+            raise KeyError(describe_unknown("system", key, self))
         return self.rows[key]

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 import pyterrier as pt
 
 from .. import datasets, frames
-from ..arguments import Count, check_arguments
+from ..arguments import Count, check_arguments, one_of
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
-from ..similarity import similarity_called
+from ..similarity import SIMILARITIES, similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 
@@ -81,12 +81,12 @@ class Neighbours(Step):
     dataset: object
     encoder: object = None
     document: str = "{text}"
-    similarity: str = "cosine"
+    similarity: Annotated[str, one_of(SIMILARITIES)] = "cosine"
     num_results: Count = 100
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank."""
-        topics = frames.check(topics, self, ["qid"], without=["docno"])
+        topics = frames.check(topics, self, ["qid"], without=["docno"], optional=["query_docno"])
         if "query_docno" not in topics:
             topics = topics.assign(
                 query_docno=FacetQuery(self.dataset).transform(topics)["query_docno"]

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from numbers import Integral
 from typing import Annotated, TypeAlias
 
 import pandas as pd
 
+from ir_datasets_ext.choices import describe_unknown, find_similar
 from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.records import shortened
 
 from ..arguments import Rule
 from ..frames import some
@@ -105,7 +104,7 @@ def is_like_id(text: str, ids: Sequence[str]) -> bool:
 
 def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
     """Return the ids that somebody may have meant, at most MOST_NEAR_IDS, the nearest first."""
-    similar = get_close_matches(missing_id, ids, MOST_NEAR_IDS)
+    similar = find_similar(missing_id, ids, MOST_NEAR_IDS)
     # such as "W21" for "https://openalex.org/W21", or the other way round
     prefixed = [
         known
@@ -133,12 +132,11 @@ def check_facet(facet: object) -> None:
     if facet is None or (isinstance(facet, str) and facet in ["", *known]):
         return
 
-    near = get_close_matches(facet.lower(), known, 1) if isinstance(facet, str) else []
-    suggestion = f"Did you mean {near[0]!r}? " if near else ""
-    raise ValueError(
-        f"Unknown facet {shortened.repr(facet)}. {suggestion}Choose one of {', '.join(FACETS)}, or "
-        f"None for all sentences. A single label is possible, too: {', '.join(LABELS)}."
+    remedy = (
+        f"Choose one of {', '.join(FACETS)}, or None for all sentences. A single label is "
+        f"possible, too: {', '.join(LABELS)}."
     )
+    raise ValueError(describe_unknown("facet", facet, known, remedy))
 
 
 def make_topic(query: Query, facet: str | None) -> Topic:

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from . import unit
+from .checking import check_real
+
 SIMILARITIES = ("cosine", "dot")
 PRODUCTS, RECOMPUTED = 2**24, 2**22  # numbers in memory at a time
 
@@ -46,6 +49,7 @@ class Best:
             raise ValueError(f"similarity={similarity!r}: choose one of {SIMILARITIES}.")
         if k < 1:
             raise ValueError(f"k={k}: pass 1 or more.")
+        check_real(queries, "query vectors")
         self.k, self.similarity = k, similarity
         self._exact = self._scaled(np.asarray(queries, dtype=np.float64))
         if not np.isfinite(self._exact).all():
@@ -117,5 +121,4 @@ class Best:
     def _scaled(self, vectors: np.ndarray) -> np.ndarray:
         if self.similarity == "dot":
             return vectors
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.where(norms == 0, 1, norms)
+        return unit(vectors)

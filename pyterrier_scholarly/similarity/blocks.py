@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from . import called, inverse_lengths, products, similarity_called, stacked, weighted
-from .maxsim import AGGREGATES, Lengths, check_sentences
+from . import called, products, similarity_called, stacked, unit
+from .checking import check_real
+from .maxsim import AGGREGATES, Lengths, check_sentences, factors_of
 
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
@@ -23,12 +24,14 @@ def max_sim_blocks(
     aggregate: str = "max",
     similarity: str = "cosine",
     most: tuple[int, int] = (16_384, 512),
+    weights: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
     """Score k documents against each of q queries.
 
     Args:
         queries: q arrays (m_i, d), vectors of a query's sentences.
         rows, lengths, aggregate, similarity: see `maxsim.max_sim`.
+        weights: q arrays (m_i,), weights of a query's sentences; None for 1.
         most: sentences of documents and of queries in a block; a longer document or query is a
             block of its own.
 
@@ -36,13 +39,21 @@ def max_sim_blocks(
         (q, k), the scores of `maxsim.max_sim` up to rounding.
 
     Raises:
-        ValueError: unknown aggregate or similarity, or a query without sentences.
+        ValueError: see `maxsim.max_sim`.
     """
     called("aggregate", aggregate, AGGREGATES)
     of, lowest = similarity_called(similarity)
     of = products if similarity == "cosine" else of  # vectors are scaled for cosines
+    check_real(rows)
     for query in queries:
         check_sentences(query)
+    factors = None
+    if weights is not None:
+        factors = [factors_of(own, aggregate) for own in weights]
+        queries = [query[own > 0] for query, own in zip(queries, factors)]
+        factors = [own[own > 0] for own in factors]
+        aggregate = "sum"  # of the products; the factors of a mean sum to 1
+
     sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
     lengths = np.asarray(lengths, dtype=np.intp)
     ends = np.cumsum(lengths)
@@ -57,6 +68,8 @@ def max_sim_blocks(
             best = np.full((len(documents), sentences.shape[0]), lowest, dtype=dtype)
             if counts:  # rows of no sentences can have another width than the queries'
                 _raise_to(best, of(sentences, arranged).T, counts)
+            if factors is not None:
+                best *= np.concatenate([factors[n] for n in numbers]).astype(dtype)
             at = np.ix_(numbers, documents[by_length])
             scores[at] = _aggregated(best, sizes[numbers], aggregate).T
     return scores
@@ -89,7 +102,7 @@ def _by_position(lengths: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray
 
 def _scaled(vectors: np.ndarray, similarity: str) -> np.ndarray:
     """Scale vectors to length 1 (or 0) for cosines, which then are products."""
-    return weighted(vectors, inverse_lengths(vectors)) if similarity == "cosine" else vectors
+    return unit(vectors) if similarity == "cosine" else vectors
 
 
 def _raise_to(best: np.ndarray, similarities: np.ndarray, counts: list[int]) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import cosines, inverse_lengths, l2, similarity_called
-from .maxsim import SYMMETRIC, Lengths, scoring
+from .maxsim import Lengths, factors_of, scoring
 from .transport import exact_plans, log_weights, sinkhorn, sinkhorn_plans
 
 COSINE, DISTANCE = "cosine", "minus the distance"
@@ -23,15 +23,19 @@ NOTHING = 1e-12  # smaller parts of a plan are not shown
 
 
 class Matches(NamedTuple):
-    """The parts of a score.
+    """The parts of a score, by pairs of sentences: what a scorer's method `explained` returns.
+
+    The score is ``(weights * similarities).sum() + sum(rest.values())``.
 
     Attributes:
-        similarities: (m, n), float64.
-        weights: (m, n), the weight of each pair; mostly 0.
-        matched: (m, n), bool, the pairs to show: pairs with weight, and the best match of each
+        similarities: (m, n), of the query's m sentences and the document's n, float64.
+        weights: (m, n), the weight of each pair in the score; mostly 0.
+        matched: (m, n), bool, the pairs to show: those with weight, and the best match of each
             sentence of the query.
-        unit: the kind of similarities, one of UNITS.
+        unit: the kind of similarities: ``"cosine"``, ``"dot product"`` or ``"minus the distance"``.
         rest: parts of the score that belong to no pair, by name.
+        columns: positions, among the document's sentences, of those that the n columns stand for;
+            None for all. A scorer that reads a facet alone knows no similarity of the others.
     """
 
     similarities: np.ndarray
@@ -39,32 +43,54 @@ class Matches(NamedTuple):
     matched: np.ndarray
     unit: str = COSINE
     rest: dict[str, float] = {}
+    columns: Sequence[int] | None = None
+
+    @property
+    def score(self) -> float:
+        """The sum of all parts."""
+        return float((self.weights * self.similarities).sum()) + sum(self.rest.values())
 
 
 def of_max_sim(
-    query: np.ndarray, document: np.ndarray, aggregate: str = "max", similarity: str = "cosine"
+    query: np.ndarray,
+    document: np.ndarray,
+    aggregate: str = "max",
+    similarity: str = "cosine",
+    sentence_weights: np.ndarray | None = None,
 ) -> Matches:
     """Split `maxsim.max_sim` or, for "symmetric", `maxsim.symmetric_max_sim`.
 
-    Each sentence of the query has one match. Its weight is 1 (sum) or 1/m (mean); for max it is 1
-    for the best of them and 0 for the others. For symmetric it is 1/(2m), and 1/(2n) for the
-    matches of the document's sentences.
+    Each sentence of the query has one match. Its weight is 1 (sum) or 1/m (mean), or what
+    `maxsim.factors_of` makes of `sentence_weights` (m,); for max it is 1 for the best of them and 0
+    for the others. For symmetric it is 1/(2m), and 1/(2n) for the matches of the document's
+    sentences.
 
     Raises:
-        ValueError: unknown aggregate or similarity.
+        ValueError: unknown aggregate or similarity, or weights that the aggregate does not take.
     """
     scoring(aggregate)
-    of, _ = similarity_called(similarity)
-    similarities = _double(of(query, document))
-    best = matched = _best(similarities)
-    if aggregate == "max":
+    compare, _ = similarity_called(similarity)
+
+    similarities = _double(compare(query, document))
+    query_size, document_size = similarities.shape
+    query_matches = _best(similarities)
+    matched = query_matches
+
+    if sentence_weights is not None:
+        weights = query_matches * factors_of(sentence_weights, aggregate)[:, None]
+    elif aggregate == "max":
         weights = _nearest(similarities)
-    elif aggregate == SYMMETRIC:
-        back = _best(similarities.T).T
-        matched = best | back
-        weights = best / (2 * query.shape[0]) + back / (2 * document.shape[0])
-    else:
-        weights = best / {"mean": query.shape[0], "sum": 1}[aggregate]
+    elif aggregate == "sum":
+        weights = query_matches.astype(np.float64)
+    elif aggregate == "mean":
+        weights = query_matches / query_size
+    else:  # symmetric
+        document_matches = _best(similarities.T).T
+        query_weights = query_matches / (2 * query_size)
+        document_weights = document_matches / (2 * document_size)
+        weights = query_weights + document_weights
+        matched = query_matches | document_matches
+
     return Matches(similarities, weights, matched, UNITS[similarity])
 
 
@@ -127,11 +153,7 @@ def of_transport(
 
 
 def of_wholes(
-    query: np.ndarray,
-    document: np.ndarray,
-    asked: Sequence[int],
-    counted: Sequence[int],
-    offered: np.ndarray,
+    query: np.ndarray, document: np.ndarray, asked: Sequence[int], columns: Sequence[int]
 ) -> Matches:
     """Split the cosine of two passages among their pairs of sentences.
 
@@ -142,31 +164,33 @@ def of_wholes(
 
     Args:
         query: the query's passage.
-        document: the candidate's.
+        document: the candidate's, with n sentences.
         asked: (m,), positions of the query's sentences in its passage, from 0.
-        counted: (l,), positions of the candidate's passage's sentences among its n sentences.
-        offered: (n, d), vectors of all sentences of the candidate.
+        columns: (n,), positions of the candidate's passage's sentences in its paper.
 
     Returns:
         `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
         *other sentences*, if any, and of tokens *in no part*.
     """
-    scale, other_scale = (inverse_lengths(passage[:1])[0] for passage in (query, document))
-    products = np.outer(_weights(query), _weights(document)) * (query[1:] @ document[1:].T)
-    products = products * scale * other_scale
+    query_scale = inverse_lengths(query[:1])[0]
+    document_scale = inverse_lengths(document[:1])[0]
+
+    # of the title and each sentence of the query, with the title and each of the document
+    part_weights = np.outer(_weights(query), _weights(document))
+    products = part_weights * (query[1:] @ document[1:].T) * query_scale * document_scale
     pairs = products[1:, 1:]
-    offered = np.array(offered)
-    offered[counted] = document[2:]
-    similarities = _double(cosines(query[2:][asked], offered))
-    weights = np.zeros_like(similarities)
-    known = similarities[:, counted]
-    weights[:, counted] = np.divide(pairs[asked], known, np.zeros_like(known), where=known != 0)
-    best = np.array(counted)[known.argmax(axis=1)][:, None] == np.arange(len(offered))
+
+    similarities = _double(cosines(query[2:][asked], document[2:]))
+    nothing = np.zeros_like(similarities)
+    weights = np.divide(pairs[asked], similarities, nothing, where=similarities != 0)
+
     rest = {"titles": products[0].sum() + products[1:, 0].sum()}
     if len(asked) < len(pairs):
         rest["other sentences"] = pairs.sum() - pairs[asked].sum()
-    rest["in no part"] = (query[0] * scale) @ (document[0] * other_scale) - products.sum()
-    return Matches(similarities, weights, best | (weights > 0), rest=rest)
+    whole = (query[0] * query_scale) @ (document[0] * document_scale)
+    rest["in no part"] = whole - products.sum()
+    matched = _best(similarities) | (weights > 0)
+    return Matches(similarities, weights, matched, rest=rest, columns=columns)
 
 
 def _weights(passage: np.ndarray) -> np.ndarray:

@@ -19,13 +19,15 @@ from functools import partial
 
 import numpy as np
 
-from . import LOWEST, called, inverse_lengths, similarity_called
+from . import LOWEST, called, measure, similarity_called, unit
+from .checking import check_real
 
 Lengths = Sequence[int] | np.ndarray
 
 #: from the best matches of the query's m sentences (m, k) to one score per document (k,)
 AGGREGATES: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean, "sum": np.sum}
 SYMMETRIC = "symmetric"
+WEIGHTED = ("mean", "sum")  # the aggregates that take weights of the query's sentences
 
 
 def scoring(aggregate: str) -> Callable[..., np.ndarray]:
@@ -56,6 +58,8 @@ def best_matches(
     Raises:
         ValueError: unknown similarity.
     """
+    check_real(query)
+    check_real(rows)
     of, lowest = similarity_called(similarity)
     filled, starts = _segments(lengths)
     best = np.full((query.shape[0], len(filled)), lowest, dtype=query.dtype)
@@ -72,22 +76,48 @@ def max_sim(
     lengths: Lengths,
     aggregate: str = "max",
     similarity: str = "cosine",
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Score documents by the best matches of the query's sentences; see `best_matches`.
 
     Args:
         aggregate: ``"max"`` (CSFCube), ``"mean"`` (DORIS-MAE) or ``"sum"`` of the best matches.
+        weights: (m,), of the query's sentences, from 0, not all 0; see `factors_of`. None for 1.
 
     Returns:
         (k,), for cosines from -1 to 1 (sum: from -m to m); the lowest for a document without
         sentences.
 
     Raises:
-        ValueError: unknown aggregate or similarity, or a query without sentences.
+        ValueError: unknown aggregate or similarity, weights for another aggregate than "mean" and
+            "sum", or a query without sentences.
     """
     check_sentences(query)
     aggregated = called("aggregate", aggregate, AGGREGATES)
-    return aggregated(best_matches(query, rows, lengths, similarity), axis=0)
+    if weights is None:
+        return aggregated(best_matches(query, rows, lengths, similarity), axis=0)
+
+    factors = factors_of(weights, aggregate)
+    counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
+    best = best_matches(query[counted], rows, lengths, similarity)
+    return (best * factors[counted, None]).sum(axis=0, dtype=best.dtype)
+
+
+def factors_of(weights: np.ndarray, aggregate: str) -> np.ndarray:
+    """Return what each best match (m,) is multiplied with before all are added up.
+
+    For "sum" these are the `weights` themselves; for "mean" they are divided by their sum, so that
+    weights of 1 give the mean.
+
+    Raises:
+        ValueError: another aggregate, which takes no weights.
+    """
+    if aggregate not in WEIGHTED:
+        raise ValueError(
+            f"aggregate={aggregate!r} takes no weights: choose one of {', '.join(WEIGHTED)}."
+        )
+    weights = np.asarray(weights, dtype=np.float64)
+    return weights / weights.sum() if aggregate == "mean" else weights
 
 
 def symmetric_max_sim(
@@ -135,18 +165,22 @@ def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> n
 
     All vectors are scaled to length 1 first. -1 for a document without sentences, 0 if a mean is 0.
     """
+    check_real(query)
+    check_real(rows)
     filled, starts = _segments(lengths)
     cosines = np.full(len(filled), LOWEST, dtype=query.dtype)
     if len(starts):
-        sums = np.add.reduceat(rows * inverse_lengths(rows)[:, None], starts, axis=0)
-        centroid = inverse_lengths(query) @ query  # a sum, which has the direction of the mean
-        centroid = centroid * inverse_lengths(centroid[None])
-        cosines[filled] = (sums @ centroid) * inverse_lengths(sums)
+        # sums have the directions of the means
+        sums = np.add.reduceat(unit(rows), starts, axis=0)
+        query, query_factors = measure(query)
+        (centroid,) = unit((query_factors @ query)[None])
+        cosines[filled] = (sums @ centroid) * measure(sums).factors
     return cosines
 
 
 def check_sentences(query: np.ndarray) -> None:
-    """Raise ValueError if a query has no sentences."""
+    """Raise ValueError if a query has no sentences, or vectors that are not of real numbers."""
+    check_real(query)
     if not query.shape[0]:
         raise ValueError("A query without sentences has no best match: pass at least one.")
 

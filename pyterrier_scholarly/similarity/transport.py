@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import l2
+from .checking import check_real
 from .maxsim import Lengths
 from .sinkhorn import Problems, blocks, diameters, padded, schedules, solve
 
@@ -128,6 +129,7 @@ def log_weights(costs: np.ndarray, axis: int, temperature: float = 1.0) -> np.nd
 
 def check(query: np.ndarray, **distances: float) -> None:
     """Raise ValueError if a query has no sentences, or one of `distances` is not above 0."""
+    check_real(query)
     if not len(query):
         raise ValueError("A query without sentences has nothing to move: pass at least one.")
     positive(**distances)

@@ -7,7 +7,7 @@ line, `fits` chooses and weights the bins.
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -102,6 +102,7 @@ class Slope:
         )
 
 
+XError: TypeAlias = Literal["mean", "spread", "none"]
 Pairs = Histogram | ArrayLike | Iterator[ArrayLike]
 
 
@@ -114,7 +115,7 @@ def histogram_slope(
     high: float = 1.0,
     edge: Edge = "upper",
     fit: FitName = "expected",
-    x_error: Literal["mean", "spread", "none"] = "mean",
+    x_error: XError = "mean",
 ) -> Slope:
     """Compute rHSA, the slope of the log division of two histograms of distances.
 

@@ -1,39 +1,33 @@
-"""The rows of a table: their names, the keys that it takes, and what ran under these."""
+"""Keys of named systems in a table: which it takes, and what ran under them."""
 
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from pathlib import Path
 
 import pandas as pd
-import pyterrier as pt
 
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.store.fingerprint import ADDRESS
 
 from ..encoders import model_value
 from ..recipes.pipelines import Systems
-from ..text import writable
 from .shapes import Shape
 
-System: TypeAlias = str | pt.Transformer | pd.DataFrame  # a key, a pipeline, or results
 DESCRIBED = ["key", "name", "named", "run", "source", "note", "system"]
 QUOTED = re.compile(r"(?<=')[^'\n]+(?=')")
 MODEL_FILES = ("config.json", "config_sentence_transformers.json")
 
 
-def by_name(systems: System | Iterable[System] | Mapping[str, System]) -> dict[str, System]:
-    """Return systems by name: without names, by their keys and reprs."""
-    if isinstance(systems, Mapping):
-        return dict(systems)
-    listed = [systems] if isinstance(systems, (str, pt.Transformer)) else systems
-    return {one if isinstance(one, str) else repr(one): one for one in listed}
-
-
-def check_names(names: Iterable[object]) -> None:
-    """Raise ValueError for a name that a page cannot show."""
-    for name in names:
-        if not (isinstance(name, str) and name.strip() and name == writable(name)):
-            raise ValueError(f"The name {name!r} of a system cannot be written. Pass a plain text.")
+def check_known(keys: Iterable[str], named: Systems) -> None:
+    """Raise KeyError for a key that no system has; say so if it is the name of a file."""
+    for key in keys:
+        if key in named:
+            continue
+        message = describe_unknown("system", key, named)
+        if Path(key).is_file():
+            message += f" To read the file of that name, pass pathlib.Path({key!r})."
+        raise KeyError(message)
 
 
 def your_keys(
@@ -52,13 +46,22 @@ def your_keys(
     Raises:
         ValueError: another row has the name of such a key.
     """
-    table, asked = named.table, set(keys)
-    forms = set(table[table["name"].ne("") & table["table"].eq(shape.number)]["form"])
-    for own in named.yours.values():
-        rows = table[table["key"].isin(own) & table["text"].eq(shape.text)]
-        printed = rows[rows["form"].isin(forms)]
-        taken = [] if asked.intersection(own) else (rows if printed.empty else printed)["key"]
-        for key in taken:
+    systems, asked_keys = named.table, set(keys)
+    is_printed_here = systems["name"].ne("") & systems["table"].eq(shape.number)
+    printed_forms = set(systems[is_printed_here]["form"])
+
+    for model_keys in named.yours.values():
+        if asked_keys.intersection(model_keys):
+            continue  # then these are the model's only rows
+
+        is_of_model = systems["key"].isin(model_keys)
+        reads_texts = systems["text"].eq(shape.text)
+        rows = systems[is_of_model & reads_texts]
+        rows_as_printed = rows[rows["form"].isin(printed_forms)]
+        if not rows_as_printed.empty:
+            rows = rows_as_printed
+
+        for key in rows["key"]:
             if key in names:
                 raise ValueError(f"models: another row is called {key!r}. Choose another name.")
             yield key
@@ -80,37 +83,57 @@ def check_keys(keys: Iterable[str], systems: pd.DataFrame, shape: Shape) -> None
     """
     for key in keys:
         rows = systems[systems["key"] == key]
-        readers = systems[systems["text"] == shape.text]
-        others = readers[_same_system(readers, rows)]
-        if not rows["text"].eq(shape.text).all():
-            right = readers if others.empty else others
-        elif rows["table"].eq(shape.number).any():
+        readers = systems[systems["text"] == shape.text]  # of the table's texts
+        same_system = readers[_same_system(readers, rows)]
+
+        reads_other_texts = not rows["text"].eq(shape.text).all()
+        if not reads_other_texts and rows["table"].eq(shape.number).any():
             continue
+        if reads_other_texts:
+            taken_instead = readers if same_system.empty else same_system
         else:
-            right = others[others["table"] == shape.number]
-        if not right.empty:
+            taken_instead = same_system[same_system["table"] == shape.number]
+
+        if not taken_instead.empty:
             raise ValueError(
                 f"System {key!r} has another form than table {shape.number} of {shape.run}. "
-                f"Pass {' or '.join(right['key'].unique())}."
+                f"Pass {' or '.join(taken_instead['key'].unique())}."
             )
 
 
-def _same_system(rows: pd.DataFrame, one: pd.DataFrame) -> pd.Series:
-    """Mark the rows with the papers' name of `one`, or with its model in another form."""
-    named = rows["name"].isin(set(one["name"]) - {""})
-    model = rows["run"].isin(set(one["run"]) - {""}) & ~rows["form"].isin(one["form"])
-    return named | (model & rows["name"].ne("") & one["name"].ne("").any())
+def _same_system(systems: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
+    """Mark the systems with the papers' name of `rows`, or with their model in another form."""
+    has_name = systems["name"].isin(set(rows["name"]) - {""})
+    has_model = systems["run"].isin(set(rows["run"]) - {""})
+    has_form = systems["form"].isin(rows["form"])
+    both_are_printed = systems["name"].ne("") & rows["name"].ne("").any()
+    return has_name | (has_model & ~has_form & both_are_printed)
 
 
-def described(named: Systems | None, keys: dict[str, str], number: str) -> pd.DataFrame:
-    """Describe what ran under the keys, with table `number`'s names; see `PaperTable.systems`."""
+def describe_systems(named: Systems | None, keys: Mapping[str, str], number: str) -> pd.DataFrame:
+    """Describe what ran under keys, with the names of table `number`; see `PaperTable.systems`.
+
+    Args:
+        named: systems; None if no row is one.
+        keys: dict from a row's name to its key.
+        number: of the table.
+    """
     if named is None or not keys:
         return pd.DataFrame(columns=DESCRIBED)
-    rows = named.table.sort_values("table", key=lambda tables: tables != number, kind="stable")
-    table = rows.drop_duplicates("key").set_index("key").loc[list(keys.values())].reset_index()
-    encoders = map(named.encoder, table["key"])
-    run = [row if one is None else label(one) for one, row in zip(encoders, table["run"])]
-    return table.assign(run=run, system=list(keys))[DESCRIBED]
+
+    # a system has a row for each table that prints it: that of this table counts
+    in_this_table_first = named.table.sort_values(
+        "table", key=lambda numbers: numbers != number, kind="stable"
+    )
+    by_key = in_this_table_first.drop_duplicates("key").set_index("key")
+    described = by_key.loc[list(keys.values())].reset_index()
+
+    encoders = [named.encoder(key) for key in described["key"]]
+    run = [
+        printed if encoder is None else label(encoder)
+        for encoder, printed in zip(encoders, described["run"])
+    ]
+    return described.assign(run=run, system=list(keys))[DESCRIBED]
 
 
 def label(encoder: object) -> str:
@@ -126,6 +149,7 @@ def label(encoder: object) -> str:
 
 
 def _folder_name(quoted: re.Match[str]) -> str:
+    """Return the last name of a folder's path, with a digest if it is a model's; else the text."""
     text = quoted[0]
     if not (os.path.isabs(text) or os.path.isdir(text)):
         return text

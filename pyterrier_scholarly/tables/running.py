@@ -8,18 +8,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_datasets_ext.docstore import DocumentStore
+from ir_datasets_ext.records import MissingContent
 from ir_datasets_ext.store import Entries, Unidentified, digest_of, fingerprint
 
 from .. import frames
 from ..datasets import irds
 from ..encoders import ModelEncoder
+from ..evaluation.run_checks import Sizes, count_documents
 from ..progress import say
 from ..transformers import Pool
 from ..transformers.step import Step
@@ -30,12 +35,26 @@ COLUMNS = ["qid", "docno", "score", "rank"]
 
 def plan(data: "PresentData", systems: int, encoders: Iterable[object]) -> str:
     """Say what is about to be done, and in which precision."""
-    text = f"{data.name}: systems: {systems}, papers: {data.documents[0]:,}"
+    text = f"{data.name}: systems: {systems}"
+    if data.sizes is not None:
+        text += f", papers: {data.sizes.present:,}"
+
     models = [one for one in encoders if isinstance(one, ModelEncoder)]
     precisions = dict.fromkeys(one.precision_used for one in models)
     if precisions:
         text += f", encoders: {len(set(models))}, in {' and '.join(precisions)}"
     return f"{text}."
+
+
+class JudgementSet(NamedTuple):
+    """Judgements that systems are evaluated with; only under the same ones are they compared.
+
+    name: "all" of the dataset's, or those of "present" documents.
+    rows: frame `qid`, `docno`, `label`, and perhaps `iteration`.
+    """
+
+    name: str
+    rows: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -54,41 +73,63 @@ class PresentData:
         return irds(self.name)
 
     @cached_property
-    def judgements(self) -> pd.DataFrame:
+    def judgements(self) -> JudgementSet:
         """All judgements.
 
         Raises:
             ValueError: there are none.
         """
-        judgements = pt.get_dataset(f"irds:{self.name}").get_qrels()
-        if judgements.empty:
+        try:
+            rows = pt.get_dataset(f"irds:{self.name}").get_qrels()
+        except MissingContent:
+            rows = pd.DataFrame()
+        if rows.empty:
             raise ValueError(
                 f"Nothing to evaluate: no query of {self.name} has judgements in the files that "
                 "are present. Choose another dataset, or add the missing files."
             )
-        return judgements
+        return JudgementSet("all", rows)
 
     @cached_property
-    def reachable(self) -> pd.DataFrame:
+    def reachable(self) -> JudgementSet:
         """The judgements of documents that are present."""
-        present = self._dataset.docs_store().get_many(self.judgements["docno"].unique().tolist())
-        return self.judgements[self.judgements["docno"].isin(present)].reset_index(drop=True)
+        if self.sizes is None or not self.sizes.is_part:
+            return self.judgements
 
-    def topics(self, judgements: pd.DataFrame) -> pd.DataFrame:
+        rows = self.judgements.rows
+        judged_documents = rows["docno"].unique().tolist()
+        present_documents = self._dataset.docs_store().get_many(judged_documents)
+        is_present = rows["docno"].isin(present_documents)
+        if is_present.all():
+            return self.judgements
+        return JudgementSet("present", rows[is_present].reset_index(drop=True))
+
+    def topics(self, judgements: JudgementSet) -> pd.DataFrame:
         """Return the topics with a judgement: a frame with `qid` and `query`."""
-        topics = pt.get_dataset(f"irds:{self.name}").get_topics("query")
-        return topics[topics["qid"].isin(judgements["qid"])].reset_index(drop=True)
+        judged_ids = set(judgements.rows["qid"])
+        judged_queries = [
+            query for query in self._dataset.queries_iter() if query.query_id in judged_ids
+        ]
+        return pd.DataFrame(
+            {
+                "qid": frames.column([query.query_id for query in judged_queries]),
+                "query": frames.column([query.default_text() for query in judged_queries]),
+            }
+        )
 
     @cached_property
-    def documents(self) -> tuple[int, int]:
-        """How many documents are present, and how many the release has."""
-        present = self._dataset.docs_count()
-        return present, self._dataset.metadata().get("docs", {}).get("count", present)
+    def sizes(self) -> Sizes | None:
+        """How many documents are present, and how many the release has; None if unknown."""
+        return count_documents(self._dataset) if self._dataset.has_docs() else None
 
     @cached_property
     def fingerprint(self) -> str:
         """A hash of queries, candidates and documents."""
-        documents = digest_of(self._dataset.docs_store().path)
+        store = self._dataset.docs_store()
+        if isinstance(store, DocumentStore):
+            documents = digest_of(store.path)
+        else:  # other people's datasets are verified when they are downloaded, and do not change
+            documents = f"{ir_datasets.docs_parent_id(self.name)}, {store.count()}"
         pools = self._dataset.scoreddocs_iter() if self._dataset.has_scoreddocs() else ()
         return fingerprint([self.name, documents, list(self._dataset.queries_iter()), list(pools)])
 
@@ -115,13 +156,18 @@ class EveryDocument(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Give each topic every document."""
         topics = frames.check(topics, self, ["qid"], without=["docno"])
-        count = irds(self.dataset).docs_count()
-        if count > EVERYTHING:
+        dataset = irds(self.dataset)
+
+        # counted here, because other people's datasets may not know their number of documents
+        doc_ids = [doc.doc_id for doc in islice(dataset.docs_iter(), EVERYTHING + 1)]
+        if len(doc_ids) > EVERYTHING:
+            count = dataset.docs_count() or len(doc_ids)
             raise ValueError(
                 f"{self.dataset} has no candidate pools, and {count:,} documents are too many to "
                 "score them all. Pass `candidates=`: a retriever whose results are re-ranked."
             )
-        docnos = pd.DataFrame({"docno": [doc.doc_id for doc in irds(self.dataset).docs_iter()]})
+
+        docnos = pd.DataFrame({"docno": doc_ids})
         return Pool(topics[["qid"]].merge(docnos, how="cross"))(topics)
 
 
@@ -153,7 +199,7 @@ def run_of(
         OSError: a system has to be run, and the folder is not writable.
     """
     if folder is None:
-        return _ranked(name, system, topics, verbose)
+        return _rank(name, system, topics, verbose)
     try:
         key = key_of(system, [data, topics]).encode()
     except Unidentified as error:
@@ -162,21 +208,26 @@ def run_of(
             f"{error} Or rank once with the system, and pass the results instead.",
             stacklevel=4,
         )
-        return _ranked(name, system, topics, verbose)
-    runs = Entries(
+        return _rank(name, system, topics, verbose)
+
+    saved_runs = Entries(
         folder,
         lost="The runs of other systems in it are recomputed.",
         remedy="Runs are saved there. Pass a `save_dir` that you can write to.",
     )
-    if saved := runs.get_many([key]):
+    found = saved_runs.get_many([key])
+    if found:
         if verbose:
             say(f"{name}: read from {folder}")
-        return pd.DataFrame(json.loads(zlib.decompress(saved[key])))
-    runs.ensure_writable()  # before the work, not after
-    run = _ranked(name, system, topics, verbose)
-    text = json.dumps({name: run[name].tolist() for name in COLUMNS}, separators=(",", ":"))
+        return pd.DataFrame(json.loads(zlib.decompress(found[key])))
+
+    saved_runs.ensure_writable()  # before the work, not after
+    run = _rank(name, system, topics, verbose)
+
+    columns = {column: run[column].tolist() for column in COLUMNS}
+    content = json.dumps(columns, separators=(",", ":")).encode()
     try:
-        runs.put_many({key: zlib.compress(text.encode(), 1)})
+        saved_runs.put_many({key: zlib.compress(content, 1)})
     except OSError as error:
         warnings.warn(f"The run of {name} could not be saved: {error}", stacklevel=4)
     return run
@@ -195,15 +246,26 @@ def key_of(system: object, data: object) -> str:
     return fingerprint([system, data, release])
 
 
-def _ranked(name: str, system: pt.Transformer, topics: pd.DataFrame, verbose: bool) -> pd.DataFrame:
+def _rank(name: str, system: pt.Transformer, topics: pd.DataFrame, verbose: bool) -> pd.DataFrame:
+    """Run a system on the topics; return `qid`, `docno`, `score`, `rank`."""
     start = perf_counter()
     if verbose:
         say(f"{name}: ranking for {len(topics)} queries …")
+
     run: pd.DataFrame = system(topics)
     if not len(run):
         raise ValueError(
             f"{name} retrieves nothing for any of {len(topics)} queries. Check its index and pool."
         )
+    missing = [column for column in COLUMNS[:-1] if column not in run.columns]
+    if missing:
+        raise ValueError(
+            f"{name} returns no column {', '.join(missing)}: expected qid, docno and score, found "
+            f"{', '.join(map(str, run.columns))}. End it with a step that scores documents."
+        )
+    if "rank" not in run.columns:
+        run = frames.ranked(run)
+
     if verbose:
         say(f"{name}: done in {perf_counter() - start:.1f} s")
     return run[COLUMNS].reset_index(drop=True)

@@ -37,19 +37,6 @@ def positions_of(facet: str, labels: Iterable[str]) -> list[int]:
     return [position for position, label in enumerate(labels) if not facet or label in wanted]
 
 
-def of_facet(
-    sentences: Sequence[str], labels: Sequence[str], facet: str
-) -> tuple[list[str], list[str]]:
-    """Select the sentences of a facet and their labels, in order; all for the empty facet.
-
-    Raises:
-        ValueError: the number of labels is not the number of sentences.
-    """
-    if isinstance(labels, (str, float)) or len(labels) != len(sentences):
-        raise ValueError(f"{len(sentences)} sentences need as many labels, not {labels!r}.")
-    return at(sentences, labels, positions_of(facet, labels))
-
-
 def at(
     sentences: Sequence[str], labels: Sequence[str], positions: Sequence[int]
 ) -> tuple[list[str], list[str]]:
@@ -122,23 +109,3 @@ def context_named(name: str) -> Callable[[Paper], Placed]:
     if name not in CONTEXTS:
         raise ValueError(f"Unknown context {name!r}: choose one of {', '.join(CONTEXTS)}.")
     return CONTEXTS[name]
-
-
-def places_of(sentences: Sequence[str], labels: Sequence[str] | None, paper: Paper) -> list[int]:
-    """Find the positions of sentences in a paper, each position at most once.
-
-    Of equal sentences in the paper, one with the same label is preferred.
-
-    Raises:
-        ValueError: a sentence is missing, or occurs in the paper less often.
-    """
-    free = list(range(len(paper.sentences)))
-    places = []
-    for number, sentence in enumerate(sentences):
-        equal = [place for place in free if paper.sentences[place] == sentence]
-        if not equal:
-            raise ValueError(f"the paper {paper.title!r} has no (further) sentence {sentence!r}")
-        equal.sort(key=lambda place: labels is not None and paper.labels[place] != labels[number])
-        places.append(equal[0])
-        free.remove(places[-1])
-    return places

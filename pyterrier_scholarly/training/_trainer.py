@@ -22,6 +22,7 @@ from ir_datasets_ext.store import Damaged, new_folder, read_folder
 from ir_datasets_ext.store.folders import describe
 
 from .. import encoders
+from ..progress import Bar
 from .settings import CHECKPOINTS, MODEL, TrainingSettings
 from .triplets import CitationTriplets
 
@@ -35,7 +36,7 @@ def trainer_of(
     settings: TrainingSettings,
     steps: int,
     save_every: int,
-    verbose: bool,
+    bar: Bar,
 ) -> SentenceTransformerTrainer:
     """Return sentence-transformers' trainer for this training."""
     encoder = encoder_of(model, settings)
@@ -55,17 +56,16 @@ def trainer_of(
         save_total_limit=2,  # if the last one is incomplete, the one before serves
         ignore_data_skip=True,  # the stream begins where the checkpoint ended
         report_to="none",
-        disable_tqdm=not verbose,
+        disable_tqdm=True,  # `bar` shows the steps
     )
     trainer = SentenceTransformerTrainer(
         encoder,
         arguments,
         stream,
         loss=_loss_of(encoder, settings),
-        callbacks=[_Callback(settings.seed)],
+        callbacks=[_Callback(settings.seed), _StepCounter(bar)],
     )
-    if not verbose:
-        trainer.remove_callback(PrinterCallback)
+    trainer.remove_callback(PrinterCallback)  # which prints each loss
     return trainer
 
 
@@ -102,6 +102,21 @@ class _Callback(TrainerCallback):
     def on_save(self, args: Any, state: TrainerState, control: object, **more: object) -> None:
         steps = state.global_step  # the manifest is written after all other files
         describe(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
+
+
+class _StepCounter(TrainerCallback):
+    """Count the steps on a bar, and show the last mean loss there."""
+
+    def __init__(self, bar: Bar) -> None:
+        self.bar = bar
+
+    def on_step_end(self, args: Any, state: TrainerState, control: Any, **more: object) -> None:
+        self.bar.update()
+
+    def on_log(self, args: Any, state: TrainerState, control: Any, **more: object) -> None:
+        last = state.log_history[-1]
+        if "loss" in last:
+            self.bar.describe(f"training (loss {last['loss']:.4g})")
 
 
 class TextStream:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..arguments import Count, FilePath, Positive, check_arguments, check_fields
+from ..encoders import without_bars
 from ..progress import progress
 from ..protocols import TRAINING
 from .settings import Losses, TrainingSettings, begun, check_extra, read_model
@@ -82,9 +83,11 @@ def train_encoder(
 
                 checkpoint, done = last_checkpoint(folder)
                 data = streamed(triplets, texts, settings, done)
-                trainer = trainer_of(str(model), data, folder, settings, steps, save_every, verbose)
-            trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-            write_model(folder, trainer)
+            with without_bars(), progress("training", steps, "step", verbose) as bar:
+                bar.update(done)
+                trainer = trainer_of(str(model), data, folder, settings, steps, save_every, bar)
+                trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+                write_model(folder, trainer)
     return TrainedEncoder(*read_model(folder))
 
 

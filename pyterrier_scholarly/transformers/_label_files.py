@@ -5,14 +5,14 @@ arrays of a `LabelModel` in the order of the terms: `weights` as int8 in units o
 the others as float32.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pyterrier as pt
 
-from ..artifacts import read_artifact, write_artifact
+from ..artifacts import StoredArrays, are_numbers, read_artifact, write_artifact
 from ..text.labelling import PLACES, LabelModel
 
 TERMS = "terms"
@@ -36,11 +36,14 @@ def packed(model: LabelModel) -> dict[str, np.ndarray]:
     return {"weights": np.rint(units).astype(np.int8), "scale": scale.astype(np.float32), **arrays}
 
 
-def unpacked(
-    labels: Sequence[str], terms: Sequence[str], stored: Mapping[str, np.ndarray]
-) -> LabelModel:
+def unpacked(labels: Sequence[str], terms: Sequence[str], stored: StoredArrays) -> LabelModel:
     """Make a model of stored labels, terms and arrays; ValueError, KeyError if they do not fit."""
-    arrays = {name: np.asarray(stored[name]) for name in ("weights", "scale", *SHAPES)}
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise ValueError(f"its labels are {labels!r:.80}, not a list of texts")
+    if len(set(labels)) != len(labels):
+        raise ValueError("a label occurs twice")
+
+    arrays = {name: stored[name] for name in ("weights", "scale", *SHAPES)}
     sizes = {"t": len(terms), "l": len(labels)}
     shapes = {
         name: tuple(sizes[n] if isinstance(n, str) else n for n in shape)
@@ -48,7 +51,8 @@ def unpacked(
     }
     shapes |= {"weights": (3, len(terms), len(labels)), "scale": (3, len(labels))}
     for name, shape in shapes.items():
-        if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
+        kind = "i" if name == "weights" else "f"
+        if arrays[name].shape != shape or not are_numbers(kind, arrays[name]):
             raise ValueError(f"{name} is no array {shape} of numbers")
     weights = arrays["weights"] * arrays["scale"][:, None]
     number = {term: index for index, term in enumerate(terms)}

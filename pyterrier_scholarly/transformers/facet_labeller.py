@@ -1,5 +1,6 @@
 """Label sentences by facet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +35,10 @@ class FacetLabeller(Step, pt.Artifact):
         FacetQuery("litsearch") >> FacetLabeller() >> FacetQuery(facet="method")  # `query_docno`
 
     Columns in: `sentences`, or `query_sentences`, or both (lists of str, perhaps empty);
-    optional: `query_paper_sentences`. Columns out: the same, and for each of them `labels`,
-    `query_labels`, `query_paper_labels` (list of str, one per sentence). An abstract with any label
-    keeps all of its labels, "" included, unless `replace` is set.
+    optional: `query_paper_sentences`, `query_sentence_ids`. Columns out: the same, and for each of
+    them `labels`, `query_labels`, `query_paper_labels` (list of str, one per sentence). An abstract
+    with any label keeps all of its labels, "" included, unless `replace` is set. With
+    `query_sentence_ids`, the query's sentences get the labels that they have in their paper.
 
     A sentence's label depends on its words, on those of the sentences next to it, on its place, and
     on how labels follow each other; so pass whole abstracts if you can. The shipped model is
@@ -72,25 +74,47 @@ class FacetLabeller(Step, pt.Artifact):
             self,
             ["sentences"],
             ["query_sentences"],
-            optional=[*SIDES, *SIDES.values()],
+            optional=[*SIDES, *SIDES.values(), "query_sentence_ids", "query_sentence_weights"],
             remedy="Put Sentences(…) or FacetQuery(…) before it.",
         )
-        sides = [(labels, sentences) for sentences, labels in SIDES.items() if sentences in frame]
-        return frame.assign(**{side[0]: self._filled(frame, *side) for side in sides})
+        truth = {"query_sentences", "query_paper_sentences", "query_sentence_ids"}
+        has_truth = truth <= set(frame.columns)
+        if has_truth and "query_labels" in frame and "query_paper_labels" not in frame:
+            frame = frame.assign(query_paper_labels=_spread_labels(frame))
 
-    def _filled(self, frame: pd.DataFrame, labels: str, sentences: str) -> pd.Series:
+        added = {
+            labels: self._fill(frame, labels, sentences)
+            for sentences, labels in SIDES.items()
+            if sentences in frame.columns
+        }
+        if has_truth:
+            added["query_labels"] = _select_labels(frame, added["query_paper_labels"])
+        return frame.assign(**added)
+
+    def _fill(self, frame: pd.DataFrame, labels: str, sentences: str) -> pd.Series:
         """Return a column of labels: existing ones are kept, the model adds missing ones."""
-        known = list(frame[labels]) if labels in frame.columns else [()] * len(frame)
-        keep = [not self.replace and any(row) for row in known]
-        wanted = frame[sentences][[not kept for kept in keep]]
-        abstracts = list(dict.fromkeys(map(tuple, wanted)))
-        added: dict[tuple, list[str]] = {}
+        columns = [name for name in (sentences, labels) if name in frame.columns]
+        rows, first_rows = frames.numbered(frame, columns)
+        distinct = frame[columns].iloc[first_rows]
+        known_labels = list(distinct[labels]) if labels in columns else [()] * len(distinct)
+        is_kept = [not self.replace and any(own) for own in known_labels]
+
+        abstracts = [tuple(own) for own in distinct[sentences]]
+        unlabelled = [own for own, kept in zip(abstracts, is_kept) if not kept]
+        model_labels = self._label(list(dict.fromkeys(unlabelled)))
+        filled = [
+            list(own) if kept else list(model_labels[abstract])
+            for abstract, own, kept in zip(abstracts, known_labels, is_kept)
+        ]
+        return pd.Series([filled[row] for row in rows], index=frame.index, dtype=object)
+
+    def _label(self, abstracts: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
+        """Return the model's labels of distinct abstracts."""
+        labels: dict[tuple[str, ...], list[str]] = {}
         for start in range(0, len(abstracts), AT_ONCE):
             batch = abstracts[start : start + AT_ONCE]
-            added.update(zip(batch, label_sentences(self._model(), batch)))
-        rows = zip(frame[sentences], known, keep)
-        filled = [list(own) if kept else list(added[tuple(row)]) for row, own, kept in rows]
-        return pd.Series(filled, index=frame.index, dtype=object)
+            labels.update(zip(batch, label_sentences(self._model(), batch)))
+        return labels
 
     def _model(self) -> LabelModel:
         return read(SHIPPED if self.source is None else Path(self.source).resolve(), FacetLabeller)
@@ -127,3 +151,29 @@ class FacetLabeller(Step, pt.Artifact):
         write(path, trained(*checked(abstracts, path), size), cls)
         read.cache_clear()  # it may hold an older model of this folder
         return cls(str(path))
+
+
+def _spread_labels(frame: pd.DataFrame) -> pd.Series:
+    """Return labels of the query's paper: those of the sentences that ask, "" for the others."""
+
+    def spread(sentences: Sequence[str], labels: Sequence[str], ids: Sequence[int]) -> list[str]:
+        paper_labels = [""] * len(sentences)
+        for label, position in zip(labels, ids):
+            paper_labels[position] = label
+        return paper_labels
+
+    columns = ["query_paper_sentences", "query_labels", "query_sentence_ids"]
+    return pd.Series(frames.per_key(frame, columns, spread), index=frame.index, dtype=object)
+
+
+def _select_labels(frame: pd.DataFrame, paper_labels: pd.Series) -> pd.Series:
+    """Return labels of the query's sentences: those that they have in its paper.
+
+    A sentence's label depends on its neighbours: labelled without them, it may get another.
+    """
+    labels = frames.per_key(
+        frame.assign(query_paper_labels=paper_labels),
+        ["query_paper_labels", "query_sentence_ids"],
+        lambda own, ids: [own[position] for position in ids],
+    )
+    return pd.Series(labels, index=frame.index, dtype=object)

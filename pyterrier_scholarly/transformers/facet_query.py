@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -15,13 +16,44 @@ from .sentences import read_papers
 from .step import Step
 
 PAPER, SENTENCES = "query_paper_sentences", "query_sentences"
+WEIGHTS = "query_sentence_weights"
 #: columns that may hold a query's text if there is no dataset; the first that is present is taken
 TEXTS = (PAPER, SENTENCES, "query_text", "query")
 BESIDE = ("query_title", "query_labels", "query_paper_labels")  # optional columns beside TEXTS
-ADDED = (
-    *("query_docno", "facet", SENTENCES, "query_labels", "query"),
-    *("query_sentence_ids", *frames.QUERY_PAPER),
-)
+
+
+class Request(NamedTuple):
+    """What a topic asks with, before its sentences are chosen.
+
+    Attributes:
+        qid: the query's id.
+        docno: the id of its paper, or "".
+        facet: whose sentences are taken, or "" for all.
+        positions: the sentences that are taken instead; None or NaN for those of the facet.
+        title, sentences, labels: of the paper.
+    """
+
+    qid: str
+    docno: str
+    facet: str
+    positions: Sequence[int] | float | None
+    title: str
+    sentences: Sequence[str]
+    labels: Sequence[str]
+
+
+class FacetedQuery(NamedTuple):
+    """The columns that `FacetQuery` adds, of one query."""
+
+    query_docno: str
+    facet: str
+    query_sentences: list[str]
+    query_labels: list[str]
+    query: str
+    query_sentence_ids: list[int]
+    query_title: str
+    query_paper_sentences: Sequence[str]
+    query_paper_labels: Sequence[str]
 
 
 @dataclass(eq=False, repr=False)
@@ -39,6 +71,10 @@ class FacetQuery(Step):
       `query_paper_labels` (lists of str), and `query_sentence_ids` (list of int), the positions of
       `query_sentences` in it, from 0.
 
+    The paper and the positions are the truth, the other columns are derived from them. So whoever
+    changes what a query asks with changes these, and puts ``FacetQuery()`` behind that. Steps that
+    read a query refuse columns that disagree. (`query` may be rewritten, for a retriever.)
+
     With a `dataset`, the text is that of one of its documents:
 
     - column `query_docno` names it. Parameter or column `facet` says whose sentences are taken
@@ -53,6 +89,8 @@ class FacetQuery(Step):
 
     A column `query_sentence_ids` chooses any sentences instead (Definition 2). It goes with
     `query_docno` or with a paper of the user's own, and is ignored if parameter `facet` is passed.
+    A column `query_sentence_weights` (lists of numbers from 0) has one weight per sentence that
+    asks; see `SentenceMaxSim`.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
@@ -69,29 +107,45 @@ class FacetQuery(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
-        own = self.dataset is None
-        topics = frames.check(
-            topics,
-            self,
-            *([["qid", column] for column in TEXTS] if own else [["qid"]]),
-            optional=["facet", *(BESIDE if own else [])],
-            remedy="Pass FacetQuery a dataset, or topics with a text of their own." if own else "",
-        )
+        if self.dataset is None:
+            topics = frames.check(
+                topics,
+                self,
+                *(["qid", column] for column in TEXTS),
+                optional=["facet", WEIGHTS, *BESIDE],
+                remedy="Pass FacetQuery a dataset, or topics with a text of their own.",
+                replaces_query=True,
+            )
+        else:
+            topics = frames.check(
+                topics, self, ["qid"], optional=["facet", WEIGHTS], replaces_query=True
+            )
         if topics.empty:
-            return topics.assign(**{name: pd.Series([], dtype=object) for name in ADDED})
-        asked = self._from_columns(topics) if own else self._from_dataset(topics)
+            nothing = {name: pd.Series([], dtype=object) for name in FacetedQuery._fields}
+            return topics.assign(**nothing)
+
+        read = self._from_columns if self.dataset is None else self._from_dataset
+        requests = read(topics)
         if self.facet is not None:
-            asked = asked.assign(facet=self.facet)
-        chosen = zip(*frames.per_key(asked, list(asked.columns), choose))
-        added = {name: frames.column(values, topics.index) for name, values in zip(ADDED, chosen)}
+            requests = requests.assign(facet=self.facet)
+        queries = frames.per_key(
+            requests, Request._fields, lambda *values: choose_sentences(Request(*values))
+        )
+        _check_weights(topics, queries)
+        added = {
+            name: frames.column([getattr(query, name) for query in queries], topics.index)
+            for name in FacetedQuery._fields
+        }
         return topics.assign(**added)
 
     def _from_columns(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Take the arguments of `choose`, row by row, from the topics' own text."""
+        """Make a frame of Requests, row by row, from the topics' own text."""
         column = next(name for name in TEXTS if name in topics.columns)
-        whole = column not in (PAPER, SENTENCES)
-        sentences = frames.per_key(topics, [column], split_sentences) if whole else topics[column]
+        sentences = topics[column]
+        if column not in (PAPER, SENTENCES):
+            sentences = frames.per_key(topics, [column], split_sentences)
         labels = topics.get("query_paper_labels" if column == PAPER else "query_labels")
+
         positions = self._positions(topics)
         if positions is None and self.facet is None and {PAPER, SENTENCES} <= set(topics.columns):
             raise ValueError(
@@ -103,6 +157,7 @@ class FacetQuery(Step):
             if positions is None:
                 positions = [list(range(len(row))) for row in sentences]
             labels = [[""] * len(row) for row in sentences]
+
         return topics[["qid"]].assign(
             docno=topics.get("query_docno", ""),
             facet=topics.get("facet", ""),
@@ -113,17 +168,30 @@ class FacetQuery(Step):
         )
 
     def _from_dataset(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Take the arguments of `choose`, row by row, from the dataset's documents."""
+        """Make a frame of Requests, row by row, from the dataset's documents.
+
+        Column `query_docno` names a topic's paper; without it, `qid` is the id of a query.
+        """
         if "query_docno" in topics.columns:
-            papers, facets = list(topics["query_docno"]), topics.get("facet", "")
+            paper_ids = list(topics["query_docno"])
+            facets = topics.get("facet", "")
             positions = self._positions(topics)
         else:
-            query_of = queries_of(self.dataset, self.facet)
-            papers, facets = map(list, zip(*frames.per_key(topics, ["qid"], query_of)))
+            queries = frames.per_key(topics, ["qid"], queries_of(self.dataset, self.facet))
+            paper_ids = [paper_id for paper_id, _ in queries]
+            facets = [facet for _, facet in queries]
             positions = None
-        known = read_papers(self.dataset, papers)
-        parts = dict(zip(frames.CANDIDATE, map(list, zip(*(known[paper] for paper in papers)))))
-        return topics[["qid"]].assign(docno=papers, facet=facets, positions=positions, **parts)
+
+        paper_of = read_papers(self.dataset, paper_ids)
+        papers = [paper_of[paper_id] for paper_id in paper_ids]
+        return topics[["qid"]].assign(
+            docno=paper_ids,
+            facet=facets,
+            positions=positions,
+            title=frames.column([paper.title for paper in papers], topics.index),
+            sentences=[paper.sentences for paper in papers],
+            labels=[paper.labels for paper in papers],
+        )
 
     def _positions(self, topics: pd.DataFrame) -> pd.Series | None:
         if self.facet is not None or "query_sentence_ids" not in topics.columns:
@@ -132,40 +200,55 @@ class FacetQuery(Step):
         return topics["query_sentence_ids"]
 
 
-def choose(
-    qid: str,
-    docno: str,
-    facet: str,
-    positions: Sequence[int] | float | None,
-    title: str,
-    sentences: Sequence[str],
-    labels: Sequence[str],
-) -> tuple:
-    """Choose the sentences of one query from its paper; return the values of ADDED.
+def _check_weights(topics: pd.DataFrame, queries: Sequence[FacetedQuery]) -> None:
+    """Raise ValueError unless each weight of a query belongs to a sentence that asks."""
+    if WEIGHTS not in topics.columns:
+        return
+    for qid, weights, query in zip(topics["qid"], topics[WEIGHTS], queries):
+        if len(weights) != len(query.query_sentences):
+            raise ValueError(
+                f"Query {qid} asks with {len(query.query_sentences)} sentences, and has "
+                f"{len(weights)} weights: {WEIGHTS} must hold one for each sentence that asks."
+            )
 
-    Positions count from 0. With None or NaN (a missing value), the sentences of `facet` are taken.
+
+def choose_sentences(request: Request) -> FacetedQuery:
+    """Choose the sentences of one query from its paper.
 
     Raises:
         ValueError: no sentence of the facet, an unknown position.
     """
-    name = f"Query {qid} ({docno or 'a text of its own'})"
+    name = f"Query {request.qid} ({request.docno or 'a text of its own'})"
+    positions = request.positions
     try:
         if positions is None or isinstance(positions, float):
-            positions = positions_of(facet, labels)
-        chosen, kinds = at(sentences, labels, positions)
+            positions = positions_of(request.facet, request.labels)
+        sentences, labels = at(request.sentences, request.labels, positions)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
-    if not chosen:
-        available = ", ".join(facets_in(labels)) or "none"
-        unlabelled = len(sentences) > 0 and not any(labels)
+
+    if not sentences:
+        available = ", ".join(facets_in(request.labels)) or "none"
+        unlabelled = len(request.sentences) > 0 and not any(request.labels)
         label = "To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
         raise ValueError(
-            f"{name} has no sentence of facet {facet!r}. "
-            f"Facets of its {len(sentences)} sentences: {available}. "
+            f"{name} has no sentence of facet {request.facet!r}. "
+            f"Facets of its {len(request.sentences)} sentences: {available}. "
             f"Facets are {', '.join(FACETS)}, or any single sentence label. "
             f"{label if unlabelled else ''}".rstrip()
         )
-    return docno, facet, chosen, kinds, " ".join(chosen), list(positions), title, sentences, labels
+
+    return FacetedQuery(
+        query_docno=request.docno,
+        facet=request.facet,
+        query_sentences=sentences,
+        query_labels=labels,
+        query=" ".join(sentences),
+        query_sentence_ids=list(positions),
+        query_title=request.title,
+        query_paper_sentences=request.sentences,
+        query_paper_labels=request.labels,
+    )
 
 
 def queries_of(dataset: object, facet: str | None) -> Callable[[str], tuple[str, str]]:

@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from .. import frames
-from ..arguments import Count
+from ..arguments import Count, one_of
 from ..chat import Asking, Reply, Unanswered
 from ..chat.asking import Prices
 from ..protocols import LISTWISE, ListwisePrompt, preset
@@ -59,7 +59,7 @@ class ListwiseRerank(Step):
     """
 
     client: object
-    preset: str | ListwisePrompt = "litsearch"
+    preset: Annotated[str, one_of(LISTWISE)] | ListwisePrompt = "litsearch"
     window: Count | None = None
     words: Count | None = None
     candidate: str | None = None

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
 
 from .. import frames
-from ..arguments import Count
+from ..arguments import Count, one_of
 from .step import Step
 
 Id = TypeVar("Id")
@@ -81,7 +81,7 @@ class OneHop(Step):
     graph: Graph
     m: Count = 50
     n: Count = 200
-    order: str = "paper"
+    order: Annotated[str, one_of(ORDERS)] = "paper"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
@@ -99,10 +99,10 @@ class OneHop(Step):
 
     def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the ranked candidates, and their counts."""
-        expansion = ORDERS[self.chosen("order", ORDERS)]
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )
+        expansion = ORDERS[self.order]
         topics = results[frames.topic_columns(results)].drop_duplicates("qid")
         seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
         outside = getattr(self.graph, "dropped", lambda docnos: 0)

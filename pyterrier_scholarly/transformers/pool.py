@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, TypeAlias
 
 import pandas as pd
 
@@ -10,6 +11,7 @@ from ..arguments import check_arguments
 from .step import Step
 
 COLUMNS = ["qid", "docno", "score"]
+Missing: TypeAlias = Literal["drop", "append"]
 
 
 @dataclass(eq=False, repr=False)
@@ -37,7 +39,7 @@ class Pool(Step):
         return frames.retrieved(topics, [self.candidates(topics)] if len(topics) else [])
 
     @check_arguments
-    def restrict(self, missing: str = "drop") -> "PoolRestriction":
+    def restrict(self, missing: Missing = "drop") -> "PoolRestriction":
         """Return a transformer that keeps of results what is in the pool.
 
         Args:
@@ -127,13 +129,13 @@ class PoolRestriction(Step):
     """
 
     pool: Pool
-    missing: str = "drop"
+    missing: Missing = "drop"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
         results = frames.check(results, self, COLUMNS, remedy=remedy)
-        append = self.chosen("missing", ("drop", "append")) == "append"
+        append = self.missing == "append"
         results = results.drop(columns=["rank", *(["docid"] if append else [])], errors="ignore")
         if results.empty:
             return frames.ranked(results)

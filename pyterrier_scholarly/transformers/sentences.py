@@ -2,33 +2,37 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from typing import NamedTuple
 
 import pandas as pd
 
 from .. import datasets, frames
 from ..arguments import Natural
 from ..text import plain, split_sentences
-from ..text.contexts import of_facet
+from ..text.contexts import positions_of
 from .step import Step
 
-Parts = tuple[str, list[str], list[str]]  # title, sentences, one label per sentence
 TEXTS = ("query", "text")
-MARKED = {"query_sentences": "query_labels", "sentences": "labels"}
+#: column of sentences -> columns of one item for each of them
+BESIDE_SENTENCES = {
+    "query_sentences": ("query_labels", "query_sentence_weights"),
+    "sentences": ("labels", "sentence_ids"),
+}
 
 
 @dataclass(eq=False, repr=False)
 class Sentences(Step):
     """Add title and sentences of documents to results, or to any frame with `docno`.
 
-    Columns out: all that came in, and `title` (str), `sentences` (list of str) and `labels` (list
-    of str, one per sentence). Existing columns of these names are replaced. An abstract without
-    text has no sentences.
+    Columns out: all that came in, and `title` (str), `sentences` (list of str), `labels` (list of
+    str, one per sentence) and `sentence_ids` (list of int, one per sentence: its position in the
+    document, from 0). Existing columns of these names are replaced. An abstract without text has no
+    sentences.
 
     With a `dataset`, they come from its documents by `docno`; each document is read once. If its
     records have no sentences, their text is split; missing titles and labels are "". Without a
-    dataset, column `sentences` (and `labels`) is taken, else column `text` is split; the title is
-    column `title`, or "". So papers may be the user's own.
+    dataset, column `sentences` (with optional `labels` and `sentence_ids`) is taken, else column
+    `text` is split; the title is column `title`, or "". So papers may be the user's own.
 
     Without labels, context ``"facet"`` is the same as ``"abstract"``, a candidate's centroid is
     that of all its sentences, `FacetMiss` applies no penalty, and `FacetQuery` needs sentences that
@@ -62,64 +66,111 @@ class Sentences(Step):
                 optional=["title", *(["labels"] if "sentences" in results else [])],
                 remedy="Pass Sentences a dataset, or put a text loader before it.",
             )
-            parts = _from_columns(results)
+            papers = _from_columns(results)
         else:
             remedy = "Put a retriever or Pool(…) before it for docno, FacetQuery(…) for facet."
             results = frames.check(results, self, needed, remedy=remedy)
             docnos = results["docno"].tolist()
-            parts = list(map(read_papers(self.dataset, docnos).__getitem__, docnos))
-        added = pd.DataFrame(
-            {
-                name: frames.column([own[place] for own in parts], results.index)
-                for place, name in enumerate(frames.CANDIDATE)
-            }
-        )
+            paper_of = read_papers(self.dataset, docnos)
+            papers = [paper_of[docno] for docno in docnos]
+
         if self.facet_only:
-            added[["sentences", "labels"]] = _only_facet(results, added)
-        if not self.titles:
-            added["title"] = ""
-        return results.assign(**added)
-
-
-def _from_columns(results: pd.DataFrame) -> list[Parts]:
-    """Take title, sentences and labels of each row from the frame itself."""
-    if "sentences" in results.columns:
-        sentences, labels = list(results["sentences"]), results.get("labels")
-    else:
-        sentences, labels = frames.per_key(results, ["text"], split_sentences), None
-    if labels is None:
-        labels = [[""] * len(row) for row in sentences]
-    return list(zip(results.get("title", [""] * len(results)), sentences, labels))
-
-
-def _only_facet(results: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:
-    """Keep the sentences of the row's facet, and their labels."""
-    unlabelled = [len(labels) > 0 and not any(labels) for labels in added["labels"]]
-    if any(unlabelled):
-        raise ValueError(
-            f"facet_only=True needs labels, and {sum(unlabelled)} of {len(added)} rows have "
-            "documents without. To label them: Sentences(…) >> FacetLabeller() >> "
-            "Sentences(facet_only=True)."
+            papers = _only_facet(papers, list(results["facet"]))
+        titles = [paper.title if self.titles else "" for paper in papers]
+        return results.assign(
+            title=frames.column(titles, results.index),
+            sentences=frames.column([paper.sentences for paper in papers], results.index),
+            labels=frames.column([paper.labels for paper in papers], results.index),
+            sentence_ids=frames.column([paper.ids for paper in papers], results.index),
         )
-    facets = frames.column(list(results["facet"]), added.index)
-    kept = frames.per_key(added.assign(facet=facets), ["sentences", "labels", "facet"], of_facet)
-    return pd.DataFrame(kept, columns=["sentences", "labels"], index=added.index)
 
 
-def read_papers(dataset: object, doc_ids: Iterable[str]) -> dict[str, Parts]:
-    """Read title, sentences and labels of documents, by id, as `Sentences` describes them.
+class StoredPaper(NamedTuple):
+    """Some sentences of a document, in its order.
+
+    Attributes:
+        title: perhaps "".
+        sentences: perhaps none.
+        labels: one per sentence, "" for none.
+        ids: the sentences' positions in the document, from 0.
+    """
+
+    title: str
+    sentences: list[str]
+    labels: list[str]
+    ids: list[int]
+
+
+def read_papers(dataset: object, doc_ids: Iterable[str]) -> dict[str, StoredPaper]:
+    """Read documents by their ids, each once, as `Sentences` describes it.
 
     Raises:
         ValueError: ids missing from the dataset.
     """
-    return {key: _parts(record) for key, record in datasets.documents(dataset, doc_ids).items()}
+    records = datasets.documents(dataset, doc_ids)
+    return {doc_id: _make_paper(record) for doc_id, record in records.items()}
 
 
-def _parts(record: object) -> Parts:
+def _make_paper(record: object) -> StoredPaper:
     stored = getattr(record, "sentences", None)
     sentences = split_sentences(datasets.text(record)) if stored is None else list(stored)
     labels = list(getattr(record, "labels", [""] * len(sentences)))
-    return getattr(record, "title", ""), sentences, labels
+    title = getattr(record, "title", "")
+    return StoredPaper(title, sentences, labels, list(range(len(sentences))))
+
+
+def _from_columns(results: pd.DataFrame) -> list[StoredPaper]:
+    """Make the paper of each row from the frame itself; rows share what their columns share."""
+    if "sentences" in results.columns:
+        sentences = list(results["sentences"])
+        labels = results.get("labels")
+        ids = results.get("sentence_ids")
+    else:
+        sentences = frames.per_key(results, ["text"], split_sentences)
+        labels = ids = None
+
+    lists = pd.DataFrame({"sentences": pd.Series(sentences, results.index, dtype=object)})
+    if labels is None:
+        labels = frames.per_key(lists, ["sentences"], lambda own: [""] * len(own))
+    if ids is None:
+        ids = frames.per_key(lists, ["sentences"], lambda own: list(range(len(own))))
+    titles = results.get("title", [""] * len(results))
+    return [StoredPaper(*parts) for parts in zip(titles, sentences, labels, ids)]
+
+
+def _only_facet(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list[StoredPaper]:
+    """Keep the sentences of each row's facet; rows that share a paper's lists share the result."""
+    unlabelled = sum(len(paper.labels) > 0 and not any(paper.labels) for paper in papers)
+    if unlabelled:
+        raise ValueError(
+            f"facet_only=True needs labels, and {unlabelled} of {len(papers)} rows have documents "
+            "without. To label them: Sentences(…) >> FacetLabeller() >> "
+            "Sentences(facet_only=True)."
+        )
+
+    lists = pd.DataFrame(
+        {
+            "sentences": pd.Series([paper.sentences for paper in papers], dtype=object),
+            "labels": pd.Series([paper.labels for paper in papers], dtype=object),
+            "ids": pd.Series([paper.ids for paper in papers], dtype=object),
+            "facet": frames.column(facets),
+        }
+    )
+    kept = frames.per_key(lists, list(lists.columns), _select_facet)
+    return [own._replace(title=paper.title) for own, paper in zip(kept, papers)]
+
+
+def _select_facet(
+    sentences: Sequence[str], labels: Sequence[str], ids: Sequence[int], facet: str
+) -> StoredPaper:
+    """Return the sentences of a facet, without a title."""
+    positions = positions_of(facet, labels)
+    return StoredPaper(
+        title="",
+        sentences=[sentences[position] for position in positions],
+        labels=[labels[position] for position in positions],
+        ids=[ids[position] for position in positions],
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -128,9 +179,9 @@ class PlainText(Step):
 
     Line breaks become blanks. Dollar signs and web addresses are removed, then sentences that are
     too short, with their labels. Columns in: `qid`, `docno`. Columns out: all that came in. Changed
-    are, if present: `query`, `text`, `sentences`, `labels`, and `query_sentences` and
-    `query_labels`, which become all of the query's paper. With a dataset, `text` is first taken
-    from its documents.
+    are, if present: `query`, `text`, `sentences`, `labels`, `sentence_ids`, and `query_sentences`,
+    `query_labels` and `query_sentence_weights`; the remaining sentences become all of the query's
+    paper. With a dataset, `text` is first taken from its documents.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
@@ -150,41 +201,65 @@ class PlainText(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Change the texts."""
-        remedy = "Put a retriever or Pool(…) before it."
-        known = ["query", *(["text"] if self.dataset is None else []), *MARKED, *MARKED.values()]
-        results = frames.check(results, self, ["qid", "docno"], optional=known, remedy=remedy)
-        out = results[~results["docno"].isin(list(self.without))]
-        if self.dataset is not None:
-            records = datasets.documents(self.dataset, out["docno"])
-            out = out.assign(text=[datasets.text(records[docno]) for docno in out["docno"]])
-        for name in [name for name in TEXTS if name in out.columns]:
-            changed = frames.per_key(out, [name], self._change(name))
-            out = out.assign(**{name: frames.column(changed, out.index)})
-        for name in [name for name in MARKED if name in out.columns]:
-            columns = [column for column in (name, MARKED[name]) if column in out.columns]
-            kept = frames.per_key(out, columns, partial(self._kept, self._change(name)))
-            out = out.assign(**{c: [row[n] for row in kept] for n, c in enumerate(columns)})
-        has_paper = {"query_sentence_ids", "query_sentences"} <= set(out.columns)
-        return self._paper(out) if has_paper else out
-
-    def _paper(self, out: pd.DataFrame) -> pd.DataFrame:
-        """Make the query's remaining sentences its paper."""
-        ids = [list(range(len(own))) for own in out["query_sentences"]]
-        blank = pd.Series([[""] * len(own) for own in ids], out.index, dtype=object)
-        return out.assign(
-            query_paper_sentences=out["query_sentences"],
-            query_paper_labels=out.get("query_labels", blank),
-            query_sentence_ids=pd.Series(ids, out.index, dtype=object),
+        read = ["query", "query_sentence_ids", *frames.QUERY_PAPER]
+        if self.dataset is None:
+            read.append("text")
+        for column, beside in BESIDE_SENTENCES.items():
+            read += [column, *beside]
+        results = frames.check(
+            results,
+            self,
+            ["qid", "docno"],
+            optional=read,
+            remedy="Put a retriever or Pool(…) before it.",
         )
+
+        cleaned = results[~results["docno"].isin(list(self.without))]
+        if self.dataset is not None:
+            records = datasets.documents(self.dataset, cleaned["docno"])
+            texts = [datasets.text(records[docno]) for docno in cleaned["docno"]]
+            cleaned = cleaned.assign(text=texts)
+        for column in TEXTS:
+            if column in cleaned.columns:
+                changed = frames.per_key(cleaned, [column], self._change(column))
+                cleaned = cleaned.assign(**{column: frames.column(changed, cleaned.index)})
+        for column in BESIDE_SENTENCES:
+            if column in cleaned.columns:
+                cleaned = self._clean_sentences(cleaned, column)
+
+        has_paper = {"query_sentence_ids", *frames.QUERY_PAPER[1:]} & set(cleaned.columns)
+        if has_paper and "query_sentences" in cleaned.columns:
+            cleaned = _make_whole_paper(cleaned)
+        return cleaned
 
     def _change(self, column: str) -> Callable[[str], str]:
         """Return the function that changes the texts of a column."""
         return plain if self.queries or not column.startswith("query") else str
 
-    def _kept(
-        self, change: Callable[[str], str], sentences: Sequence[str], *labels: Sequence[str]
-    ) -> tuple[list[str], ...]:
-        """Return the sentences that are long enough, and their labels."""
-        changed = [change(sentence) for sentence in sentences]
-        kept = [n for n, sentence in enumerate(changed) if len(sentence.strip()) >= self.shortest]
-        return tuple([items[n] for n in kept] for items in (changed, *labels))
+    def _clean_sentences(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
+        """Change the sentences of a column, and drop short ones, there and in columns beside it."""
+        change = self._change(column)
+        columns = [name for name in (column, *BESIDE_SENTENCES[column]) if name in frame.columns]
+
+        def clean(sentences: Sequence[str], *beside: Sequence) -> list[list]:
+            changed = [change(sentence) for sentence in sentences]
+            lengths = [len(sentence.strip()) for sentence in changed]
+            kept = [number for number, length in enumerate(lengths) if length >= self.shortest]
+            return [[items[number] for number in kept] for items in (changed, *beside)]
+
+        lists_of_rows = frames.per_key(frame, columns, clean)
+        new = {name: [lists[n] for lists in lists_of_rows] for n, name in enumerate(columns)}
+        return frame.assign(**new)
+
+
+def _make_whole_paper(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make the query's sentences all of its paper, so that its columns agree."""
+    ids = frames.per_key(frame, ["query_sentences"], lambda own: list(range(len(own))))
+    labels = frame.get("query_labels")
+    if labels is None:
+        labels = frames.per_key(frame, ["query_sentences"], lambda own: [""] * len(own))
+    return frame.assign(
+        query_paper_sentences=frame["query_sentences"],
+        query_paper_labels=pd.Series(list(labels), frame.index, dtype=object),
+        query_sentence_ids=pd.Series(ids, frame.index, dtype=object),
+    )

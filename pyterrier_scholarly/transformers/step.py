@@ -1,7 +1,7 @@
 """The base class of all transformers here; those of other packages may use it, too."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeVar
 
 import pyterrier as pt
@@ -14,7 +14,12 @@ T = TypeVar("T")
 
 
 class Step(BySettings, pt.Transformer):
-    """A transformer that is its settings: a dataclass declared with ``eq=False, repr=False``."""
+    """A transformer that is its settings: a dataclass declared with ``eq=False, repr=False``.
+
+    It prints, compares and hashes by its fields, without those that are declared with
+    ``compare=False`` (such as `verbose`). Fields are checked by their types when the step is made,
+    and again by `frames.check`, because grid search sets fields later.
+    """
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings; a model's name counts by its commit, its folder by its files."""
@@ -23,18 +28,16 @@ class Step(BySettings, pt.Transformer):
         return settings | {name: model_value(plain(settings[name])) for name in named}
 
     def loaded(self, make: Callable[..., T], setting: str = "encoder", **settings: object) -> T:
-        """Return what `make` (`as_encoder` and the like) gives for a setting; a name's is kept."""
+        """Return the object behind a setting that may be a model's name.
+
+        `make` turns the setting's value into it (`as_encoder` and its siblings). A name's object,
+        with its model, is held by this step for its next calls; another object is returned as it
+        is.
+        """
         source = plain(getattr(self, setting))
         if not isinstance(source, str):
             return make(source, **settings)
         return self.held(setting, lambda: make(source, **settings), source, settings)
-
-    def chosen(self, setting: str, options: Iterable[str]) -> str:
-        """Return the value of a setting; raise ValueError if it is none of `options`."""
-        value = getattr(self, setting)
-        if value not in options:
-            raise ValueError(f"{setting}={value!r}: choose one of {', '.join(options)}.")
-        return value
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams by the name of its class."""

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.segment import opened
 from pyterrier_scholarly.chat import Replies, Reply
 
 REPLY = Reply("[2] > [1] é\n\ud800", "stop", "m", "fp", {"prompt_tokens": 3}, "2026-01-01")
@@ -95,7 +94,7 @@ def test_export_and_import(store, tmp_path):
     for number in range(5):
         store.put(key(number), Reply(f"{number} é \n"))
     assert store.export_jsonl(tmp_path / "replies.jsonl") == 5
-    lines = (tmp_path / "replies.jsonl").read_text().splitlines()
+    *lines, _ = (tmp_path / "replies.jsonl").read_text().splitlines()
     assert [json.loads(line)["key"] for line in lines] == sorted(map(key, range(5)))
     other = Replies(tmp_path / "other")
     assert other.import_jsonl(tmp_path / "replies.jsonl") == 5
@@ -106,6 +105,35 @@ def test_export_and_import(store, tmp_path):
         "again.jsonl",
         "replies.jsonl",
     ]
+
+
+@pytest.mark.parametrize("left", range(4))
+def test_a_shortened_export_imports_nothing(store, tmp_path, left):
+    """An export of three replies needs all of its lines, also the last one, which counts them."""
+    for number in range(3):
+        store.put(key(number), Reply(str(number)))
+    store.export_jsonl(tmp_path / "replies.jsonl")
+    lines = (tmp_path / "replies.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "replies.jsonl").write_bytes(b"".join(lines[:left]))
+    other = Replies(tmp_path / "other")
+    with pytest.raises(
+        ValueError, match=rf"replies\.jsonl .* its replies, which are {left}: it was short"
+    ):
+        other.import_jsonl(tmp_path / "replies.jsonl")
+    assert not other.path.exists()
+
+
+@pytest.mark.parametrize("gone", range(3))
+def test_an_export_that_lacks_a_reply_imports_nothing(store, tmp_path, gone):
+    """The last line counts and covers all others, so none can be left out or swapped."""
+    for number in range(3):
+        store.put(key(number), Reply(str(number)))
+    store.export_jsonl(tmp_path / "replies.jsonl")
+    lines = (tmp_path / "replies.jsonl").read_bytes().splitlines(keepends=True)
+    others = [line for number, line in enumerate(lines) if number != gone]
+    (tmp_path / "replies.jsonl").write_bytes(b"".join(others))
+    with pytest.raises(ValueError, match="of its replies, which are 2: it was shortened or edited"):
+        Replies(tmp_path / "other").import_jsonl(tmp_path / "replies.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -145,8 +173,10 @@ def test_another_reply_imports_nothing(store, tmp_path):
     """Two replies to one request cannot both be replayed."""
     store.put(key(1), REPLY)
     entries = [(key(2), Reply("new")), (key(1), Reply("another"))]
-    lines = [exported(k, reply.to_dict()) for k, reply in entries]
-    (tmp_path / "replies.jsonl").write_text("\n".join(lines))
+    theirs = Replies(tmp_path / "theirs")
+    for hashed, reply in entries:
+        theirs.put(hashed, reply)
+    theirs.export_jsonl(tmp_path / "replies.jsonl")
     with pytest.raises(ValueError, match=f"another reply for {key(1)}"):
         store.import_jsonl(tmp_path / "replies.jsonl")
     assert (len(store), store.get(key(1))) == (1, REPLY)
@@ -167,7 +197,6 @@ def test_what_is_whole_in_a_damaged_file_is_used(store):
     (file, *_) = sorted(store.path.iterdir())
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\xff" * 4096 + whole[12288:-100])
-    opened.cache_clear()  # as in another process
     with pytest.warns(UserWarning, match=r"is damaged.* whole entries in it are used.*requested"):
         found = {hashed: store.get(hashed) for hashed in replies}
     missing = [hashed for hashed, reply in found.items() if reply is None]

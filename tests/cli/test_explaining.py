@@ -46,7 +46,10 @@ def test_systems_of_the_querys_text(tmp_path, monkeypatch, unreachable):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["no_such_system", "q", "d"], "no system 'no_such_system'; there are fabs_tfidf"),
+        (
+            ["no_such_system", "q", "d"],
+            "Unknown system 'no_such_system'. Choose one of: fabs_tfidf",
+        ),
         (["sentence_maxsim", "q", "d", "--model", "x"], "expected NAME=MODEL"),
         (["sentence_maxsim", "q", "d", "--model", "x=./y"], "'x' is no system's name"),
         (["fabs_tfidf", *["{}"] * 2], "no similarity of sentences"),
@@ -66,4 +69,4 @@ def test_an_unknown_dataset(capsys):
     """The error for a misspelt dataset names similar ones."""
     assert main(["explain", "scholarly-mini/metod", "fabs_tfidf", "q", "d"]) == 2
     said = capsys.readouterr().err
-    assert "Unknown dataset 'scholarly-mini/metod'; similar ones: scholarly-mini/method" in said
+    assert "Unknown dataset 'scholarly-mini/metod'. Did you mean 'scholarly-mini/method'" in said

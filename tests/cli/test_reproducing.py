@@ -7,8 +7,10 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import reproduce
+from pyterrier_scholarly import reproduce, write_ranked_pools
 from pyterrier_scholarly.cli import main
+from pyterrier_scholarly.collect import write_collection
+from pyterrier_scholarly.evaluation import from_all
 
 MINI = "scholarly-mini"
 
@@ -90,6 +92,40 @@ def test_models_of_ones_own_are_rows(tiny, tmp_path, capsys):
     assert "of the kind 'no-such-kind'" in capsys.readouterr().err
 
 
+def test_a_collection_of_ones_own(tmp_path, monkeypatch, capsys):
+    """Its table has the measures that are asked for; without systems, what there is is listed."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    docs = [{"doc_id": word, "title": "", "text": word} for word in ("tree", "graph", "proof")]
+    queries = [{"query_id": "q", "query": "tree"}]
+    qrels = [{"query_id": "q", "doc_id": "tree", "relevance": 1}]
+    about = {"description": "D", "licence": "CC0"}
+    write_collection("mine", docs, queries=queries, qrels=qrels, **about)
+    csv = tmp_path / "table.csv"
+    measures = ["--measures", "nDCG@10", "NDCG(discount='log2')@2"]
+    assert command("made/mine", "--systems", "bm25", *measures, "--csv", csv) == 0
+    assert pd.read_csv(csv)[["measure", "value"]].to_numpy().tolist() == [
+        ["nDCG@10", 1.0],
+        ["NDCG(discount='log2')@2", 1.0],
+    ]
+    capsys.readouterr()
+    assert command("made/mine") == 0
+    said = capsys.readouterr().out
+    assert said.startswith("table: nDCG@10, AP, R@100")
+    assert "bm25" in said
+
+
+def test_facets_in_files_of_their_names(tmp_path, capsys):
+    """CSFCube's three files, whose queries are papers, are one row of all facets."""
+    run = pt.get_dataset("irds:scholarly-mini/all").get_results()
+    for facet, part in from_all(run).items():
+        write_ranked_pools(part, tmp_path / f"{facet}.json")
+    runs = [f"--run=ours={tmp_path}/{facet}.json" for facet in ("background", "method", "result")]
+    assert command(MINI, *runs, "--csv", tmp_path / "table.csv") == 0
+    figures = pd.read_csv(tmp_path / "table.csv")
+    assert (len(figures), set(figures["name"])) == (4 * 6, {"ours"})
+    assert (figures["answered"] == figures["queries"]).all()
+
+
 def test_without_systems_it_lists_what_there_is(capsys):
     """Without systems the command lists the tables and all keys."""
     assert command(MINI) == 0
@@ -103,9 +139,11 @@ def test_without_systems_it_lists_what_there_is(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--systems", "no_such"], "no system 'no_such'"),
+        (["--systems", "fabs_tfdif"], "Did you mean 'fabs_tfidf'"),
+        (["--systems", "fabs_tfidf", "--measures", "nDGC@5"], "Did you mean 'nDCG'"),
+        (["--systems", "no_such"], "Unknown system 'no_such'"),
         (["--systems", "fabs_tfidf", "--table", "3"], "one without a number"),
-        (["--systems", "fabs_tfidf", "--baseline", "x"], "baseline='x'"),
+        (["--systems", "fabs_tfidf", "--baseline", "x"], "Unknown baseline 'x'"),
         (["--run", "x"], "expected NAME=FILE"),
         (["--run", "x=no-such-file.res"], "no-such-file.res"),
         (["--systems", "fabs_tfidf", "--html", "/no/such/folder/t.html"], "/no/such/folder"),
@@ -134,14 +172,16 @@ def test_results_in_several_files_are_one_row(tmp_path, capsys):
     assert figures.loc["X"].tolist() == figures.loc["Y"].tolist()
     capsys.readouterr()
     assert command(MINI, *runs[:2], "--run", f"X={file('whole')}") == 2
-    assert "another file of this name has results for " in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "whole.res has results for " in error
+    assert "and so has" in error
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--run", "X={}/empty.res"], "empty.res has no results"),
-        (["--run", "X={}/empty.json"], "empty.json: expected JSON"),
+        (["--run", "X={}/empty.json"], "empty.json has no results"),
         (["--run", "X={}/no.res"], "No such file"),
         (["--run", "X={}/folder"], "Is a directory"),
         (["--run", "={}/empty.res"], "expected NAME=FILE"),

@@ -1,10 +1,15 @@
 """Search of shards is exact, breaks ties by id, and works as a transformer."""
 
+import json
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyterrier as pt
 import pytest
 
+from ir_datasets_ext.store import fingerprint
 from pyterrier_scholarly import ShardRetriever
 from pyterrier_scholarly.cluster import encode_shards, search_shards
 
@@ -83,6 +88,31 @@ def test_many_queries_in_blocks(tmp_path):
     expected = full(queries[some], vectors, ids, 5)
     own = [(docno, score) for n in some for _, docno, score in rows(found[5 * n : 5 * n + 5])]
     assert own == [(docno, score) for _, docno, score in expected]
+
+
+@pytest.mark.parametrize("instead", ["folder", "forged"])
+def test_what_is_no_shard_is_named(tmp_path, instead):
+    """A folder of Parquet files is not read in a shard's place, nor are numbers that are none.
+
+    The forged shard has a right digest: an encoder of ours would not return NaN.
+    """
+    folder = tmp_path / "s"
+    shards(np.eye(4), list("abcd"), folder, 2)
+    path = folder / "shard-000001.parquet"
+    if instead == "folder":
+        path.rename(tmp_path / "shard.parquet")
+        path.mkdir()
+        (tmp_path / "shard.parquet").rename(path / "0.parquet")
+    else:
+        table = pq.read_table(path, partitioning=None)
+        vectors = np.array([[1, np.nan, 0, 0], [0, 0, 0, 1]], np.float32)
+        about = json.loads(table.schema.metadata[b"scholarly"])
+        about["sha256"] = fingerprint([["c", "d"], vectors])
+        forged = pa.table({"docno": ["c", "d"], "doc_vec": list(vectors)})
+        pq.write_table(forged.replace_schema_metadata({"scholarly": json.dumps(about)}), path)
+    what = {"folder": "it is a folder, not a file", "forged": "holds NaN or infinity"}[instead]
+    with pytest.raises(ValueError, match=rf"shard-000001\.parquet .*{what}.* again with the same"):
+        search_shards(np.ones((1, 4)), folder)
 
 
 def test_bad_queries_are_named(tmp_path):

@@ -57,6 +57,17 @@ def test_the_guidelines_are_in_the_file(tmp_path):
         assert words in text and f"# From {GUIDELINES[name].source.split(',')[0]}" in text
 
 
+def test_a_sheet_is_replaced_only_if_asked(tmp_path):
+    """What people filled in stays, unless `overwrite=True` says otherwise."""
+    path = tmp_path / "sheet.csv"
+    fill(write_grading(PAIRS, path), [1, 1, 1, 1])
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        write_grading(PAIRS, path)
+    assert len(read_grading(path, PAIRS)) == 4
+    write_grading(PAIRS, path, overwrite=True)
+    assert read_grading(path, PAIRS, partial=True).empty
+
+
 def test_two_sheets_and_an_adjudicator(tmp_path, monkeypatch):
     """Agreed pairs are kept; disputed ones and one with a single grade get the adjudicator's."""
     first = graded(tmp_path / "ann1.csv", [3, 0, 1, 2])

@@ -26,6 +26,8 @@ class Kind:
     writers: modules of the package that write these files. Kinds with writers are also tested with
         interrupted writes, concurrent writes and full disks.
     slow: whether the test suite skips it.
+    foreign: writes the same files for something else, such as another encoder's embeddings.
+        Arguments as `make`.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Kind:
     given: Callable | None = None
     writers: tuple = ()
     slow: bool = False
+    foreign: Callable | None = None
 
     def write(self, folder, before=False):
         """Write all files."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from .apart import apart
 from .harm import do, harms
 from .judging import FAILURES, judged
+from .kind import OWN
 
 
 @dataclass
@@ -34,13 +35,17 @@ def tally(kind, flips, seed, most=None) -> Tally:
         room = Path(room).resolve()
         whole, older, here = room / "whole", room / "older", room / "here"
         files = _made(kind, here, whole, older)
+        foreign = _foreign(kind, here, room / "foreign")
         expected = _read(kind, whole, here)
         found = Tally(kind.name, len(files))
-        for harm in harms(random.Random(f"{kind.name} {seed}"), len(files), flips, most):
+        draw = random.Random(f"{kind.name} {seed}")
+        more = {"of_users": kind.promise == OWN, "foreign": bool(foreign)}
+        for harm in harms(draw, files, flips, most, **more):
             name = files[harm.file]
             _copy(whole, here)
             before = kind.paths(older)[harm.file] if len(kind.paths(older)) > harm.file else None
-            do(harm, here / name, before)
+            other = foreign[harm.file % len(foreign)] if foreign else None
+            do(harm, here / name, before, other)
             told = apart(kind.read, here)
             outcome = judged(kind, expected, told, here / name, here)
             found.counts[outcome] += 1
@@ -63,6 +68,18 @@ def _made(kind, here, whole, older):
     if not found:
         raise AssertionError(f"{kind.name} writes no files of {kind.files}")
     return found
+
+
+def _foreign(kind, here, place):
+    """Write the files of something else, if the kind knows it; return their paths."""
+    if not kind.foreign:
+        return []
+    here.mkdir()
+    told = apart(kind.foreign, here, False, seconds=600)
+    if told.error:
+        raise AssertionError(f"{kind.name} could not be written: {told.trace or told.error}")
+    here.rename(place)
+    return kind.paths(place)
 
 
 def _read(kind, whole, here):

@@ -1,6 +1,8 @@
 """Test a few damages of each kind; ``python -m tests.damage`` runs hundreds."""
 
+import json
 import os
+import random
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -9,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from ir_datasets_ext.store import write_entries
+
 from .apart import Told, apart
 from .audit import Audit, unknown
+from .harm import Harm, do, harms
 from .judging import CLEAR, EQUAL, OTHER, RAW, SILENT, UNCLEAR, WARNED, judged
 from .kind import EXACT, OWN, SAID, Kind
 from .kinds import KINDS
@@ -34,6 +39,13 @@ def finds_nothing(*arguments):
 def test_no_damage_of_any_kind_is_silent_or_unclear():
     """A flip and another damage of every fast kind have no failure."""
     finds_nothing("--flips", "1", "--quick", "--most", "1")
+
+
+@pytest.mark.slow
+def test_foreign_swapped_and_missing_files_are_noticed():
+    """Every damage but flips of kinds that files may come into: entries, and manifests."""
+    kinds = ("embeddings", "csfcube stores", "doris-mae stores", "shards, resumed")
+    finds_nothing("--flips", "0", *[word for kind in kinds for word in ("--kind", kind)])
 
 
 @pytest.mark.slow
@@ -64,6 +76,47 @@ def test_a_careless_making_is_found():
         found = small.submit(disturbed, kind, 24, 0, 2, 0).result()
     assert {outcome for outcome, *_ in found.failures} >= {SILENT, RAW, LEFT}
     assert [found.counts[what] for what in (KILLS, FULL, CLOSED)] == [24, 2, 2]
+
+
+def test_each_damage_of_stored_files_is_done(tmp_path):
+    """Entries change places, another's file comes, a manifest leads out, something is no file."""
+    path = tmp_path / "inner" / "a.entries"
+    path.parent.mkdir()
+    (tmp_path / "foreign").write_text("another's")
+
+    def damage(what, name=path):
+        with open(path, "wb") as file:
+            write_entries(file, [(b"a", b"1"), (b"b", b"2"), (b"c", b"33")])
+        (path.parent / "manifest.json").write_text('{"about": {}, "files": {}, "digest": ""}')
+        do(Harm(what, 0), name, foreign=tmp_path / "foreign")
+
+    damage("swapped entries")
+    entries = path.read_bytes().split(b"\xabent")
+    assert [entry[-2:] for entry in entries[1:3]] == [b"b2", b"a1"]
+    damage("foreign")
+    assert path.read_text() == "another's"
+    damage("leaves its folder", path.parent / "manifest.json")
+    (name,) = json.loads((path.parent / "manifest.json").read_text())["files"]
+    assert (path.parent / name).resolve().parent == tmp_path
+    damage("folder")
+    assert path.is_dir()
+    path.rmdir()
+    damage("dangling link")
+    assert path.is_symlink() and not path.exists()
+    path.unlink()
+    damage("pipe")
+    assert path.is_fifo()
+
+
+def test_damages_go_by_the_kind_of_file():
+    """Users' own files may be pipes and links; only what is stored has places and manifests."""
+    names = [Path("manifest.json"), Path("a.entries"), Path("b.txt")]
+    stored = {(one.what, one.file) for one in harms(random.Random(1), names, 0)}
+    assert ("leaves its folder", 0) in stored and ("swapped entries", 1) in stored
+    assert {("pipe", number) for number in range(3)} < stored
+    assert ("swapped entries", 2) not in stored and ("foreign", 1) not in stored
+    own = {one.what for one in harms(random.Random(1), names, 0, of_users=True, foreign=True)}
+    assert own == {"truncate", "empty", "older", "remove", "foreign"}
 
 
 @pytest.mark.parametrize(

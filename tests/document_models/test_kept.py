@@ -1,8 +1,10 @@
 """Models on disk: read back, damaged, never pickled."""
 
+import io
 import json
 import pickle
 import tarfile
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -140,6 +142,45 @@ def pickled(folder):
     (folder / "arrays.npz").write_bytes(pickle.dumps(Trap()))
 
 
+def huge_header(folder):
+    """Promise 10**14 numbers in each header."""
+    with zipfile.ZipFile(folder / "arrays.npz") as archive:
+        names = archive.namelist()
+    with zipfile.ZipFile(folder / "arrays.npz", "w") as archive:
+        for name in names:
+            header = io.BytesIO()
+            about = {"descr": "<f8", "fortran_order": False, "shape": (10**14,)}
+            np.lib.format.write_array_header_1_0(header, about)
+            archive.writestr(name, header.getvalue() + bytes(80))
+
+
+def compressed(folder):
+    """Compress the arrays, so that a small file is a large one in memory."""
+    with np.load(folder / "arrays.npz") as stored:
+        arrays = dict(stored.items())
+    np.savez_compressed(folder / "arrays.npz", **arrays)
+
+
+def with_imaginary_parts(folder):
+    """Write complex numbers, which are finite."""
+    _changed(folder, lambda _, a: a + 1j if a.dtype.kind == "f" else a)
+
+
+def of_texts(folder):
+    """Write numbers as texts."""
+    _changed(folder, lambda _, a: a.astype("U8"))
+
+
+def rounded(folder):
+    """Write whole numbers instead of real ones."""
+    _changed(folder, lambda _, a: np.ones_like(a, np.int64) if a.dtype.kind == "f" else a)
+
+
+def flat(folder):
+    """Write all arrays without their shape."""
+    _changed(folder, lambda _, a: a.ravel()[0])
+
+
 def of_another_type(folder):
     """Write the metadata of an index."""
     (folder / "pt_meta.json").write_text('{"type": "sparse_index", "format": "npz"}')
@@ -160,6 +201,12 @@ DAMAGE = [
     turned_round,
     pickled_inside,
     pickled,
+    huge_header,
+    compressed,
+    with_imaginary_parts,
+    of_texts,
+    rounded,
+    flat,
     of_another_type,
     no_json,
 ]
@@ -178,6 +225,16 @@ def test_damage_is_said_and_no_pickle_is_opened(model, damage, crafted, tmp_path
     with pytest.raises(ValueError, match=rf"in {folder} cannot be used.*Make them again.*train\("):
         scores(type(model)(folder))
     assert not Path("sprung").exists()
+
+
+@BOTH
+def test_a_manifest_without_a_needed_file_is_refused(model, tmp_path):
+    """Otherwise a file that nobody vouches for would be read."""
+    folder = model.save(tmp_path / "model").path
+    others = [path for path in folder.iterdir() if path.name != "words.txt"]
+    describe(folder, {}, others)
+    with pytest.raises(ValueError, match=r"manifest\.json does not name words\.txt.*train\("):
+        scores(type(model)(folder))
 
 
 @BOTH

@@ -93,6 +93,71 @@ def test_damaged_vectors_are_made_again_and_said_once(tmp_path, damage):
     assert agree(cache.get_many(SETTINGS, ["good", "bad", "beside"]), {**good, **bad})
 
 
+def folders_of(cache, *every_settings):
+    """Put the same key for each of the settings, with other numbers; return their folders."""
+    folders = []
+    for number, settings in enumerate(every_settings, 1):
+        known = set(cache.path.glob("*")) if cache.path.exists() else set()
+        cache.put_many(settings, {"a text": np.full((1, 3), number, np.float32)})
+        folders += set(cache.path.glob("*")) - known
+    return folders
+
+
+OURS, THEIRS = {"encoder": "ours"}, {"encoder": "theirs"}
+
+
+@pytest.mark.parametrize("how", ["file", "folder", "entry"])
+def test_embeddings_of_another_encoder_are_never_served(tmp_path, how):
+    """A file, a folder or a single entry in the wrong place is damage: it is computed again.
+
+    Both have the same text, so the entry has the same key, length and place in either file.
+    """
+    written = VectorCache(tmp_path / "written")
+    ours, theirs = folders_of(written, OURS, THEIRS)
+    (our_file,), (their_file,) = ours.glob("*.entries"), theirs.glob("*.entries")
+    if how == "file":
+        our_file.unlink()
+        shutil.move(their_file, ours)
+    elif how == "folder":
+        shutil.rmtree(ours)
+        theirs.rename(ours)
+    else:
+        our_bytes, their_bytes = our_file.read_bytes(), their_file.read_bytes()
+        size = len(our_bytes) - 16 - 48  # of the entry, without the index and the end
+        our_file.write_bytes(their_bytes[:size] + our_bytes[size:])
+    cache = VectorCache(shutil.copytree(written.path, tmp_path / "copy"))  # never read before
+
+    with pytest.warns(UserWarning, match=r"is damaged.*Its other embeddings are recomputed"):
+        assert cache.get_many(OURS, ["a text"]) == {}
+    own = {"a text": np.full((1, 3), 5, np.float32)}
+    cache.put_many(OURS, own)
+    assert agree(cache.get_many(OURS, ["a text"]), own)
+
+
+def test_a_file_beside_ones_own_costs_nothing(tmp_path):
+    """A copy of another encoder's file is said, and the encoder's own embeddings are found."""
+    cache = VectorCache(tmp_path)
+    ours, theirs = folders_of(cache, OURS, THEIRS)
+    (their_file,) = theirs.glob("*.entries")
+    shutil.copy(their_file, ours / f"00000000-{their_file.name}")
+    with pytest.warns(UserWarning, match="is damaged"):
+        found = cache.get_many(OURS, ["a text"])
+    assert agree(found, {"a text": np.full((1, 3), 1, np.float32)})
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_forged_embeddings_are_recomputed(tmp_path, value):
+    """An entry with a right digest whose numbers are none is damage, too."""
+    whole = arrays(["whole"])
+    cache = VectorCache(tmp_path)
+    cache.put_many(SETTINGS, {**whole, "forged": np.full((1, 3), value, np.float32)})
+    with pytest.warns(UserWarning, match="is damaged: a value in it is not of the expected form"):
+        assert agree(cache.get_many(SETTINGS, ["whole", "forged"]), whole)
+    made = {"forged": np.ones((1, 3), np.float32)}
+    cache.put_many(SETTINGS, made)
+    assert agree(cache.get_many(SETTINGS, ["whole", "forged"]), {**whole, **made})
+
+
 def test_nobody_else_may_read(tmp_path):
     """Only the owner may read the files."""
     VectorCache(tmp_path / "new").put_many(SETTINGS, arrays(KEYS))

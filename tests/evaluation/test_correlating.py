@@ -60,7 +60,7 @@ def test_measures_are_found_however_written():
 
 def test_wrong_arguments_are_told():
     """A measure that is not there, and a confidence that is none."""
-    with pytest.raises(ValueError, match="not among the measures"):
+    with pytest.raises(ValueError, match="Unknown measure 'rHSA' of the experiment"):
         correlate(printed("1"), "MAP(100q)", "rHSA")
     with pytest.raises(ValueError, match="confidence=95"):
         correlate(printed("1"), "MAP(100q)", "rHSA(1M)", confidence=95)

@@ -166,7 +166,7 @@ def test_litsearchs_filter_left_few_over_its_limits(real_home):
 
 
 def test_litsearchs_papers_are_those_of_its_files(data, real_home):
-    """Papers and words as pyarrow reads them; there are no full texts at hand, and none counts."""
+    """Papers and words as pyarrow reads them; there are no full texts at hand, which is said."""
     files = sorted(data("litsearch", "corpus_clean").iterdir())
     rows = [row for file in files for row in parquet.read_table(file).to_pylist()]
     words = [len(row["title"].split()) + len((row["abstract"] or "").split()) for row in rows]
@@ -176,9 +176,16 @@ def test_litsearchs_papers_are_those_of_its_files(data, real_home):
         "papers": sum(count > 0 for count in words),
         "words": pytest.approx(sum(words) / sum(count > 0 for count in words)),
     }
+    with pytest.raises(ValueError, match="full_text: expected a value in some of 459 documents"):
+        statistics("litsearch/full-text")
+
+
+def test_full_texts_are_counted(made_litsearch):
+    """Twelve papers of two words of title and four of abstract; full texts have six."""
+    made_litsearch(12)
     full = statistics("litsearch/full-text")["corpus"].set_index("text")
-    assert full["papers"].to_dict() == {"titles and abstracts": own["papers"], "full texts": 0}
-    assert full["words"].isna().tolist() == [False, True]
+    assert full["papers"].to_dict() == {"titles and abstracts": 12, "full texts": 12}
+    assert full["words"].to_dict() == {"titles and abstracts": 6, "full texts": 6}
 
 
 def test_doris_maes_queries_are_as_its_appendix_says(real_home):
@@ -268,5 +275,5 @@ def test_single_aspects_have_no_such_tables(real_home):
     """Single aspects and unknown collections have no statistics: the error names others."""
     with pytest.raises(ValueError, match=r"doris-mae/aspects are single aspects.*doris-mae/dev"):
         statistics("doris-mae/aspects")
-    with pytest.raises(ValueError, match="no statistics of vaswani: choose one of csfcube"):
+    with pytest.raises(ValueError, match=r"vaswani has no statistics. Choose one of: csfcube"):
         statistics("vaswani")

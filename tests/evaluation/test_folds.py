@@ -6,6 +6,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import by_subset, fold_mean, folds
+from pyterrier_scholarly.evaluation import queries_by
 
 ALL = "scholarly-mini/all"
 
@@ -104,7 +105,9 @@ def test_subsets_by_a_field_of_the_queries(rows):
     assert len(expected) > 1
     (whole,) = by_subset(rows, f"irds:{ALL}", by=lambda query: "any")["value"]
     assert whole == (1 + 16) / 2
-    with pytest.raises(ValueError, match=r"no field 'kind': choose one of query_id, .*paper_year"):
+    with pytest.raises(
+        ValueError, match=r"Unknown field 'kind' of the queries of .*: query_id, .*paper_year"
+    ):
         by_subset(rows, ALL, by="kind")
 
 
@@ -143,3 +146,19 @@ def test_averages_are_refused():
     averages = pd.DataFrame({"name": ["a"], "NDCG%20": [0.5]})
     with pytest.raises(pt.validate.InputValidationError, match="perquery=True"):
         fold_mean(averages, "scholarly-mini/all")
+
+
+def test_litsearchs_questions_by_source(litsearch_home):
+    """Table 2's sources: 351 questions from inline citations, 246 by authors; fields work too."""
+    values = {query.query_id: 1.0 for query in ir_datasets.load("litsearch").queries_iter()}
+    inline = [query.query_id for query in ir_datasets.load("litsearch/inline").queries_iter()]
+    values |= dict.fromkeys(inline, 0.25)
+    found = by_subset(perquery(values), "litsearch", by="source")
+    assert found[["subset", "value"]].to_numpy().tolist() == [["author", 1.0], ["inline", 0.25]]
+    groups = queries_by("litsearch", "source")
+    assert {name: len(ids) for name, ids in groups.items()} == {"author": 246, "inline": 351}
+    assert sorted(groups["inline"]) == sorted(inline)
+    assert {*queries_by("litsearch", "specificity")} == {"broad", "specific"}
+    assert {*queries_by("litsearch", "quality")} == {1, 2}
+    with pytest.raises(ValueError, match=r"Did you mean 'source'.*query_set, .*source\."):
+        queries_by("litsearch", "sources")

@@ -33,7 +33,7 @@ def test_other_peoples_datasets_have_theirs():
 def test_an_unknown_dataset_is_named():
     """With the nearest ids."""
     with pytest.raises(
-        ValueError, match="Unknown dataset 'csfcube/methods'; similar ones: csfcube/method"
+        ValueError, match=r"Unknown dataset 'csfcube/methods'. Did you mean 'csfcube/method'"
     ):
         official_measures("csfcube/methods")
 

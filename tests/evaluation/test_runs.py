@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_scholarly import read_ranked_pools, write_ranked_pools
-from pyterrier_scholarly.evaluation import from_all, read_trec_run, to_all
+from pyterrier_scholarly.evaluation import from_all, read_run, read_runs, read_trec_run, to_all
 
 RUN = pd.DataFrame(
     [["1", "a", 0.5], ["1", "b", 2.0], ["1", "c", 0.5], ["2", "a", -1.0]],
@@ -32,6 +32,25 @@ def test_a_query_paper_is_no_candidate_of_itself(tmp_path):
     path.write_text(json.dumps({"7": [["7", 0.0], ["x", 0.3]]}))
     run = read_ranked_pools(path)
     assert run[["docno", "rank"]].to_numpy().tolist() == [["x", 0]]
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), -float("inf"), None])
+def test_a_score_that_is_no_number_is_not_written(tmp_path, score):
+    """The script would rank it somewhere; the error names the query, and nothing is written."""
+    run = RUN.assign(score=[0.5, score, 0.5, -1.0])
+    with pytest.raises(ValueError, match=r"'score' must hold finite numbers.*qid 1.* drop rows"):
+        write_ranked_pools(run, tmp_path / "run.json")
+    assert not (tmp_path / "run.json").exists()
+
+
+@pytest.mark.parametrize("distance", ["NaN", "Infinity", "-Infinity"])
+def test_a_distance_that_is_no_number_is_not_read(tmp_path, distance):
+    """The error names file, query and candidate, and what to do."""
+    path = tmp_path / "run.json"
+    path.write_text(f'{{"7": [["x", 0.3], ["y", {distance}]]}}')
+    said = r"run\.json: the distance of candidate 'y' of query '7' is .*expected a finite number"
+    with pytest.raises(ValueError, match=rf"{said}.*Correct it, or write it again"):
+        read_ranked_pools(path)
 
 
 def test_rankings_of_ids_alone(tmp_path):
@@ -135,3 +154,45 @@ def test_ids_without_a_facet_are_named():
     """An id without a facet is an error that names it."""
     with pytest.raises(ValueError, match="'1'"):
         from_all(RUN)
+
+
+@pytest.mark.parametrize("name", ["run.json", "run.txt", "no-ending"])
+def test_a_file_is_read_by_what_it_begins_with(tmp_path, name):
+    """A JSON object is the authors' format and else the file is TREC's, whatever its name."""
+    path = tmp_path / name
+    path.write_text(' \n{"7": ["x", "y"]}')
+    assert read_run(path).equals(read_ranked_pools(path))
+    path.write_text("7 Q0 x 0 2.5 me\n")
+    assert read_run(path).equals(read_trec_run(path))
+
+
+def test_a_zipped_run_and_one_without_results(tmp_path):
+    """Of TREC's format, by its ending; an empty file is an error."""
+    (tmp_path / "run.res.gz").write_bytes(gzip.compress(b"7 Q0 x 0 2.5 me\n"))
+    assert read_run(tmp_path / "run.res.gz")["docno"].tolist() == ["x"]
+    (tmp_path / "empty.trec").touch()
+    with pytest.raises(ValueError, match=r"empty\.trec has no results"):
+        read_run(tmp_path / "empty.trec")
+
+
+def test_a_files_name_says_which_facet_its_papers_are_of(tmp_path):
+    """Only for a dataset whose query ids end in facets, and only if the ids then fit."""
+    path = tmp_path / "ours-METHOD-ranked.json"
+    path.write_text(json.dumps({"110": ["102", "104"]}))
+    assert set(read_run(path, "scholarly-mini/all")["qid"]) == {"110_method"}
+    assert set(read_run(path, "scholarly-mini/method")["qid"]) == {"110"}
+    assert set(read_run(path)["qid"]) == {"110"}
+    path.write_text(json.dumps({"no-such-paper": ["102"]}))
+    assert set(read_run(path, "scholarly-mini/all")["qid"]) == {"no-such-paper"}
+    both = path.rename(tmp_path / "method-and-result.json")
+    both.write_text(json.dumps({"110": ["102"]}))
+    assert set(read_run(both, "scholarly-mini/all")["qid"]) == {"110"}
+
+
+def test_several_files_are_one_run_over_different_queries(tmp_path):
+    """A query in two files is an error that names both."""
+    for name, qid in {"a.trec": 1, "b.trec": 2, "c.trec": 2}.items():
+        (tmp_path / name).write_text(f"{qid} Q0 x 0 2.5 me\n")
+    assert read_runs([tmp_path / "a.trec", tmp_path / "b.trec"])["qid"].tolist() == ["1", "2"]
+    with pytest.raises(ValueError, match=r"c\.trec has results for 2, and so has .*b\.trec"):
+        read_runs([tmp_path / name for name in ("a.trec", "b.trec", "c.trec")])

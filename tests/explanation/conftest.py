@@ -43,6 +43,7 @@ def hostile(request):
         "query_paper_labels": [["method", "method", "result"]],
         "query_sentences": [HOSTILE[:2]],
         "query_labels": [["method", "method"]],
+        "query_sentence_ids": [[0, 1]],
     }
     scorer = SCORERS[request.param](turned)
     return explain(Sentences() >> scorer, pd.DataFrame(row), "<d>")

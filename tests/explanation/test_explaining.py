@@ -117,7 +117,9 @@ def test_contributions_add_up_to_the_pipelines_score(name):
     for docno in results.index[[0, len(results) // 2, -1]]:
         explanation = explain(system, QUERY, docno)
         assert explanation.score == pytest.approx(results[docno], abs=1e-6)
-        assert explanation.frame["contribution"].sum() == pytest.approx(results[docno], abs=2e-6)
+        contributions = explanation.frame["contribution"]
+        size = contributions.abs().sum()
+        assert contributions.sum() == pytest.approx(explanation.score, rel=0, abs=1e-9 * size)
 
 
 def test_sentences_and_the_rest_add_up():
@@ -195,6 +197,55 @@ def test_places_are_those_of_the_whole_papers():
         assert [n for n, own in enumerate(paper.labels) if own == label] == list(places)
     assert len(explanation.document.sentences) > len(part.offered)
     assert explanation.facet == "result"
+
+
+def test_equal_sentences_are_found_by_their_ids():
+    """Of three equal sentences on either side, those that were scored are shown, not the first."""
+    texts = ["east", "up", "east", "east"]
+    row = {
+        "qid": "1",
+        "docno": "d",
+        "query_paper_sentences": [texts],
+        "query_sentence_ids": [[2]],
+        "sentences": [["east", "east"]],
+        "sentence_ids": [[3, 0]],
+    }
+    results = FacetQuery()(pd.DataFrame(row))
+    told = explain(SentenceMaxSim(plane, aggregate="mean"), results, "d")
+    (part,) = told.parts
+    assert (part.asked, part.offered) == ((2,), (3, 0))
+    assert told.query.sentences == ("east", "up", "east", "east")
+    assert told.document.sentences == ("east", "", "", "east")  # what no step read is unknown
+
+
+def test_a_step_may_change_what_is_shown():
+    """A changed sentence is shown as it was scored, among the stored ones, at its own id."""
+    clean = PlainText(shortest=12)
+    system = Sentences(Dataset(Papers())) >> clean >> SentenceMaxSim(sparse)
+    row = {"qid": "1", "docno": "d", "query_sentences": [["Is a tall tree pruned?"]]}
+    told = explain(system, pd.DataFrame(row), "d")
+    assert told.document.sentences == ("We prune $x$.", "Trees are tall.")
+    assert told.frame["sentence_id"].tolist() == [1]
+
+
+def test_parts_that_read_other_sentences():
+    """Branches that scored two texts under one id cannot be shown together."""
+    row = {"qid": "1", "docno": "d", "query_sentences": [["Is $x$ pruned?"]]}
+    both = SentenceMaxSim(sparse) + (PlainText() >> SentenceMaxSim(sparse, aggregate="mean"))
+    with pytest.raises(ValueError, match=r"scored 'Is x pruned\?', where another .*'Is \$x\$ pr"):
+        explain(Sentences(Dataset(Papers())) >> both, pd.DataFrame(row), "d")
+
+
+def test_the_system_and_the_rank():
+    """The rank is that of the pipeline, from 1; the system is its pipeline, or has a name."""
+    system = CANDIDATES >> SYSTEMS["one encoding"]
+    ranking = system(pd.DataFrame({"qid": [QUERY]}))
+    row = ranking[ranking["rank"] == 4].iloc[0]
+    told = explain(system, QUERY, row["docno"])
+    assert (told.rank, told.candidates) == (5, len(ranking))
+    assert told.system.startswith("(Pool('scholarly-mini/all') >> FacetQuery(")
+    assert "0x" not in told.system + "".join(part.name for part in told.parts)
+    assert explain(system, QUERY, row["docno"], name="one_encoding").system == "one_encoding"
 
 
 def test_without_the_papers_only_sentences_are_shown():
@@ -326,6 +377,8 @@ def test_a_query_that_is_none_or_many():
         explain(CANDIDATES >> SYSTEMS["context"], "nonesuch", "105")
     with pytest.raises(ValueError, match="document='105' must be a list of sentences"):
         explain(SentenceMaxSim(plane), ["east"], "105")
+    with pytest.raises(ValueError, match=r"document=\['105'\] must be a docno"):
+        explain(CANDIDATES >> SYSTEMS["context"], QUERY, ["105"])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import html
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 from pyterrier_scholarly.explanation import explain
@@ -119,3 +120,32 @@ def test_colours_are_not_the_only_carrier(text):
 def test_the_page_shows_the_score(text, hostile):
     """The page shows the score, with a typographic minus."""
     assert f"{hostile.score:.4f}".replace("-", "−") in html.unescape(text)
+
+
+def words_of(explanation, path):
+    """The page's text, as a reader has it."""
+    read = Read(explanation.to_html(path).read_text(encoding="utf-8"))
+    return " ".join(" ".join(read.texts).split())
+
+
+def test_the_page_names_the_system_and_the_rank(tmp_path):
+    """Which place among how many, by what; of one document only by what."""
+    pair = {"query_sentences": [["A tree."]] * 2, "sentences": [["A tree."], ["Some longer tree."]]}
+    results = pd.DataFrame({"qid": "q1", "docno": ["d1", "d2"], **pair})
+    scorer = SentenceMaxSim(turned)
+    page = words_of(explain(scorer, results, "d2", name="my system"), tmp_path / "a.html")
+    assert "Rank 2 of 2 by my system" in page
+    assert "Ids: q1 asks, d2 is ranked." in page
+    page = words_of(explain(scorer, results[:1], "d1"), tmp_path / "b.html")
+    assert "Rank" not in page
+    assert "Scored by SentenceMaxSim(encoder=<function turned>)" in page
+
+
+def test_loose_sentences_have_no_ids_to_show(tmp_path):
+    """The page says what they are, and never "query query"."""
+    told = explain(SentenceMaxSim(turned), ["We prune trees.", "They overfit."], ["Trees, pruned."])
+    page = words_of(told, tmp_path / "a.html")
+    assert "Trees, pruned. scores" in page
+    assert "for We prune trees. They overfit." in page
+    assert "query query" not in page.lower()
+    assert "Ids:" not in page

@@ -48,8 +48,27 @@ def test_three_panels_for_each_system(slope):
     line = division.lines[-1]
     fall = np.diff(line.get_ydata()) / np.diff(line.get_xdata())
     assert fall[0] == pytest.approx(-slope.value)
-    assert f"rHSA {slope.value:.2f}" in division.texts[0].get_text()
-    assert "all pairs are in one bin" in other.texts[0].get_text().replace("\n", " ")
+    assert f"rHSA {slope.value:.2f}" in division.get_title()
+    assert "all pairs are in one bin" in other.get_title().replace("\n", " ")
+
+
+@pytest.mark.parametrize("count, width", [(1, 3.4), (2, 3.4), (4, 7)])
+def test_slopes_fit_a_paper_and_their_text_covers_nothing(slope, count, width):
+    """One or two systems fit a column, more a page; no text covers a panel or another text."""
+    figure = plot_rhsa({f"sentence max-sim {n}": slope for n in range(count)})
+    assert figure.get_size_inches()[0] <= width
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    panels = [axes.get_window_extent() for axes in figure.axes]
+    texts = [axes.title for axes in figure.axes] + [text for a in figure.axes for text in a.texts]
+    texts += [label for axes in figure.axes for label in (axes.xaxis.label, axes.yaxis.label)]
+    written = [text for text in texts if text.get_text()]
+    boxes = [text.get_window_extent(renderer) for text in written]
+    for text, box in zip(written, boxes):
+        assert text.get_size() >= 6
+        assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text
+        assert box.count_overlaps(panels) == 0, text
+        assert box.count_overlaps(boxes) == 1, text  # itself
 
 
 def test_the_line_spans_the_bins_used():
@@ -86,7 +105,9 @@ def test_the_scatter_plot_names_systems_and_correlation():
     assert "R = 0." in axis.get_title() and "(95 %: " in axis.get_title()
     assert "12 systems" in axis.get_title()
     assert plot_correlation(table, "MAP(100q)", "rHSA(1M)", names=None).axes[0].texts[:] == []
-    with pytest.raises(ValueError, match="no column 'name': choose one of system"):
+    with pytest.raises(
+        ValueError, match=r"Unknown column 'name' of the results. Choose one of: system"
+    ):
         plot_correlation(table, "MAP(100q)", "rHSA(1M)")
 
 

@@ -6,7 +6,9 @@ A call names its arguments. So `of_arguments` can replace one of them by a wrong
 from collections.abc import Callable
 from dataclasses import fields
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +37,9 @@ from tests.transformers.test_contract import EXAMPLES, MORE, _full, input_of
 MINI = "scholarly-mini/method"
 FACETED = "scholarly-mini/all"
 TEXTS = ["graphs of playlists", "terms of papers", "users of graphs", "papers of users"]
+#: what calls write goes here, not into the current folder
+SCRATCH = TemporaryDirectory(prefix="scholarly-calls-")
+NUMBERS = count()
 PAPER = Paper("A title", ("One graph.", "Two users."), ("method", "result"))
 
 
@@ -164,7 +169,7 @@ def written_papers():
     rows = [
         {"id": name, "title": f"Title {name}", "abstract": f"{TEXTS[0]}. More."} for name in "ab"
     ]
-    file = Path("papers.jsonl")
+    file = Path(fresh("papers") + ".jsonl")
     file.write_text(
         "\n".join(pd.DataFrame(rows).to_json(orient="records", lines=True).splitlines())
     )
@@ -172,20 +177,18 @@ def written_papers():
 
 
 def fresh(name):
-    """A path where nothing is."""
-    number = 0
-    while Path(f"{name}{number}").exists():
-        number += 1
-    return f"{name}{number}"
+    """A path where nothing is, in a folder that is removed at the end."""
+    return str(Path(SCRATCH.name, f"{name}{next(NUMBERS)}"))
 
 
 @lru_cache
 def shards():
     """A folder of shards."""
+    folder = fresh("shards")
     cluster.encode_shards(
-        dict(zip("abcd", TEXTS)), lengths, "shards", encoder_name="lengths", verbose=False
+        dict(zip("abcd", TEXTS)), lengths, folder, encoder_name="lengths", verbose=False
     )
-    return "shards"
+    return folder
 
 
 @lru_cache
@@ -221,11 +224,12 @@ def _found():
     return ps.search_papers(written_papers(), TEXTS[0], encoder=encoders.Function(lengths))
 
 
-def _chat_file(name):
+def _chat_file():
     store = chat.Replies(fresh("replies"))
     store.put("0" * 64, chat.Reply("text"))
-    store.export_jsonl(name)
-    return name
+    file = fresh("exported")
+    store.export_jsonl(file)
+    return file
 
 
 def _triplets():
@@ -266,7 +270,7 @@ def _review():
 
 
 def _log():
-    file = Path("log.csv")
+    file = Path(fresh("log") + ".csv")
     rows = [f"u{n % 3},2020-03-08T02:{n:02}:{n % 60:02}Z,d{n % 4}" for n in range(40)]
     file.write_text("user,time,doc\n" + "\n".join(rows) + "\n")
     return file
@@ -343,7 +347,7 @@ FUNCTIONS = {
     ),
     "chat.Replies.import_jsonl": Call(
         chat.Replies.import_jsonl,
-        lambda: {"self": _replies(), "source": _chat_file("exported.jsonl")},
+        lambda: {"self": _replies(), "source": _chat_file()},
     ),
     # recipes
     "recipes.lexical_evidence": Call(
@@ -450,7 +454,7 @@ FUNCTIONS = {
     "fold_mean": Call(ps.fold_mean, lambda: {"perquery": perquery(), "dataset": FACETED}),
     "folds": Call(ps.folds, lambda: {"dataset": FACETED}),
     "evaluation.from_all": Call(evaluation.from_all, lambda: {"frame": _run_of_all()}),
-    "evaluation.to_all": Call(evaluation.to_all, lambda: {"frames": {"method": run()}}),
+    "evaluation.to_all": Call(evaluation.to_all, lambda: {"frame_by_facet": {"method": run()}}),
     "evaluation.leave_one_out": Call(
         evaluation.leave_one_out,
         lambda: {
@@ -486,6 +490,14 @@ FUNCTIONS = {
         ps.write_ranked_pools, lambda: {"run": run(), "path": fresh("written")}
     ),
     "evaluation.read_trec_run": Call(evaluation.read_trec_run, lambda: {"path": _trec_run()}),
+    "evaluation.read_run": Call(
+        evaluation.read_run, lambda: {"path": _trec_run(), "dataset": None}
+    ),
+    "evaluation.read_runs": Call(
+        evaluation.read_runs, lambda: {"paths": [_trec_run()], "dataset": None}
+    ),
+    "check_run": Call(ps.check_run, lambda: {"run": run(), "dataset": MINI, "name": "run"}),
+    "read_pairs": Call(ps.read_pairs, lambda: {"dataset": "download-log/own/1m"}, is_run=False),
     "statistics": Call(ps.statistics, lambda: {"dataset": MINI}, is_run=False),
     # stats
     "stats.distances": Call(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ir_datasets_ext.files import Source
-from ir_datasets_ext.store import built
+from ir_datasets_ext.store import ensure_built
 from ir_datasets_ext.store.files import leftovers
 from ir_datasets_ext.store.folders import MANIFEST
 
@@ -33,7 +33,7 @@ class Copies:
 
     def read(self, recipe="1"):
         """Return the content of what is built."""
-        return (built(self.path, [self.source], self.make, recipe) / "copy").read_text()
+        return (ensure_built(self.path, [self.source], self.make, recipe) / "copy").read_text()
 
     def replace(self, content, mtime_ns):
         """Put another content and time of change in the source's place."""
@@ -167,7 +167,7 @@ def test_a_failed_build_leaves_nothing(copies):
         raise RuntimeError("broken")
 
     with pytest.raises(RuntimeError, match="broken"):
-        built(copies.path, [copies.source], make, "1")
+        ensure_built(copies.path, [copies.source], make, "1")
     assert [path.name for path in copies.path.parent.iterdir()] == ["source"]
 
 

@@ -17,9 +17,7 @@ def pairs(records):
     return [(record.query_id, record.doc_id) for record in records]
 
 
-@pytest.mark.parametrize(
-    ("below", "ids"), [("fold1/dev", ["2"]), ("fold1/test", ["1"]), ("fold2/dev", [])]
-)
+@pytest.mark.parametrize(("below", "ids"), [("fold1/dev", ["2"]), ("fold1/test", ["1"])])
 def test_splits_cut_everything_alike(load, below, ids):
     """Queries, judgements, candidates and ratings of a split are those of its queries."""
     split, whole = load(f"method/{below}"), load("method")
@@ -27,6 +25,14 @@ def test_splits_cut_everything_alike(load, below, ids):
     for records in ("qrels_iter", "scoreddocs_iter", "ratings_iter"):
         expected = [record for record in getattr(whole, records)() if record.query_id in ids]
         assert list(getattr(split, records)()) == expected
+
+
+@pytest.mark.parametrize("records", ["queries", "qrels", "scoreddocs", "ratings"])
+def test_what_the_files_have_nothing_for_is_an_error(load, records):
+    """A split without pairs is no empty split: the release has some in each."""
+    said = rf"splits.json: expected annotations of method for fold2_dev, from which {records} of "
+    with pytest.raises(ValueError, match=f"{said}csfcube/method/fold2/dev are made, got none"):
+        list(getattr(load("method/fold2/dev"), f"{records}_iter")())
 
 
 def test_splits_of_all_go_by_paper_and_facet(load):

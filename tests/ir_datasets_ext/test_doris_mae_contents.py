@@ -57,7 +57,9 @@ def test_an_empty_pool_is_warned_of(doris):
     assert {qrel.query_id for qrel in load().qrels_iter()} == {"0"}
     assert {candidate.query_id for candidate in load().scoreddocs_iter()} == {"0"}
     assert load("test").queries_count() == 1
-    assert load("test").qrels_count() == load("test").scoreddocs_count() == 0
+    for records in (load("test").qrels_iter, load("test").scoreddocs_iter):
+        with pytest.raises(ValueError, match=r"expected candidate pools of its .* got none"):
+            list(records())
 
 
 def test_missing_sentences_are_warned_of(doris):
@@ -66,6 +68,20 @@ def test_missing_sentences_are_warned_of(doris):
     with pytest.warns(UserWarning, match="1 of 2 queries do not map their sentences"):
         ids = [query.query_id for query in load("subqueries-2").queries_iter()]
     assert ids == ["1_14_15"]
+
+
+def test_sub_queries_need_maps_of_sentences(doris):
+    """A file whose queries map no sentences has no sub-queries; the error says what is missing."""
+    for query in doris.content["Query"]:
+        query.update(sent2aspect_id={}, aspect_id2sent={})
+    doris.write()
+    said = r"v1\.json: expected queries that map sentences to 2 aspects or more \(sent2aspect_id.*"
+    with pytest.warns(UserWarning, match="2 of 2 queries do not map their sentences"):
+        assert load().queries_count() == 2
+    subqueries = load("subqueries-2")
+    for ask in (subqueries.queries_iter, subqueries.queries_count, subqueries.queries_store):
+        with pytest.raises(ValueError, match=f"{said} queries of doris-mae/subqueries-2 are made"):
+            list(ask())
 
 
 def test_warnings_come_when_something_is_built_alone(doris):

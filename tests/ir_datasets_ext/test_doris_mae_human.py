@@ -56,17 +56,20 @@ def test_two_people_judged_the_development_pairs(doris):
         match=r"Dev_set, human_annotation: expected 2 scores, got \[2, 2, 0\]",
     ):
         judged("human-dev")
-    del doris.content["Dev_set"]
-    doris.write()
-    assert judged("human-dev") == []
 
 
-def test_no_test_set(doris):
-    """A file without one, or with an empty one, has none of these judgements, and all others."""
-    del doris.content["Test_set"]
-    doris.write()
-    assert judged("human") == []
-    assert len(judged("dev")) == 3
+@pytest.mark.parametrize(("section", "below"), [("Test_set", "human"), ("Dev_set", "human-dev")])
+def test_missing_judgements_of_people_are_an_error(doris, section, below):
+    """A file without the section, or with an empty one, says so; it has all other judgements."""
+    said = rf"v1\.json: expected people's judgements \({section}\), .*{below} are made, got none"
+    for change in (dict.pop, lambda content, name: content.update({name: []})):
+        change(doris.content, section)
+        doris.write()
+        for records in ("queries", "qrels", "scoreddocs"):
+            with pytest.raises(ValueError, match=said):
+                list(getattr(ir_datasets.load(f"doris-mae/{below}"), f"{records}_iter")())
+        assert len(judged("dev")) == 3
+        doris.content[section] = []
 
 
 def test_a_pair_judged_twice_is_named(doris):

@@ -65,7 +65,6 @@ def judged(below):
             "subqueries-3",
             {("0_10_13_14", doc): FULL["0", doc] for doc in ("7", "5", "28674")},
         ),
-        ("subqueries-3/test", {}),
     ],
 )
 def test_totals_and_sizes(below, expected):

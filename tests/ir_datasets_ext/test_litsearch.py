@@ -228,13 +228,23 @@ def test_no_field_of_queries_and_documents_shares_a_name(below):
     assert not set(query._fields) & set(doc._fields)
 
 
-def test_full_texts_are_apart(litsearch_home):
-    """Documents with full texts have a store of their own, so that the light one stays small."""
-    light, full = load().docs_store(), load("full-text").docs_store()
-    assert light.path.parent == full.path.parent == litsearch_home / ".stores" / "litsearch"
-    assert light.path != full.path
-    assert [doc[:4] for doc in full] == [tuple(doc) for doc in light]
-    assert full.get(next(iter(full)).doc_id, "full_text") == ""
+def test_full_texts_that_the_files_lack_are_an_error():
+    """The files at hand have none; titles and abstracts are served without."""
+    assert load().docs_count() == 459
+    said = (
+        r"full-00000.* \(and 5 files more\), full_text: expected a value .* 459 documents, got none"
+    )
+    for ask in (load("full-text").docs_iter, load("full-text").docs_count):
+        with pytest.raises(ValueError, match=said):
+            ask()
+    assert load("full-text").queries_count() == 597
+
+
+def test_citations_that_the_files_lack_are_an_error():
+    """A graph without an edge would be taken for one of papers that cite nobody."""
+    doc_id = next(load().docs_iter()).doc_id
+    with pytest.raises(ValueError, match=r"citations: expected a value in some of 459 documents"):
+        load().citations(doc_id)
 
 
 def test_every_dataset_is_documented():

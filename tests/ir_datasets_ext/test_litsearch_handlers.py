@@ -15,7 +15,7 @@ def write(home, cited):
     for number in range(6):
         path = home / "litsearch" / "corpus_clean" / f"full-0000{number}-of-00006.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
-        row = {"corpusid": number, "title": "", "abstract": "", "full_paper": ""}
+        row = {"corpusid": number, "title": "", "abstract": "", "full_paper": "Text"}
         row["citations"] = cited if number == 0 else [0] * number
         parquet.write_table(pyarrow.Table.from_pylist([row]), path)
 

@@ -223,6 +223,12 @@ def broken(change):
         (lambda m: m["docs"]["fields"].pop("doc_id"), "docs lack doc_id"),
         (lambda m: m["docs"]["fields"].update(year="date"), "year of docs is of type date"),
         (lambda m: m["docs"]["fields"].update(__class__="str"), "docs have a field __class__"),
+        (
+            lambda m: m["docs"]["fields"].update({f"f{n}": "str" for n in range(20_000)}),
+            "docs have 20004 fields: expected 256 or less",
+        ),
+        (lambda m: m["docs"]["fields"].update({"f" * 201: "str"}), f"have a field {'f' * 80}: ex"),
+        (lambda m: m.update(about={"notes": "x" * (1 << 24)}), "of 16777216 bytes or less, got 1"),
         (lambda m: m.update(parts=[]), "$.parts: expected an object, got []"),
         (lambda m: m.update(lang=7), "$.lang: expected a text, got 7"),
         (lambda m: m["docs"].update(rows=-1), "$.docs.rows: expected a whole number >= 0, got -1"),
@@ -246,6 +252,36 @@ def broken(change):
 def test_a_damaged_manifest(by_hand, change, said):
     """The error names the file, what is wrong in it, what was expected, and the remedy."""
     assert said in broken(change)(by_hand)
+
+
+def test_a_table_is_inside_its_folder(by_hand, tmp_path):
+    """A link to a file elsewhere is refused, though it has the right form."""
+    path = by_hand.folder / "judged" / "qrels.jsonl"
+    path.rename(tmp_path / "qrels.jsonl")
+    path.symlink_to(tmp_path / "qrels.jsonl")
+    with pytest.raises(
+        ValueError, match=r"collection\.json: .* is a link that leads out of .*Delete"
+    ):
+        ir_datasets.load("made/hand")
+
+
+def test_a_pipe_in_the_place_of_the_manifest_does_not_hang(by_hand, python):
+    """The error says that there is no manifest to be read."""
+    path = by_hand.folder / "collection.json"
+    path.unlink()
+    os.mkfifo(path)
+    code = 'import ir_datasets, ir_datasets_ext\nir_datasets.load("made/hand")'
+    _, error = python(code).communicate(timeout=60)
+    assert f"{path} cannot be read (it is a device or a pipe, not a file)" in error
+
+
+def test_a_huge_page_is_not_read(by_hand):
+    """YAML is slow: minutes for some megabytes."""
+    (by_hand.folder / "page.yaml").write_text("a: b\n" * (1 << 18))
+    by_hand.manifest["page"] = "page.yaml"
+    by_hand.save()
+    with pytest.raises(ValueError, match=r"page\.yaml: expected a file of 1048576 bytes or less"):
+        ir_datasets.load("made/hand").documentation()
 
 
 def test_a_manifest_that_is_no_json(by_hand):

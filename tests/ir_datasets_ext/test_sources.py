@@ -41,4 +41,4 @@ def test_packaged_files_are_there():
 def test_a_collection_without_a_list_of_files_is_an_error():
     """The list is looked up in the collection's own folder, which the error names."""
     with pytest.raises(FileNotFoundError, match=r"local.files\.json"):
-        Release("local", "ir_datasets_ext.local").path("docs")
+        Release("local", "ir_datasets_ext.local").place("docs")

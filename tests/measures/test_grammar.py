@@ -1,6 +1,7 @@
 """Measure strings in ir_measures' two parsers, and what registering must leave alone."""
 
 import copy
+import math
 import os
 import pickle
 import subprocess
@@ -101,7 +102,8 @@ def test_how_measures_are_written():
         "PLastRel(rel=2)",
     ]
     assert (
-        repr(NDCG(pool="ranked", discount="log2") % 10) == "NDCG(discount='log2',pool='ranked')%10"
+        repr(NDCG(pool="ranked", discount="log2", judged_only=False) % 10)
+        == "NDCG(discount='log2',pool='ranked',judged_only=False)%10"
     )
     assert repr(NDCG(discount="log2") @ 5) == "NDCG(discount='log2')@5"
     assert NDCG(discount="csfcube", judged_only=True) % 20 == NDCG % 20
@@ -113,7 +115,7 @@ def test_the_percent_operator_of_ir_measures_own_ndcg():
     theirs = ir_measures.NDCG
     assert theirs % 20 == ir_measures.nDCG % 20 == NDCG % 20
     assert theirs(judged_only=False) % 20 == NDCG(judged_only=False) % 20
-    with pytest.raises(ValueError, match="instead of dcg='log2' write discount='log2'"):
+    with pytest.raises(ValueError, match="Instead of dcg='log2' write discount='log2'"):
         theirs(dcg="log2") % 20
     with pytest.raises(ValueError, match="gain='linear', 'exp2' or 'exp2-1'"):
         theirs(gains={1: 2}) % 20
@@ -128,10 +130,11 @@ BAD = {
     "NDCG%2.5": "percent=2.5, expected a whole number",
     "NDCG%'20'": "percent='20', expected a whole number",
     "NDCG(discount='x')%20": "discount='x', expected one of 'csfcube', 'log2'",
-    "NDCG(dcg='log2')%20": "no parameter 'dcg'.*discount='log2'",
+    "NDCG(dcg='log2')%20": "Unknown parameter 'dcg'.*discount='log2'",
+    "NDCG(gian='exp2')%20": "Did you mean 'gain'",
     "P%20": "P takes no %: only NDCG does",
     "PLastRel%20": "PLastRel takes no %",
-    "PLastRel@20": "PLastRel has no parameter 'cutoff': expected one of rel, judged_only",
+    "PLastRel@20": "Unknown parameter 'cutoff' of PLastRel. Choose one of: rel, judged_only",
     "PLastRel(rel=0)": "rel=0, expected a whole number from 1",
     "NDCG%": "expected NDCG",
     "%": "expected NDCG",
@@ -165,8 +168,56 @@ def test_a_wrong_string_is_a_value_error(parse, text):
 @pytest.mark.parametrize("parse", PARSERS)
 def test_an_unknown_name_is_a_name_error(parse):
     """An unknown measure is a NameError, as ir_measures has it."""
-    with pytest.raises(NameError, match=r"unknown measure ndcg: .* NDCG%20"):
+    with pytest.raises(NameError, match=r"Unknown measure 'ndcg'. .* NDCG%20"):
         parse("ndcg%20")
+
+
+SHORT = {
+    "DorisNDCG%10": NDCG(percent=10, discount="log2", pool="ranked"),
+    "DorisNDCGexp%10": NDCG(percent=10, discount="log2", gain="exp2", pool="ranked"),
+    "LitSearchNDCG@10": NDCG(cutoff=10, discount="reciprocal"),
+}
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+@pytest.mark.parametrize("text", SHORT)
+def test_long_names_have_a_short_one_that_is_read_and_printed(parse, text):
+    """A short name is the same measure as the long one, whose repr it is, with any cut-off."""
+    assert parse(text) == SHORT[text]
+    assert parse(text).params == SHORT[text].params
+    assert repr(SHORT[text]) == text
+    assert parse(repr(SHORT[text](judged_only=not SHORT[text]["judged_only"]))) != SHORT[text]
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "R@5", "AP(rel=2)", "Judged@10", "RR", "nDCG"])
+def test_experiments_read_the_strings_of_ir_measures(text):
+    """What trec_eval's parser lacks is read as `ir_measures.parse_measure` reads it."""
+    for module in (ir_measures, ir_measures.util):
+        assert module.parse_trec_measure(text) == [ir_measures.parse_measure(text)]
+
+
+def test_an_experiment_takes_them():
+    """`pt.Experiment` computes strings of both kinds, and names its columns as they are written."""
+    import pandas as pd
+    import pyterrier as pt
+
+    qrels = pd.DataFrame({"qid": ["q"] * 2, "docno": ["a", "b"], "label": [1, 0]})
+    run = pd.DataFrame({"qid": ["q"] * 2, "docno": ["b", "a"], "score": [2.0, 1.0]})
+    topics = pd.DataFrame({"qid": ["q"], "query": ["x"]})
+    strings = ["nDCG@10", "RR@1", "recip_rank", "LitSearchNDCG@10"]
+    found = pt.Experiment([run], topics, qrels, strings)
+    assert found[["RR@1", "recip_rank"]].to_numpy().tolist() == [[0.0, 0.5]]
+    assert found["LitSearchNDCG@10"][0] == pytest.approx(1 / 2)  # at rank 2, over 1
+    assert found["nDCG@10"][0] == pytest.approx(1 / math.log2(3))
+
+
+@pytest.mark.parametrize("module", [ir_measures, ir_measures.util])
+def test_a_misspelt_measure_is_a_value_error_with_the_nearest_name(module):
+    """Of an experiment's string; what trec_eval knows and nobody computes keeps its message."""
+    with pytest.raises(ValueError, match=r"Unknown measure 'nDGC'. Did you mean 'nDCG'"):
+        module.parse_trec_measure("nDGC@10")
+    with pytest.raises(ValueError, match="known trec name G, but not yet supported"):
+        module.parse_trec_measure("G")
 
 
 def outcome(parse, text):
@@ -178,7 +229,10 @@ def outcome(parse, text):
 
 
 def test_other_strings_go_through_untouched():
-    """Without % and without a name of ours, the parsers give and raise what they always did."""
+    """Without % and without a name of ours, the parsers give and raise what they always did.
+
+    But PyTerrier's parser also reads ir_measures' strings; of wrong ones, its error is another.
+    """
     texts = [
         "NDCG",
         "nDCG@10",
@@ -205,7 +259,13 @@ def test_other_strings_go_through_untouched():
     ):
         wrapped = getattr(module, name)
         for text in texts:
-            assert outcome(wrapped, text) == outcome(wrapped.__wrapped__, text)
+            got, before = outcome(wrapped, text), outcome(wrapped.__wrapped__, text)
+            if name == "parse_trec_measure" and isinstance(text, str) and before[0] is ValueError:
+                theirs = outcome(ir_measures.parse_measure, text)
+                is_measure = isinstance(theirs, ir_measures.Measure)
+                assert got == [theirs] if is_measure else got[0] is ValueError
+            else:
+                assert got == before
 
 
 HOST = """
@@ -227,7 +287,8 @@ print(sorted(set(ir_measures.measures.registry) - names), before[0][0], repr(NDC
 
 def test_ir_measures_names_keep_their_meaning():
     """NDCG, nDCG and NDCG@10 are, print and compute the same before and after registering."""
-    ours = ["DorisAP", "DorisR", "DorisRR", "DorisRprec", "PLastRel", "PooledNDCG", "rHSA"]
+    ours = ["DorisAP", "DorisNDCG", "DorisNDCGexp", "DorisR", "DorisRR", "DorisRprec"]
+    ours += ["LitSearchNDCG", "PLastRel", "PooledNDCG", "rHSA"]
     assert python(HOST) == f"{ours} nDCG NDCG%20\n"
 
 

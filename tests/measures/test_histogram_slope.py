@@ -206,7 +206,7 @@ def test_strings_name_it_in_both_parsers(parse, text):
         ("rHSA(low=1,high=0)", "low=1.0, high=0.0"),
         ("rHSA(low=True,high=2)", "low=True, expected a float"),
         ("rHSA(fit='york')", "fit='york', expected one of 'expected', 'binomial', 'observed'"),
-        ("rHSA@20", "no parameter 'cutoff'"),
+        ("rHSA@20", "Unknown parameter 'cutoff' of rHSA"),
         ("rHSA%20", "rHSA takes no %"),
     ],
 )

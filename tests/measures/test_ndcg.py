@@ -34,6 +34,30 @@ def in_order(documents, query="q"):
     return [(query, document, -place) for place, document in enumerate(documents)]
 
 
+@pytest.mark.parametrize("gain", ["exp2", "exp2-1"])
+def test_any_grade_has_a_gain(gain):
+    """Grades 2000 and 1999 are as 2 and 1: a power of two cancels; the less one is nothing there.
+
+    For 2**rel: (1/2 + 1 / log2 3) / (1 + 1/2 / log2 3).
+    """
+    measure = NDCG(discount="log2", gain=gain)(cutoff=20)
+    value = evaluate(measure, {"q": {"a": 2000, "b": 1999, "c": 0}}, in_order("bac"))["q"]
+    assert value == pytest.approx((1 / 2 + 1 / log2(3)) / (1 + 1 / 2 / log2(3)), rel=1e-12)
+    assert evaluate(measure, {"q": {"a": 2000}}, in_order("a")) == {"q": 1}
+    assert evaluate(measure, {"q": {"a": 2**53, "b": 3}}, in_order("ba"))["q"] == pytest.approx(
+        1 / log2(3)
+    )
+
+
+@pytest.mark.parametrize("relevance", [1e300, -1e300, 2**53 + 2])
+def test_a_grade_that_is_no_exact_number_is_refused(relevance):
+    """A float has not all whole numbers beyond 2**53; the error names the judgement."""
+    with pytest.raises(
+        ValueError, match=r"document 'a' for query 'q': expected a whole .* 2\*\*53"
+    ):
+        evaluate(NDCG % 20, {"q": {"a": float(relevance)}}, in_order("a"))
+
+
 # The definition, a second time: no arrays, one query after the other, exact cut-off.
 
 
@@ -164,7 +188,8 @@ def test_the_usual_discount_and_exponential_gains():
 def test_the_discount_of_litsearch():
     """1/rank of each relevant document found, over 1 + 1/2 + 1/3 for three, though two are shown.
 
-    Unjudged documents keep their ranks unless they are to be taken out, which the repr then says.
+    Unjudged documents keep their ranks unless they are to be taken out, which the repr then says;
+    the usual formulation has a short name.
     """
     judged, run = {"q": dict.fromkeys("abc", 1)}, in_order("xaybc")
     measure = NDCG(discount="reciprocal")
@@ -173,7 +198,7 @@ def test_the_discount_of_litsearch():
     assert evaluate(measure, judged, run)["q"] == pytest.approx((1 / 2 + 1 / 4 + 1 / 5) / ideal)
     alone = measure(judged_only=True)
     assert evaluate(alone @ 2, judged, run)["q"] == pytest.approx((1 + 1 / 2) / ideal)
-    assert repr(measure(judged_only=False) @ 10) == "NDCG(discount='reciprocal')@10"
+    assert repr(measure(judged_only=False) @ 10) == "LitSearchNDCG@10"
     for written in (repr(measure @ 10), repr(alone % 20), repr(alone)):
         assert repr(ir_measures.parse_measure(written)) == written
     assert "judged_only=True" in repr(alone)
@@ -271,8 +296,8 @@ def test_no_relevant_document_gives_zero():
         ({"gain": "exp"}, "gain='exp', expected one of 'linear', 'exp2', 'exp2-1'"),
         ({"pool": "all"}, "pool='all', expected one of 'judged', 'ranked'"),
         ({"judged_only": 1}, "judged_only=1, expected a bool"),
-        ({"dcg": "log2"}, "no parameter 'dcg'.*instead of dcg='log2' write discount='log2'"),
-        ({"gains": {0: 1}}, "no parameter 'gains'.*gain='linear'"),
+        ({"dcg": "log2"}, "Unknown parameter 'dcg'.*Instead of dcg='log2' write discount='log2'"),
+        ({"gains": {0: 1}}, "Unknown parameter 'gains'.*gain='linear'"),
     ],
 )
 def test_parameters_are_checked_when_given(params, message):

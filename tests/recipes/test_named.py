@@ -51,11 +51,33 @@ def mini():
 
 
 @pytest.fixture
+def full_home(litsearch_home, tmp_path, monkeypatch):
+    """LitSearch's files at hand, whose papers have full texts, and cite themselves.
+
+    The files at hand have neither.
+    """
+    from pyarrow import Table, parquet
+
+    home = tmp_path / "full"
+    for file in sorted((litsearch_home / "litsearch").glob("*/*.parquet")):
+        rows = parquet.read_table(file).to_pylist()
+        if file.parent.name == "corpus_clean":
+            more = [{"full_paper": row["abstract"], "citations": [row["corpusid"]]} for row in rows]
+            rows = [row | own for row, own in zip(rows, more)]
+        copy = home / file.relative_to(litsearch_home)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        parquet.write_table(Table.from_pylist(rows), copy)
+    monkeypatch.setenv("IR_DATASETS_HOME", str(home))
+
+
+@pytest.fixture
 def topics(request):
     """From a collection to its shortest query; of LitSearch, with four candidates."""
 
     def of(name):
-        if COLLECTIONS[name] != MINI:
+        if name == "litsearch":
+            request.getfixturevalue("full_home")
+        elif COLLECTIONS[name] != MINI:
             request.getfixturevalue("real_home")
         dataset = pt.get_dataset(f"irds:{COLLECTIONS[name]}")
         topics = dataset.get_topics("query")
@@ -94,7 +116,7 @@ def test_every_system_ranks_a_query(name, key, topics, models_of, offline):
         ("bm25", 0, 200),
         ("bm25_full", 0, 200),
         ("gpt_4o_bm25", 100, 200),
-        ("gpt_4o_one_hop_bm25", 200, 50),  # the papers at hand cite nothing
+        ("gpt_4o_one_hop_bm25", 200, 50),  # the papers cite themselves alone
     ],
 )
 def test_every_retriever_ranks_a_query(key, window, results, topics):
@@ -109,7 +131,7 @@ def test_every_retriever_ranks_a_query(key, window, results, topics):
 
 
 def with_texts(system):
-    """`system`, on title and abstract where it wants full texts, which are not at hand."""
+    """`system`, on title and abstract where it wants full texts."""
     if "litsearch/full-text" not in repr(system):
         return system
     assert system.document == "{full_text}"
@@ -302,16 +324,17 @@ def test_it_is_a_dict():
 
 def test_an_unknown_key():
     """Lists the keys."""
-    with pytest.raises(KeyError, match="no system 'gpt'; there are bm25, bm25_full, gtr_t5_large"):
+    with pytest.raises(KeyError, match=r"Unknown system 'gpt'. .*: bm25, bm25_full, gtr_t5_large"):
         systems("litsearch")["gpt"]
 
 
 @pytest.mark.parametrize(
     ("dataset", "protocol", "expected"),
     [
-        ("vaswani", None, "no fields `title` and `text`.*csfcube, litsearch, doris-mae"),
-        ("csfcube", "vaswani", "protocol='vaswani' has no systems: expected one of csfcube"),
-        ("csfcube", "rhsa", "protocol='rhsa' has no systems"),
+        ("highwire", None, "none of the fields text, abstract, .*csfcube, litsearch, doris-mae"),
+        ("csfcube", "vaswani", "Protocol 'vaswani' has no systems. Choose one of: csfcube"),
+        ("csfcube", "rhsa", "Protocol 'rhsa' has no systems"),
+        ("csfcube", "litsaerch", "Did you mean 'litsearch'"),
         ("no-such", None, "Unknown dataset 'no-such'"),
     ],
 )
@@ -337,7 +360,7 @@ def test_runs_stand_for_systems(topics):
     run = named["gpt_4o_gritlm_7b"](asked[["qid", "query"]].head(1))
     assert run["docno"].tolist() == frame["docno"].tolist()[::-1]
     assert named["gritlm_7b"] is named.runs["gritlm_7b"]
-    with pytest.raises(ValueError, match=r"runs names \['gritlm'\]"):
+    with pytest.raises(ValueError, match="Unknown system 'gritlm' of the argument runs"):
         systems("litsearch", runs={"gritlm": pt.Transformer.from_df(frame)})
 
 

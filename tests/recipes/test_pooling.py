@@ -95,7 +95,7 @@ def test_zero_rows_and_an_unknown_paper():
 def test_an_unknown_similarity():
     """Is an error, also of no topics."""
     topics = pd.DataFrame({"qid": ["q"], "query_docno": ["p"]})
-    with pytest.raises(ValueError, match="Unknown similarity 'L2': choose one of cosine, dot, l2"):
+    with pytest.raises(ValueError, match=r"'L2': choose one of cosine, dot, l2.*mean 'l2'"):
         Neighbours(MINI, similarity="L2")(topics.head(0))
 
 

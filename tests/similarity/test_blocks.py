@@ -86,3 +86,23 @@ def test_memory_does_not_grow_with_the_product():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak - scores.nbytes < 2_000 * 20_000 * 4 / 3
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "sum"])
+def test_weights_of_each_query(aggregate):
+    """Many queries, each with its weights, as each alone; also with weights of 0."""
+    random = np.random.default_rng(0)
+    queries = [random.normal(size=(size, 3)) for size in (1, 4, 2)]
+    weights = [np.array(own) for own in ([2.0], [1.0, 0, 3, 2], [0, 0.5])]
+    documents = random.normal(size=(3, 3)), [1, 0, 2], aggregate
+    scores = max_sim_blocks(queries, *documents, weights=weights)
+    expected = [max_sim(query, *documents, weights=own) for query, own in zip(queries, weights)]
+    assert scores == pytest.approx(np.array(expected))
+
+
+def test_weights_are_of_means_and_sums():
+    """Another aggregate takes none."""
+    with pytest.raises(ValueError, match="'max' takes no weights: choose one of mean, sum"):
+        max_sim_blocks(ASKED, ROWS, [1, 2], "max", weights=[np.ones(2), np.ones(1)])
+    with pytest.raises(ValueError, match="'max' takes no weights: choose one of mean, sum"):
+        max_sim(ASKED[0], ROWS, [1, 2], "max", weights=np.ones(2))

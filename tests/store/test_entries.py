@@ -229,3 +229,58 @@ def test_an_open_file_outlives_its_name(tmp_path):
     segment = Segment(tmp_path / "file", keep=True)
     (tmp_path / "file").unlink()
     assert list(segment) == list(segment.entries(range(4))) == list(MADE.items())
+
+
+def same_size(number):
+    """A key and a value that are as long as those of any other number."""
+    return b"key %d" % number, b"value %d" % number
+
+
+@pytest.mark.parametrize("read", ["one key", "two keys", "all"])
+def test_swapped_entries_are_damage(tmp_path, read):
+    """Each is whole by itself, but not in the place that the index has for it."""
+    path = tmp_path / "file.entries"
+    with open(path, "wb") as file:
+        write_entries(file, [same_size(number) for number in range(4)])
+    first, second, third = Segment(path).starts[:3].tolist()
+    content = path.read_bytes()
+    path.write_bytes(content[second:third] + content[first:second] + content[third:])
+    segment = Segment(path)
+    with pytest.raises(Damaged, match=r"file\.entries is damaged: the entry at byte 0 is that of"):
+        if read == "one key":
+            list(segment.get_many([b"key 0"]))
+        elif read == "two keys":
+            list(segment.get_many([b"key 0", b"key 1"]))
+        else:
+            list(segment)
+    assert dict(segment.get_many([b"key 2", b"key 3"])) == dict([same_size(2), same_size(3)])
+
+
+def test_swapped_entries_are_still_found(tmp_path):
+    """A store of values by key keeps both, with a warning: no key has another's value."""
+    made = dict(same_size(number) for number in range(4))
+    entries = Entries(tmp_path)
+    entries.put_many(made)
+    (path,) = entries.files()
+    first, second, third = Segment(path).starts[:3].tolist()
+    content = path.read_bytes()
+    path.write_bytes(content[second:third] + content[first:second] + content[third:])
+    with pytest.warns(UserWarning, match="is damaged.* 4 whole entries in it are used"):
+        assert entries.get_many(list(made)) == made
+
+
+@pytest.mark.parametrize("sizes", [(1_000, 2**64 - 920), (0, 80), (79, 1)])
+def test_a_forged_index_is_refused(tmp_path, sizes):
+    """Its digest is right, but its sizes lead out of the file, or into an entry."""
+    from hashlib import blake2b
+    from struct import pack
+
+    path = tmp_path / "file.entries"
+    names = bytes(16)
+    index = names + pack("<QQ", *sizes)
+    checksums = bytes(16)
+    digest = blake2b(index + checksums, digest_size=16).digest()
+    foot = checksums + digest + pack("<Q8s", 2, b"entries2")
+    path.write_bytes(bytes(80) + index + foot)
+    with pytest.raises(Damaged, match=r"file\.entries is damaged: it is too long or too short"):
+        Segment(path)

@@ -1,5 +1,6 @@
 """Folders with a manifest, and single files: whole, or not there."""
 
+import builtins
 import os
 import random
 
@@ -96,8 +97,66 @@ def test_a_file_is_written_through_a_link(tmp_path):
     assert (tmp_path / "link").is_symlink()
 
 
+@pytest.mark.parametrize("instead", ["link", "pipe"])
+def test_what_is_kept_replaces_what_is_no_file(tmp_path, instead):
+    """A link is not followed, and a pipe that nobody reads from does not hang."""
+    (tmp_path / "real").write_text("real")
+    path = tmp_path / "kept"
+    if instead == "link":
+        path.symlink_to("real")
+    else:
+        os.mkfifo(path)
+    with new_file(path, follow=False) as file:
+        file.write("content")
+    assert (path.read_text(), path.is_symlink()) == ("content", False)
+    assert (tmp_path / "real").read_text() == "real"
+
+
+def test_a_folder_is_not_replaced_by_a_file(tmp_path):
+    """The error says what to do, before anything is written."""
+    (tmp_path / "folder").mkdir()
+    for follow in (True, False):
+        with (
+            pytest.raises(OSError, match="folder is a folder: remove it, or choose another name"),
+            new_file(tmp_path / "folder", follow=follow),
+        ):
+            raise AssertionError
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
 def test_a_device_is_written_to_as_it_is():
     """The device still exists afterwards."""
     with new_file("/dev/null", "wb") as file:
         file.write(b"x")
     assert not os.path.isfile("/dev/null")
+
+
+@pytest.mark.parametrize("moment", ["between two files", "between old and new"])
+def test_a_reader_beside_a_writer_sees_one_folder(tmp_path, monkeypatch, moment):
+    """A folder that is replaced while its files are compared is the new one, and not damaged."""
+    path = tmp_path / "folder"
+
+    def put(content):
+        with new_folder(path, {"content": content}, replace=True) as folder:
+            (folder / "a.txt").write_text(f"a {content}")
+            (folder / "b.txt").write_text(f"b {content}")
+
+    put("old")
+    opens = builtins.open
+
+    def slowly(file, *how, **more):
+        if str(file) == str(path / "b.txt"):
+            monkeypatch.setattr(builtins, "open", opens)
+            if moment == "between two files":
+                put("new")
+            else:  # the old folder is gone, and the new one has not its name yet
+                os.rename(path, tmp_path / "aside")
+        return opens(file, *how, **more)
+
+    monkeypatch.setattr(builtins, "open", slowly)
+    if moment == "between two files":
+        assert read_folder(path) == {"content": "new"}
+    else:
+        with pytest.raises(FileNotFoundError):
+            read_folder(path)
+    assert builtins.open is opens

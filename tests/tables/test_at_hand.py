@@ -82,11 +82,16 @@ def test_litsearchs_papers_at_hand(litsearch_home):
     present gold paper, and the table says so.
     """
     data = PresentData("litsearch")
-    assert data.documents == (459, 64183)
+    assert data.sizes == (459, 64183)
     assert len(data.topics(data.reachable)) == 597 - 111
     models = {"gtr_t5_large": LSA("litsearch")}
     table = reproduce("litsearch/author/broad", ["gtr_t5_large"], models=models)
     own = table.figures[table.figures["source"] == "this run"]
     assert own[["queries", "of"]].to_numpy().tolist() == [[28, 35]]
-    assert any("459" in remark for remark in table.remarks)
-    assert "This run, over fewer queries" in table.to_latex()
+    assert set(own["part"]) == {"459 of 64,183 documents"}
+    assert any(
+        remark.startswith("gtr_t5_large: results from 459 of 64,183 documents only")
+        for remark in table.remarks
+    )
+    heading = "This run, over fewer queries and 459 of 64,183 documents: not comparable"
+    assert heading in table.to_latex()

@@ -34,6 +34,48 @@ def test_a_narrow_screen_scrolls_the_table_alone(page, width):
     assert page.run("document.querySelector('.scroll').tabIndex") == 0
 
 
+#: scrolls the table to a share of its width, and waits until that is drawn
+SCROLL = """
+new Promise(done => {
+  const scroll = document.querySelector('.scroll');
+  scroll.scrollLeft = %s * (scroll.scrollWidth - scroll.clientWidth);
+  requestAnimationFrame(() => requestAnimationFrame(() => done(scroll.scrollLeft)));
+})
+"""
+#: of the table's figures: how many are cut by the name's column or the frame, how many are whole;
+#: and how far each name, which must be in view, stands from the frame's edge
+SEEN = """
+(() => {
+  const scroll = document.querySelector('.scroll'), frame = scroll.getBoundingClientRect();
+  const names = [...scroll.querySelectorAll('th[scope=row]')].map(e => e.getBoundingClientRect());
+  const edge = Math.max(...names.map(box => box.right)), range = document.createRange();
+  let cut = 0, whole = 0;
+  for (const cell of scroll.querySelectorAll('tbody tr:not(.counts) td')) {
+    range.selectNodeContents(cell);
+    for (const box of range.getClientRects()) {
+      const hidden = box.right <= edge + .5 || box.left >= frame.right - .5;
+      const seen = box.left >= edge - .5 && box.right <= frame.right + .5;
+      cut += !hidden && !seen; whole += seen;
+    }
+  }
+  return {cut, whole, away: Math.max(...names.map(box => Math.abs(box.left - frame.left)))};
+})()
+"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 600, 800, 1280, 1600])
+def test_names_stay_in_view_and_no_number_is_cut(page, width):
+    """Wherever the table is scrolled to, a name is at its edge, and each number whole or hidden."""
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
+    page.call("Emulation.setDeviceMetricsOverride", **size)
+    for share in (0, 0.13, 0.5, 0.77, 1):
+        page.run(SCROLL % share)
+        seen = page.run(SEEN)
+        assert seen["cut"] == 0, share
+        assert seen["whole"] > 0
+        assert seen["away"] < 1
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_best_stand_out_in_weight_and_ground(page, scheme):
     """Not by a hue alone; and the ground is the scheme's."""

@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import LSA, against_baseline, reproduce, systems
+from pyterrier_scholarly import LSA, against_baseline, fold_mean, reproduce, systems
 
 MINI = "scholarly-mini"
 
@@ -58,14 +58,32 @@ def test_options_are_those_of_systems():
 
 
 def test_results_that_miss_a_query(step):
-    """Columns with that query stay empty, and a remark names the results."""
-    topics = pt.get_dataset(f"irds:{MINI}/all").get_topics("query")
+    """The query counts as 0, as in `pt.Experiment`; a sign, a remark and a column tell where."""
+    dataset = pt.get_dataset(f"irds:{MINI}/all")
+    topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
     run = step()(topics)
-    table = reproduce(MINI, {"part": run[run["qid"] != run["qid"].iloc[0]], "whole": run})
-    part, whole = table.frame.set_index("name").iloc[:, 1:].to_numpy(dtype=float)
-    assert np.isnan(part).sum() == 2 * 6  # the measures of its facet and of all
-    assert not np.isnan(whole).any()
-    assert any("do not answer all" in remark and "part" in remark for remark in table.remarks)
+    missing = run["qid"].iloc[0]
+    part = run[run["qid"] != missing]
+    table = reproduce(MINI, {"part": part, "whole": run})
+
+    perquery = pt.Experiment([part], topics, qrels, ["NDCG%20"], names=["x"], perquery=True)
+    expected = fold_mean(perquery, dataset).query("split == 'test'")["value"].item()
+    found = table.frame.set_index("name").loc["part", "all NDCG%20"]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+    figures = table.figures.set_index(["name", "subset", "label"])
+    unanswered = (figures["queries"] - figures["answered"]).unstack("name")
+    assert set(unanswered["whole"]) == {0}
+    facet = missing.rpartition("_")[2]
+    with_sign = unanswered.index[unanswered["part"] == 1]
+    assert {subset for subset, _ in with_sign} == {facet, "all"}
+    assert any(
+        remark.startswith("part: no results for 1 of 16 queries") and missing in remark
+        for remark in table.remarks
+    )
+    assert repr(table).count("‡") == len(with_sign) + 1  # and the remark that explains it
+    assert table.to_latex().count(r"\ddagger") == len(with_sign)
+    assert table._repr_html_().count("<sup>‡</sup>") == len(with_sign)
 
 
 @pytest.mark.slow
@@ -80,15 +98,16 @@ def test_columns_stand_in_the_papers_order(step):
         pd.testing.assert_frame_equal(table.columns, whole.columns)
 
 
-def test_results_without_any_figure_are_named(step):
-    """Results without a figure have no row, so a remark names them."""
+def test_results_of_one_query_keep_their_row(step):
+    """Only columns none of whose queries they answer are empty, and a remark says so."""
     run = step()(pt.get_dataset(f"irds:{MINI}/all").get_topics("query"))
     one = run[run["qid"] == run["qid"].iloc[0]]
-    table = reproduce(f"{MINI}/all", {"step": step(), "one query": one})
-    assert table.frame["name"].tolist() == ["step"]
-    (said,) = [remark for remark in table.remarks if "do not answer all" in remark]
-    others = run["qid"].unique()[1:]
-    assert said.endswith(f"queries: one query ({', '.join(others[:5])} and 10 more).")
+    table = reproduce(MINI, {"step": step(), "one query": one})
+    assert table.frame["name"].tolist() == ["step", "one query"]
+    cells = table.frame.set_index("name").loc["one query"].drop("source")
+    facet = run["qid"].iloc[0].rpartition("_")[2]
+    assert {column.split()[0] for column in cells.index[cells.notna()]} == {facet, "all"}
+    assert "A cell is empty where results answer none of its queries: one query." in table.remarks
 
 
 def test_p_values_are_corrected_on_request(step):
@@ -163,15 +182,30 @@ def test_a_killed_table_goes_on(step, tmp_path):
             r"name 'a\\ud800' .* cannot be written",
         ),
         ((MINI, {7: "fabs_tfidf"}), ValueError, "name 7 of a system cannot be written"),
-        ((MINI, ["no_such"]), KeyError, "no system 'no_such'; there are fabs_tfidf"),
+        ((MINI, ["no_such"]), KeyError, "Unknown system 'no_such'. .*: fabs_tfidf, "),
+        ((MINI, ["fabs_tfdif"]), KeyError, "Did you mean 'fabs_tfidf'"),
         ((MINI, ["fabs_tfidf"], 3), ValueError, "one without a number"),
-        (("vaswani", ["bm25"]), ValueError, "No tables of vaswani"),
+        ((MINI, {"x": 7}), ValueError, "Row 'x': 7 is no system"),
+        ((MINI, [pd.DataFrame()]), ValueError, "Results have no name in a list"),
+        (({"x": "run.trec"},), ValueError, "The first argument is the dataset"),
     ],
 )
 def test_what_cannot_be_made(arguments, error, said):
     """An error names the valid choices."""
     with pytest.raises(error, match=said):
         reproduce(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("tables", "table"), ("measure", "measures"), ("encoders", "encoder"), ("modles", "models")],
+)
+def test_an_unknown_option_is_told_what_was_meant(option, meant):
+    """The error names `reproduce`, even if no system reads its options."""
+    run = pt.get_dataset(f"irds:{MINI}/all").get_results()
+    for given in (["fabs_tfidf"], {"run": run}):
+        with pytest.raises(TypeError, match=f"Unknown argument '{option}' of reproduce.*'{meant}'"):
+            reproduce(MINI, given, **{option: 3})
 
 
 class Listed(dict):
@@ -195,8 +229,10 @@ def test_named_systems_are_built_once(step):
 
 def test_a_baseline_that_is_not_there():
     """The error lists the systems' names."""
-    with pytest.raises(ValueError, match=r"Unknown baseline='x'\. Pass one of: fabs_tfidf"):
+    with pytest.raises(ValueError, match=r"Unknown baseline 'x'\. Choose one of: fabs_tfidf"):
         reproduce(MINI, "fabs_tfidf", baseline="x")
+    with pytest.raises(ValueError, match="Did you mean 'fabs_tfidf'"):
+        reproduce(MINI, "fabs_tfidf", baseline="fabs-tfidf")
 
 
 @pytest.mark.torch

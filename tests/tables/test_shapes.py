@@ -116,9 +116,13 @@ def test_other_texts_are_run_as_such(real_home):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("litsearch", 9), "litsearch: 3, 4, 5, 6, 7, 8"),
+        (("litsearch", 9), "Unknown table '9' of litsearch. Choose one of: 3, 4, 5, 6, 7, 8"),
+        (("litsearch", 35), "of litsearch. Choose one of"),  # no 'did you mean' of numbers
+        (("doris-mae", 15), "15 of DORIS-MAE is over doris-mae/subqueries-2, without queries"),
+        (("doris-mae/subqueries-2", 12), "12 of DORIS-MAE is over doris-mae, .* Pass 'doris-mae'"),
+        (("doris-mae", 16), "over queries or candidates that were not published"),
+        (("litsearch/inline", 6), "Pass 'litsearch' as dataset"),
         (("scholarly-mini", 3), "one without a number"),
-        (("vaswani",), "No tables of vaswani: collections with tables are csfcube"),
         (("no-such",), "Unknown dataset"),
     ],
 )

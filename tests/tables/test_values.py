@@ -14,7 +14,8 @@ from pyterrier_scholarly.tables.columns import Column, own_figures
 def values(name, by_query, **more):
     """Per-query values of a system."""
     frame = pd.DataFrame({"qid": list(by_query), "value": list(by_query.values())})
-    return frame.assign(name=name, measure="R@5", **{"answered": True, "judgements": 9, **more})
+    evaluated = {"answered": True, "asked": False, "judged": "all", "part": ""}
+    return frame.assign(name=name, measure="R@5", **{**evaluated, **more})
 
 
 def figures(*frames, parts=("ab", "cd"), baseline="x"):
@@ -45,18 +46,26 @@ def test_differences_are_over_the_queries_of_both():
     assert math.isnan(found.loc["x", "p"])
 
 
-def test_results_that_answer_not_all_queries_have_no_figure():
-    """One unanswered query leaves the column empty, for a baseline too."""
-    missing = Y.assign(answered=Y["qid"] != "a")
-    assert list(figures(X, missing).index) == ["x"]
-    alone = figures(missing.assign(name="x"), Y)
+def test_a_query_without_results_counts_as_zero():
+    """The figure stays, with the value 0 of that query, and says how many queries are answered."""
+    values_of_y = Y.assign(answered=Y["qid"] != "a", value=[0.0, 1.0, 1.0, math.nan, 0.0])
+    found = figures(X, values_of_y)
+    assert found.loc["y", ["value", "queries", "answered"]].tolist() == [(0.5 + 1) / 2, 4, 3]
+    assert found.loc["x", "answered"] == 4
+
+
+def test_a_column_that_results_answer_nowhere_is_empty():
+    """Passed results have no figure there, as a baseline neither; a system that was run has 0."""
+    nowhere = X.assign(answered=False, value=0.0)
+    alone = figures(nowhere, Y)
     assert list(alone.index) == ["y"]
     assert math.isnan(alone.loc["y", "difference"])
+    assert figures(nowhere.assign(asked=True), Y)["value"].to_dict() == {"x": 0.0, "y": 1.0}
 
 
 def test_other_judgements_are_not_compared():
     """Systems under different judgements have no difference to each other."""
-    found = figures(X, Y.assign(judgements=5))
+    found = figures(X, Y.assign(judged="present"))
     assert found["value"].to_dict() == {"x": 0.75, "y": 1.0}
     assert math.isnan(found.loc["y", "difference"])
 
@@ -72,7 +81,7 @@ def test_facets_have_the_collections_own_figures():
     measures = [ir_measures.parse_measure(measure) for measure in measures]
     topics, qrels = dataset.get_topics("query"), dataset.get_qrels()
     perquery = pt.Experiment(named, topics, qrels, measures, perquery=True)
-    told = perquery.assign(answered=True, judgements=len(qrels))
+    told = perquery.assign(answered=True, asked=True, judged="all", part="")
     found = own_figures(shape.columns, told, "tfidf", 10, 0)
     official = pd.concat(
         [fold_mean(perquery, dataset).assign(subset="all"), by_subset(perquery, dataset)]

@@ -1,13 +1,10 @@
 """Test the passages of sentences."""
 
-import pytest
-
 from pyterrier_scholarly.text.contexts import (
     WHOLE,
     Paper,
     abstract,
     facet,
-    places_of,
     sentence,
     title,
 )
@@ -56,13 +53,3 @@ def test_no_sentences():
     """No sentences give no passages."""
     nothing = Paper("t", (), ())
     assert [context(nothing) for context in (title, abstract, facet, sentence)] == [([], [])] * 4
-
-
-def test_positions_of_sentences():
-    """Each position is used once; of equal sentences, one with the same label comes first."""
-    paper = Paper("t", ("x", "y", "x"), ("other", "method", "result"))
-    assert places_of(["y", "x"], None, paper) == [1, 0]
-    assert places_of(["x"], ["result"], paper) == [2]
-    assert places_of(["x", "x"], ["result", "result"], paper) == [2, 0]
-    with pytest.raises(ValueError, match=r"'t' has no .* sentence 'x'"):
-        places_of(["x", "x", "x"], None, paper)

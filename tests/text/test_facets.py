@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.text.contexts import at, facets_in, of_facet
+from pyterrier_scholarly.text.contexts import at, facets_in, positions_of
 
 SENTENCES = ["s0", "s1", "s2", "s3"]
 LABELS = ["background", "objective", "method", "other"]
@@ -14,10 +14,7 @@ LABELS = ["background", "objective", "method", "other"]
 )
 def test_sentences_of_a_facet(facet, places):
     """Background has two labels, a label is itself, and the empty facet is the whole text."""
-    assert of_facet(SENTENCES, LABELS, facet) == (
-        [SENTENCES[place] for place in places],
-        [LABELS[place] for place in places],
-    )
+    assert positions_of(facet, LABELS) == list(places)
 
 
 def test_positions_keep_their_order():
@@ -30,13 +27,6 @@ def test_a_position_outside_raises(place):
     """Positions count from 0, never from the end."""
     with pytest.raises(ValueError, match=f"{place}.*there are 4"):
         at(SENTENCES, LABELS, [0, place])
-
-
-@pytest.mark.parametrize("labels", [["method"], float("nan")])
-def test_another_number_of_labels_raises(labels):
-    """The error names the number of sentences and the labels."""
-    with pytest.raises(ValueError, match="4 sentences need as many labels"):
-        of_facet(SENTENCES, labels, "method")
 
 
 def test_facets_in_a_text():

@@ -189,7 +189,7 @@ def test_without_a_dataset_there_is_no_collection(scorer):
 
 def test_unknown_words():
     """The error lists the options."""
-    with pytest.raises(ValueError, match="words='token': choose 'stems', 'plain', 'tokens'"):
+    with pytest.raises(ValueError, match="words='token': choose one of stems, plain, tokens"):
         BM25Score(fitted_on="pool", words="token")(POOLED)
 
 

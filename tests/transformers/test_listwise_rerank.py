@@ -186,7 +186,11 @@ def test_blank_texts_are_shown_and_missing_ones_refused():
     [
         (results(2, docno="d0"), {}, "Duplicate qid docno: 1 d0"),
         (results(2, score=[1.0, float("nan")]), {}, "finite numbers"),
-        (results(2), {"preset": "unknown"}, "'litsearch', 'litsearch-full-paper', 'rankgpt'"),
+        (
+            results(2),
+            {"preset": "unknown"},
+            "litsearch, litsearch-full-paper, rankgpt",
+        ),
         (results(2), {"window": 0}, "window=0"),
         (results(2), {"words": 0}, "words=0"),
     ],

@@ -140,15 +140,27 @@ def test_a_graph_of_neighbours(tmp_path):
 @pytest.mark.torch
 @pytest.mark.usefixtures("real_home")
 @pytest.mark.filterwarnings("ignore:.*is not the release's file")
-def test_doris_mae_expanded():
-    """On real citations: each list is the seeds and what the release says that they cite.
+@pytest.mark.filterwarnings("ignore:.*was not compared with the release's")
+def test_files_without_citations_expand_nothing():
+    """The files at hand have none, which is an error: nothing would be expanded in silence."""
+    (first, *_) = ir_datasets.load("doris-mae").docs_iter()[:1]
+    frame = pd.DataFrame({"qid": ["q"], "query": "x", "docno": first.doc_id, "score": 1.0})
+    with pytest.raises(ValueError, match="citations: expected a value in some of 2938 documents"):
+        OneHop(citation_graph("doris-mae"))(frame)
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:.*is not the release's file")
+def test_a_collection_expanded(made_litsearch):
+    """On a collection's citations: each list is the seeds and what the release says they cite.
 
     Behind it the language model sees the expanded list, its texts loaded.
     """
-    dataset = pt.get_dataset("irds:doris-mae")
-    ids = [doc.doc_id for doc in ir_datasets.load("doris-mae").docs_iter()][:60]
+    made_litsearch(280)
+    dataset = pt.get_dataset("irds:litsearch")
+    ids = [doc.doc_id for doc in ir_datasets.load("litsearch").docs_iter()][:60]
     frame = pd.DataFrame({"qid": "q", "query": "x", "docno": ids, "score": range(60, 0, -1)})
-    graph = citation_graph("doris-mae")
+    graph = citation_graph("litsearch")
     expanded = OneHop(graph)(frame)
     cited = [graph.neighbours(docno) for docno in ids[:50]]
     assert docnos(expanded) == hand(ids[:50], cited)[:200]

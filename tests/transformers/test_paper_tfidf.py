@@ -54,6 +54,7 @@ def test_every_word_counts_in_any_writing():
             sentences=[[word.upper()] for word in words],
             labels=[["method"]] * 4,
             query_title="",
+            query_sentences=[[asked]] * 4,
             query_paper_sentences=[[asked]] * 4,
             query_paper_labels=[["method"]] * 4,
         )

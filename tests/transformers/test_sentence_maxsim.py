@@ -226,3 +226,51 @@ def test_queries_that_share_their_candidates():
     }
     expected = {("1", "a"): 0.6, ("1", "b"): 0, ("2", "b"): (1 + 0) / 2, ("2", "a"): (0.8 + 1) / 2}
     assert found == pytest.approx({**expected, ("3", "a"): 1, ("3", "b"): 0})
+
+
+def weighted(results, *weights):
+    """Results of one query, whose sentences weigh so much."""
+    column = pd.Series([list(weights)] * len(results), dtype=object)
+    return results.reset_index(drop=True).assign(query_sentence_weights=column)
+
+
+@pytest.mark.parametrize("qids", [["1"], ["1", "2"]])
+@pytest.mark.parametrize(
+    ("aggregate", "b", "c"),
+    [
+        ("mean", (3 * 0.6 + 1 * 0.8) / 4, -1),
+        ("sum", 3 * 0.6 + 1 * 0.8, -4),
+    ],
+)
+def test_weights_by_hand(qids, aggregate, b, c):
+    """A weight multiplies its sentence's best cosine; the mean is over the weights.
+
+    One query, or two that are scored together. A document without sentences has the lowest score.
+    """
+    pool = frame(("1", "en", "b", "uw"), ("1", "en", "c", ""))
+    results = pd.concat([pool.assign(qid=qid) for qid in qids])
+    out = SentenceMaxSim(Plane(), aggregate=aggregate)(weighted(results, 3, 1))
+    assert out["score"].tolist() == pytest.approx([b, c] * len(qids))
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "dot", "l2"])
+@pytest.mark.parametrize("aggregate", ["mean", "sum"])
+def test_weights_of_zero_and_one(aggregate, similarity):
+    """Equal weights change no mean, weights of 1 no sum; a weight of 0 leaves its sentence out."""
+    scorer = SentenceMaxSim(Plane(), aggregate=aggregate, similarity=similarity)
+    results = frame(("1", "en", "a", "w"), ("1", "en", "b", "uw"), ("1", "en", "c", ""))
+    of_north = results.assign(query_sentences=[["n"]] * 3)
+    assert scorer(weighted(results, 1, 1))["score"].tolist() == pytest.approx(
+        scorer(results)["score"].tolist()
+    )
+    assert scorer(weighted(results, 0, 1))["score"].tolist() == pytest.approx(
+        scorer(of_north)["score"].tolist()
+    )
+
+
+def test_queries_with_weights_of_their_own():
+    """Two queries with the same sentences and other weights have other scores."""
+    both = frame(("1", "en", "a", "u"), ("2", "en", "a", "u"))
+    weights = pd.Series([[1, 0], [0, 1]], dtype=object)
+    out = SentenceMaxSim(Plane(), aggregate="mean")(both.assign(query_sentence_weights=weights))
+    assert dict(zip(out["qid"], out["score"])) == pytest.approx({"1": 0.6, "2": 0.8})

@@ -102,7 +102,7 @@ def test_the_users_own_paper_is_the_query(results):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"similarity": "angle"}, "Unknown similarity 'angle': choose one of cosine, dot, l2"),
+        ({"similarity": "angle"}, "similarity='angle': choose one of cosine, dot, l2"),
         ({"document": "title"}, "'title' has no field"),
     ],
 )

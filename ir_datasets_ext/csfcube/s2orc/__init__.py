@@ -42,7 +42,8 @@ def datasets() -> dict[str, ScholarlyDataset]:
     )
     parts: dict = {"": (docs, csfcube.no_queries(NAME, csfcube.RELEASE))}
     for facet in (*FACETS, "all"):
-        parts[facet] = (docs, *csfcube.judgements(csfcube.Subset(csfcube.RELEASE, docs, facet)))
+        subset = csfcube.Subset(csfcube.RELEASE, docs, f"{NAME}/{facet}", facet)
+        parts[facet] = (docs, *csfcube.judgements(subset))
     return released(RELEASE, parts)
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from ir_datasets_ext.litsearch import SOURCES, LitsearchQuery
+
 from ..prompts import ListwisePrompt
 from ..protocol import Protocol, System
 from .questions import AUTHOR_QUESTIONS, QUESTIONS  # noqa: F401 (public here)
@@ -20,6 +22,11 @@ def _subset(row: dict[str, str]) -> str:
     if row["text"] == "full_paper":
         return f"full-text ({name})"
     return name if row["text"] else f"(search engines) {name}"
+
+
+def _source(question: LitsearchQuery) -> str:
+    """Return a question's source in the paper's tables: "inline" citations, or an "author"."""
+    return "inline" if question.query_set in SOURCES["inline"] else "author"
 
 
 def _on_both_texts(row: System, first: str = "") -> tuple[System, System]:
@@ -61,13 +68,14 @@ LITSEARCH = Protocol(
     "litsearch",
     "LitSearch",
     subset=_subset,
-    measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "NDCG(discount='reciprocal')@10"},
+    measures={"R@5": "R@5", "R@20": "R@20", "nDCG@10": "LitSearchNDCG@10"},
     elsewhere={"nDCG@10": "nDCG@10"},  # MTEB's leaderboard
     source="Ajith et al. 2024, LitSearch",
     systems=SYSTEMS,
     statistics="litsearch",
     left_out=LEFT_OUT,
     kinds=KINDS,
+    query_groups={"source": _source},
     pools=False,
     decimals=1,
     remarks={

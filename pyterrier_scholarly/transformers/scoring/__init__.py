@@ -43,16 +43,31 @@ def both_texts(results: pd.DataFrame, step: Templated) -> tuple[pd.DataFrame, li
         ValueError: a template without a field or with an unknown one, texts that are NaN, a query
             without text; names the rows.
     """
-    asked = fields(step.query)
-    needed = [*asked, *fields(step.document)]
-    if step.dataset is not None:
-        needed = ["query_docno" if name.startswith(PAPER) else name for name in asked]
-    remedy = (
-        f"Pass {type(step).__name__} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
-    )
+    query_fields = fields(step.query)
+    if step.dataset is None:
+        needed = [*query_fields, *fields(step.document)]
+    else:
+        needed = ["query_docno" if name.startswith(PAPER) else name for name in query_fields]
+
+    remedy = _find_remedy(results, step)
     results = frames.check(results, step, ["qid", "docno", *needed], remedy=remedy)
     queries = _texts(results, step, step.query, "qid", PAPER, "query_docno")
     return results, queries, document_texts(results, step)
+
+
+def _find_remedy(results: pd.DataFrame, step: Templated) -> str:
+    """Say what to do if a field of a template is no column."""
+    name = type(step).__name__
+    in_columns = step.dataset is None and isinstance(results, pd.DataFrame)
+    document_fields = fields(step.document)
+    known = [field for field in document_fields if in_columns and field in results.columns]
+    if known and known != document_fields:
+        template = " ".join(f"{{{field}}}" for field in known)
+        return (
+            f"To do without the other fields of documents, pass {name}(…, document={template!r}); "
+            "or pass a dataset that has them."
+        )
+    return f"Pass {name} a dataset, or put a retriever, Pool(…) or FacetQuery(…) first."
 
 
 def document_texts(results: pd.DataFrame, step: Templated) -> list[str]:

@@ -4,20 +4,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import pandas as pd
 from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
-from ...arguments import Count, Template
+from ...arguments import Count, Template, one_of
 from ...progress import counted
 from ...text.words import nltk_tokens, stems
 from ..step import Step
 from . import filled
 from .lexical import LexicalScore
-
-Words = str | Callable[[str], list[str]]
 
 
 def plain_words(text: str) -> list[str]:
@@ -31,17 +30,13 @@ WORDS: dict[str, Callable[[str], list[str]]] = {
     "plain": plain_words,
     "tokens": nltk_tokens,
 }
+#: a name, or a function from a text to its words
+Words: TypeAlias = Annotated[str, one_of(WORDS)] | Callable[[str], list[str]]
 
 
 def words_called(words: Words) -> Callable[[str], list[str]]:
-    """Return the function of WORDS called `words`, or `words` itself; ValueError if unknown."""
-    if callable(words):
-        return words
-    if words not in WORDS:
-        raise ValueError(
-            f"words={words!r}: choose {', '.join(map(repr, WORDS))}, or pass a function."
-        )
-    return WORDS[words]
+    """Return the function of WORDS called `words`, or `words` itself."""
+    return words if callable(words) else WORDS[words]
 
 
 def bm25(words: list[list[str]]) -> BM25Okapi:

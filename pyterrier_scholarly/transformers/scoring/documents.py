@@ -1,16 +1,18 @@
 """Score or retrieve whole documents by a model of their similarity: tf-idf or topics."""
 
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
 from ...arguments import Count
-from ...document_models import TfIdfModel, TopicModel
+from ...document_models import DocumentModel
 from ..step import Step
 
-BY = ("query_docno", "query")
+#: column of what asks
+By: TypeAlias = Literal["query_docno", "query"]
 REMEDY = (
     "query_docno names the document that asks (FacetQuery sets it; or assign it); to ask with "
     'texts pass by="query".'
@@ -33,14 +35,12 @@ class DocumentSimilarity(Step):
         ValueError: a document missing from the model, a query without text; names it.
     """
 
-    model: TfIdfModel | TopicModel
-    by: str = field(default="query_docno", kw_only=True)
+    model: DocumentModel
+    by: By = field(default="query_docno", kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results = frames.check(
-            results, self, ["qid", "docno", self.chosen("by", BY)], remedy=REMEDY
-        )
+        results = frames.check(results, self, ["qid", "docno", self.by], remedy=REMEDY)
         scores = np.zeros(len(results))
         if len(results):
             vectors, number = _asking(self, results)
@@ -68,14 +68,13 @@ class DocumentRetriever(Step):
             names it.
     """
 
-    model: TfIdfModel | TopicModel
+    model: DocumentModel
     num_results: Count = field(default=1000, kw_only=True)
-    by: str = field(default="query_docno", kw_only=True)
+    by: By = field(default="query_docno", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
-        needed = ["qid", self.chosen("by", BY)]
-        topics = frames.check(topics, self, needed, without=["docno"], remedy=REMEDY)
+        topics = frames.check(topics, self, ["qid", self.by], without=["docno"], remedy=REMEDY)
         if topics.empty:
             return frames.retrieved(topics, [])
         vectors, number = _asking(self, topics)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-COLLECTION, POOL = "collection", "pool"
+COLLECTION: Literal["collection"] = "collection"
+POOL: Literal["pool"] = "pool"
 
 
 @dataclass(eq=False, repr=False)
@@ -24,7 +25,7 @@ class LexicalScore(Step):
     """Score documents by their text. A scorer says how to `fit` and to `score`."""
 
     dataset: object = None
-    fitted_on: str = field(default=COLLECTION, kw_only=True)
+    fitted_on: Literal["collection", "pool"] = field(default=COLLECTION, kw_only=True)
     sentences: bool = field(default=False, kw_only=True)
 
     def fit(self, texts: list[str]) -> Fit | None:
@@ -56,7 +57,8 @@ class LexicalScore(Step):
         """Check settings and frame; return the frame, and the column of the query's text."""
         asked = "query_sentences" if self.sentences else "query"
         own = ["text"] if self.dataset is None else []
-        if self.chosen("fitted_on", (COLLECTION, POOL)) == COLLECTION and own:
+        self.check_settings()
+        if self.fitted_on == COLLECTION and self.dataset is None:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
         return frames.check(results, self, ["qid", asked, "docno", *own], remedy=remedy), asked

@@ -12,7 +12,7 @@ from ...encoders import VectorCache, as_cache
 from ...similarity.documents import products
 from ...text.contexts import Passage
 from ..step import Step
-from .sides import papers_of, passage_pairs
+from .sides import needed_in_context, passage_pairs, read_rows
 from .tfidf import TfIdf
 
 
@@ -26,9 +26,10 @@ class PaperTfIdf(Step):
     `dimensions`, vectors are those of a truncated singular value decomposition of the same
     documents.
 
-    Columns in: those of `FacetQuery` and `Sentences`. Columns out: the same and `score` (from 0 to
-    1, with `dimensions` from -1; 0 if a paper has no known word) and `rank`, rows by query and
-    rank. Equal scorers share one fit.
+    Columns in: `qid`, `docno`, `query_title`, `query_paper_sentences`, `title` and `sentences`;
+    with `facet_only` also `query_sentence_ids`, `facet` and `labels`. Columns out: the same and
+    `score` (from 0 to 1, with `dimensions` from -1; 0 if a paper has no known word) and `rank`,
+    rows by query and rank. Equal scorers share one fit.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset, or a list of texts.
@@ -50,10 +51,12 @@ class PaperTfIdf(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results, papers, asked = papers_of(results, self)
-        passages, pairs = passage_pairs(papers, asked, not self.facet_only)
+        of_facet = self.facet_only
+        needed = needed_in_context(title=True, asks=of_facet, labels=of_facet, facet=of_facet)
+        rows = read_rows(results, self, needed)
+        passages, pairs = passage_pairs(rows.papers, rows.queries, not of_facet)
         scores = self._cosines(passages, pairs) if passages else np.zeros(0)
-        return frames.ranked(results.assign(score=scores))
+        return frames.ranked(rows.frame.assign(score=scores))
 
     def _cosines(self, passages: list[Passage], pairs: np.ndarray) -> np.ndarray:
         """Compute the cosines (k,) of pairs of passages (k, 2)."""

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
-from ...similarity import similarity_called
+from ...arguments import one_of
+from ...similarity import SIMILARITIES
 from ...similarity.blocks import max_sim_blocks
 from ...similarity.contributions import Matches, of_centroids, of_max_sim
-from ...similarity.maxsim import SYMMETRIC, centroid_cosines, scoring
+from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, scoring
 from .sentence_score import SentenceScore
 
 
@@ -19,14 +21,18 @@ class SentenceMaxSim(SentenceScore):
     It solves Definition 2 of [Mysore2021]: sentences ask, and all sentences of a candidate count,
     whatever their labels; behind ``Sentences(facet_only=True)`` it solves Definition 1.
 
-    Columns in: those of `FacetQuery` and `Sentences`; without a context `qid`, `docno`,
-    `query_sentences` and `sentences` are enough. Columns out: the same and `score` and `rank`, rows
-    by query and rank. `score` is a cosine, from -1 to 1: the maximum over all pairs of a query's
+    Columns in: `qid`, `docno` and `sentences`. Without a context, `query_sentences`; in a context,
+    the paper that they are read in, `query_paper_sentences`, and their positions there,
+    `query_sentence_ids`; in all but "sentence" also `query_title` and `title`; in "facet" also
+    `query_paper_labels` and `labels`. Optional, for "mean" and "sum": `query_sentence_weights`, a
+    number from 0 for each sentence that asks. Columns out: the same and `score` and `rank`, rows by
+    query and rank. `score` is a cosine, from -1 to 1: the maximum over all pairs of a query's
     and a document's sentence [Mysore2021]; or the mean over query sentences of the maximum over the
     document's [Wang2023, eq. 4]; or their sum (from -m to m for m query sentences); or the mean of
     that mean and of its counterpart for the document's sentences. A document without sentences gets
     the lowest of these values. A zero vector has cosine 0 with every other. `similarity` replaces
-    cosines by dot products, or by distances times -1.
+    cosines by dot products, or by distances times -1. Weights multiply each sentence's maximum;
+    for the mean, they are first divided by their sum, so that equal weights change nothing.
 
     Every distinct sentence or passage is encoded once per call. Steps with the same encoder object
     share its vectors.
@@ -52,8 +58,8 @@ class SentenceMaxSim(SentenceScore):
             without sentences, sentences that are NaN or empty; names the rows.
     """
 
-    aggregate: str = field(default="max", kw_only=True)
-    similarity: str = field(default="cosine", kw_only=True)
+    aggregate: Annotated[str, one_of(SCORINGS)] = field(default="max", kw_only=True)
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
 
     SPARSE = True
 
@@ -62,10 +68,10 @@ class SentenceMaxSim(SentenceScore):
         """Return whether vectors in context have length 1."""
         return self.similarity in ("cosine", "unit")
 
-    def check(self) -> None:
-        """Raise ValueError for an unknown aggregate or similarity."""
-        scoring(self.aggregate)
-        similarity_called(self.similarity)
+    @property
+    def weighted(self) -> bool:
+        """Return whether the query's sentences may have weights: for a mean or a sum."""
+        return self.aggregate in WEIGHTED
 
     @property
     def _similarity(self) -> str:
@@ -77,18 +83,28 @@ class SentenceMaxSim(SentenceScore):
         return scoring(self.aggregate)(query, rows, lengths, similarity=self._similarity)
 
     def score_many(
-        self, queries: Sequence[np.ndarray], rows: np.ndarray, lengths: Sequence[int]
+        self,
+        queries: Sequence[np.ndarray],
+        rows: np.ndarray,
+        lengths: Sequence[int],
+        weights: Sequence[np.ndarray] | None,
     ) -> Iterable[np.ndarray]:
         """Score several queries in blocks; the last digit may differ from `score`."""
-        if self.aggregate == SYMMETRIC or len(queries) == 1:
-            return super().score_many(queries, rows, lengths)
-        return max_sim_blocks(queries, rows, lengths, self.aggregate, self._similarity)
+        if self.aggregate == SYMMETRIC or (len(queries) == 1 and weights is None):
+            return super().score_many(queries, rows, lengths, None)
+        return max_sim_blocks(
+            queries, rows, lengths, self.aggregate, self._similarity, weights=weights
+        )
 
     def matches(
-        self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None
+        self,
+        query: np.ndarray,
+        document: np.ndarray,
+        counted: np.ndarray | None,
+        weights: np.ndarray | None,
     ) -> Matches:
         """Return the best match of each sentence of the query; see `SentenceScore`."""
-        return of_max_sim(query, document, self.aggregate, self.similarity)
+        return of_max_sim(query, document, self.aggregate, self.similarity, weights)
 
 
 @dataclass(eq=False, repr=False)
@@ -96,9 +112,9 @@ class SentenceCentroid(SentenceScore):
     """Score papers by the cosine of two means: of the query's sentences and of the candidate's.
 
     Only the candidate's sentences of the query's facet count (Definition 1 of [Mysore2021]), or all
-    if it has none. Columns in: as for `SentenceMaxSim`, and `facet` and `labels`. Columns out: the
-    same and `score` (from -1 to 1; -1 for a candidate without any sentence) and `rank`, rows by
-    query and rank. Sentence vectors have length 1.
+    if it has none. Columns in: as for `SentenceMaxSim`, without weights, and `facet` and `labels`.
+    Columns out: the same and `score` (from -1 to 1; -1 for a candidate without any sentence) and
+    `rank`, rows by query and rank. Sentence vectors have length 1.
 
     Args:
         encoder, context, dataset, batch_size, verbose: as for `SentenceMaxSim`.
@@ -115,7 +131,11 @@ class SentenceCentroid(SentenceScore):
         return centroid_cosines(query, rows, lengths)
 
     def matches(
-        self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None
+        self,
+        query: np.ndarray,
+        document: np.ndarray,
+        counted: np.ndarray | None,
+        weights: np.ndarray | None,
     ) -> Matches:
         """Return every pair that counts, with equal weights; see `SentenceScore`."""
         return of_centroids(query, document, counted)

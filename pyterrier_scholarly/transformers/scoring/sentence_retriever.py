@@ -1,23 +1,24 @@
 """Retrieve documents of a whole collection by their sentences: index these, then search them."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ... import frames
-from ...arguments import Count
+from ...arguments import Count, one_of
 from ...encoders import as_passage_encoder, sentence_vectors
 from ...similarity.maxsim import AGGREGATES
-from ...text.contexts import Paper, context_named
+from ...text.contexts import CONTEXTS
 from ..sentences import Sentences
 from ..step import Step
-from .sides import ASKED, asked_of
+from .sentence_score import READ_BY_CONTEXT
+from .sides import make_paper, make_queries, needed_in_context
 
 REMEDY = "Put FacetQuery(…) before it; for candidates use SentenceMaxSim(…)."
 MARK = "#"  # between a document's id and the number of a sentence
-COLUMNS = ["docno", "sentence", "doc_vec"]
 
 
 @dataclass(eq=False, repr=False)
@@ -26,10 +27,10 @@ class SentenceVectors(Step):
 
     ``(SentenceVectors(encoder) >> FlexIndex(path).indexer()).index(dataset.get_corpus_iter())``
 
-    Columns in: `docno`, and `sentences` (with optional `labels`) or a `text`, which is split;
-    optional `title`. Columns out: `docno` (``<document>#<number>``, from 0), `sentence` (str) and
-    `doc_vec` (float32, of length 1, so that inner products are cosines). A document without
-    sentences has no row and cannot be retrieved.
+    Columns in: `docno`, and `sentences` (with optional `labels` and `sentence_ids`) or a `text`,
+    which is split; optional `title`. Columns out: `docno` (``<document>#<number>``, the sentence's
+    position in the document, from 0), `sentence` (str) and `doc_vec` (float32, of length 1, so that
+    inner products are cosines). A document without sentences has no row and cannot be retrieved.
 
     Args:
         encoder, context: as for `SentenceMaxSim`.
@@ -39,28 +40,37 @@ class SentenceVectors(Step):
     """
 
     encoder: object
-    context: str = "title"
+    context: Annotated[str, one_of(CONTEXTS)] = "title"
 
     def transform(self, documents: pd.DataFrame) -> pd.DataFrame:
         """Make a row of each sentence."""
-        context_named(self.context)
+        self.check_settings()
         documents = Sentences().transform(documents).drop_duplicates("docno")
         papers = [
-            Paper(title, tuple(sentences), tuple(labels))
-            for title, sentences, labels in zip(*map(documents.get, Paper._fields))
+            make_paper(row.sentences, row.title, row.labels)
+            for row in documents.itertuples(index=False)
         ]
-        vectors = (
-            sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
-            if papers
-            else []
+        vectors_of_papers: list[np.ndarray] = []
+        if papers:
+            encoder = self.loaded(as_passage_encoder)
+            vectors_of_papers = sentence_vectors(encoder, papers, self.context)
+
+        docnos: list[str] = []
+        sentences: list[str] = []
+        vectors: list[np.ndarray] = []
+        for docno, positions, paper, paper_vectors in zip(
+            documents["docno"], documents["sentence_ids"], papers, vectors_of_papers
+        ):
+            docnos += [f"{docno}{MARK}{position}" for position in positions]
+            sentences += paper.sentences
+            vectors += map(np.ascontiguousarray, paper_vectors)
+        return pd.DataFrame(
+            {
+                "docno": frames.column(docnos),
+                "sentence": frames.column(sentences),
+                "doc_vec": frames.column(vectors),
+            }
         )
-        rows = [
-            (f"{docno}{MARK}{number}", sentence, np.ascontiguousarray(vector))
-            for docno, paper, matrix in zip(documents["docno"], papers, vectors)
-            for number, (sentence, vector) in enumerate(zip(paper.sentences, matrix))
-        ]
-        columns = zip(*rows) if rows else [()] * len(COLUMNS)
-        return pd.DataFrame(dict(zip(COLUMNS, map(frames.column, columns))))
 
 
 @dataclass(eq=False, repr=False)
@@ -70,10 +80,11 @@ class SentenceRetriever(Step):
     `retriever` searches an index of `SentenceVectors` for every sentence of the query; documents
     are ranked by all of their sentences that it finds.
 
-    Columns in: those of `FacetQuery`. Columns out: the same and `docno`, `score` and `rank`, rows
-    by query and rank. `score` is that of `SentenceMaxSim`: the mean over the query's sentences (or
-    ``"max"``, or ``"sum"``) of the best cosine with a sentence of the document. The query's own
-    paper (column `query_docno`) is left out.
+    Columns in: `qid`, `query_paper_sentences` and `query_sentence_ids`; for the contexts but
+    "sentence" also `query_title`, for "facet" also `query_paper_labels`. Columns out: the same and
+    `docno`, `score` and `rank`, rows by query and rank. `score` is that of `SentenceMaxSim`: the
+    mean over the query's sentences (or ``"max"``, or ``"sum"``) of the best cosine with a sentence
+    of the document. The query's own paper (column `query_docno`) is left out.
 
     What is approximate: a document may be found for only some of the query's sentences. For another
     sentence its best cosine is unknown, and the lowest retrieved cosine of that sentence is taken.
@@ -96,15 +107,18 @@ class SentenceRetriever(Step):
 
     retriever: pt.Transformer
     encoder: object
-    context: str = "title"
-    aggregate: str = field(default="mean", kw_only=True)
+    context: Annotated[str, one_of(CONTEXTS)] = "title"
+    aggregate: Annotated[str, one_of(AGGREGATES)] = field(default="mean", kw_only=True)
     num_results: Count = field(default=1000, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
-        context_named(self.context)
-        self.chosen("aggregate", AGGREGATES)
-        topics = frames.check(topics, self, ASKED, without=["docno"], remedy=REMEDY)
+        self.check_settings()
+        of_both_sides = needed_in_context(**READ_BY_CONTEXT[self.context])
+        needed = ["qid", *(name for name in of_both_sides if frames.is_query_column(name))]
+        topics = frames.check(
+            topics, self, needed, without=["docno"], optional=frames.QUERY_PAPER, remedy=REMEDY
+        )
         parts = self._documents(topics) if len(topics) else []
         return frames.retrieved(topics, parts, self.num_results, without_self=True)
 
@@ -125,11 +139,11 @@ class SentenceRetriever(Step):
 
     def _query_vectors(self, topics: pd.DataFrame) -> list[np.ndarray]:
         """Return the vectors (m, d) of each query's m sentences."""
-        asked = asked_of(topics)
-        papers = list(dict.fromkeys(query.paper for query in asked))
+        queries = make_queries(topics, ["query_sentence_ids", *frames.QUERY_PAPER])
+        papers = list(dict.fromkeys(query.paper for query in queries))
         vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
-        of = dict(zip(papers, vectors))
-        return [of[query.paper][query.places] for query in asked]
+        vectors_of = dict(zip(papers, vectors))
+        return [vectors_of[query.paper][query.positions] for query in queries]
 
 
 def _scored(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
-from ...arguments import Count
+from ...arguments import Count, one_of
 from ...encoders import (
     LSA,
     Encoder,
@@ -19,14 +20,19 @@ from ...encoders import (
     sentence_vectors,
 )
 from ...similarity.contributions import Matches
-from ...text.contexts import Paper, context_named
+from ...text.contexts import CONTEXTS, Paper
 from ..step import Step
 from . import sides
-from .sides import Asked, Side
+from .sides import Rows, Side
 
-ISOLATED = ["qid", "docno", "query_sentences", "sentences"]
 REMEDY = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
-Papers = tuple[list[Paper], list[Asked]]  # of each row; empty lists if sentences are isolated
+#: context -> what of a paper it reads beside the sentences
+READ_BY_CONTEXT: dict[str, dict[str, bool]] = {
+    "sentence": {},
+    "title": {"title": True},
+    "abstract": {"title": True},
+    "facet": {"title": True, "labels": True, "query_labels": True},
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -38,7 +44,7 @@ class SentenceScore(Step):
     """
 
     encoder: object = None
-    context: str = "sentence"
+    context: Annotated[str, one_of(CONTEXTS)] = "sentence"
     dataset: object = field(default=None, kw_only=True)
     batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
@@ -51,8 +57,13 @@ class SentenceScore(Step):
         """Return whether vectors in context have length 1; only such vectors are shared."""
         return True
 
+    @property
+    def weighted(self) -> bool:
+        """Return whether weights of the query's sentences change the score; others refuse them."""
+        return False
+
     def check(self) -> None:
-        """Raise ValueError for an unknown setting."""
+        """Raise ValueError for an impossible setting; called with each frame."""
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
         """Return the scores (k,) of a query's pool.
@@ -65,19 +76,31 @@ class SentenceScore(Step):
         raise NotImplementedError
 
     def score_many(
-        self, queries: Sequence[np.ndarray], rows: np.ndarray, lengths: Sequence[int]
+        self,
+        queries: Sequence[np.ndarray],
+        rows: np.ndarray,
+        lengths: Sequence[int],
+        weights: Sequence[np.ndarray] | None,
     ) -> Iterable[np.ndarray]:
-        """Return the same for q queries that share their candidates: (q, k)."""
+        """Return the same for q queries that share their candidates: (q, k).
+
+        `weights` (q arrays (m,)) are those of the queries' sentences; None unless `weighted`.
+        """
         return [self.score(query, rows, lengths) for query in queries]
 
     def matches(
-        self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None
+        self,
+        query: np.ndarray,
+        document: np.ndarray,
+        counted: np.ndarray | None,
+        weights: np.ndarray | None,
     ) -> Matches:
         """Return what pairs of sentences add to a score.
 
         Args:
             query, document: (m, d) and (n, d), vectors of a query's and of a candidate's sentences.
             counted: positions of the candidate's sentences that count; None for all.
+            weights: (m,), as for `score_many`.
         """
         raise NotImplementedError
 
@@ -87,19 +110,34 @@ class SentenceScore(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results, papers = self._door(results)
-        # zero rows need neither encoder nor dataset
-        scores = (
-            self._scores(results, *self._sides(results, papers)) if len(results) else np.zeros(0)
-        )
-        return frames.ranked(results.assign(score=scores))
+        rows = self._read(results)
+        scores = np.zeros(0)
+        if len(rows.frame):  # zero rows need neither encoder nor dataset
+            query, document = self._encode(rows)
+            scores = self._score(rows.frame, query, document)
+        return frames.ranked(rows.frame.assign(score=scores))
+
+    def explain_ranking(self, results: pd.DataFrame, docno: str) -> tuple[pd.DataFrame, Matches]:
+        """Score and rank one query's candidates, and explain the score of one of them.
+
+        Both are by the same vectors: a model computes slightly other ones in another batch.
+        """
+        rows = self._read(results)
+        query, document = self._encode(rows)
+        scores = self._score(rows.frame, query, document)
+
+        row = rows.frame["docno"].tolist().index(docno)
+        counted = None
+        if self.OF_FACET:
+            columns = [rows.frame[name].iloc[row] for name in sides.COUNTED]
+            counted = sides.counted_of(*columns)
+        matches = self.matches(query.of(row), document.of(row), counted, query.weights_of(row))
+        return frames.ranked(rows.frame.assign(score=scores)), matches
 
     def explained(self, row: pd.DataFrame) -> Matches:
         """Explain the score of a frame's one row; see `matches`."""
-        row, papers = self._door(row)
-        query, document = self._sides(row, papers)
-        counted = sides.counted_of(*row[sides.COUNTED].iloc[0]) if self.OF_FACET else None
-        return self.matches(query.of(0), document.of(0), counted)
+        _, matches = self.explain_ranking(row, row["docno"].iloc[0])
+        return matches
 
     def encoder_used(self) -> Encoder | PassageEncoder:
         """Return the encoder of the settings, or `LSA` of the dataset."""
@@ -121,36 +159,49 @@ class SentenceScore(Step):
         """Return whether each sentence is encoded alone, as a text."""
         return self.context == "sentence" and not isinstance(plain(self.encoder), PassageEncoder)
 
-    def _door(self, results: pd.DataFrame) -> tuple[pd.DataFrame, Papers]:
-        """Check settings and frame; return the frame, and its papers and queries."""
-        context_named(self.context)
+    def _read(self, results: pd.DataFrame) -> Rows:
+        """Check settings and frame; isolated sentences need no papers and queries."""
+        self.check_settings()
         self.check()
         if not self.isolated:
-            results, papers, asked = sides.papers_of(results, self)
-            return results, (papers, asked)
-        needed = [*ISOLATED, *(["labels", "facet"] if self.OF_FACET else [])]
-        return frames.check(results, self, needed, remedy=REMEDY), ([], [])
+            read = READ_BY_CONTEXT[self.context]
+            if self.OF_FACET:
+                read = {**read, "labels": True, "facet": True}
+            return sides.read_rows(results, self, sides.needed_in_context(**read), self.weighted)
 
-    def _sides(self, results: pd.DataFrame, papers: Papers) -> tuple[Side, Side]:
+        needed = ["qid", "docno", "query_sentences", "sentences"]
+        if self.OF_FACET:
+            needed += ["labels", "facet"]
+        optional = [sides.WEIGHTS] if self.weighted else []
+        results = frames.check(results, self, needed, optional=optional, remedy=REMEDY)
+        return Rows(results, [], [])
+
+    def _encode(self, rows: Rows) -> tuple[Side, Side]:
         """Return the sides of queries and candidates."""
         encoder = self.encoder_used()
         if isinstance(encoder, PassageEncoder):
-            return sides.in_context(*papers, partial(self._encoded, encoder))
-        return sides.apart(results, encoder, self.SPARSE)
+            return sides.in_context(rows.papers, rows.queries, partial(self._encoded, encoder))
+        return sides.apart(rows.frame, encoder, self.SPARSE)
 
     def _encoded(self, encoder: PassageEncoder, papers: list[Paper]) -> list[np.ndarray]:
         return sentence_vectors(encoder, list(map(self.read, papers)), self.context, self.scaled)
 
-    def _scores(self, results: pd.DataFrame, query: Side, document: Side) -> np.ndarray:
+    def _score(self, results: pd.DataFrame, query: Side, document: Side) -> np.ndarray:
         """Return one score per row (n,)."""
         if self.OF_FACET:
             document = sides.only_counted(results, document)
+
         scores = np.empty(len(results))
         for pools in sides.same_candidates(results, document):
             candidates = [document.sentences[item] for item in document.items[pools[0]]]
             rows = document.vectors[np.concatenate(candidates)]
-            asked = [query.of(pool[0]) for pool in pools]
             lengths = [len(sentences) for sentences in candidates]
-            for pool, row in zip(pools, self.score_many(asked, rows, lengths)):
-                scores[pool] = row
+
+            first_rows = [pool[0] for pool in pools]
+            queries = [query.of(row) for row in first_rows]
+            weights = None
+            if query.weights is not None:
+                weights = [query.weights[query.items[row]] for row in first_rows]
+            for pool, pool_scores in zip(pools, self.score_many(queries, rows, lengths, weights)):
+                scores[pool] = pool_scores
         return scores

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
-from ...arguments import Positive
+from ...arguments import Positive, one_of
 from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
 from ...similarity.maxsim import mean_match, single_match
 from ...similarity.transport import exact, plan_cost, sinkhorn
@@ -31,9 +32,9 @@ class SentenceTransport(SentenceScore):
     paper together, the vector of a sentence is the mean of its tokens, and all sentences of the
     candidate count. (The authors' code truncates papers at 500 tokens; nothing is truncated here.)
 
-    Columns in: as for `SentenceMaxSim`. Columns out: the same and `score` and `rank`, rows by query
-    and rank. `score` is minus a distance, up to 0, in the units of the encoder's vectors, which are
-    not scaled to length 1. By `method`:
+    Columns in: as for `SentenceMaxSim`, without weights. Columns out: the same and `score` and
+    `rank`, rows by query and rank. `score` is minus a distance, up to 0, in the units of the
+    encoder's vectors, which are not scaled to length 1. By `method`:
 
     ``"sinkhorn"`` (OT-ASPIRE)
         entropic optimal transport, as geomloss computes it for one pair; a sentence weighs more the
@@ -66,7 +67,7 @@ class SentenceTransport(SentenceScore):
             rows.
     """
 
-    method: str = field(default="sinkhorn", kw_only=True)
+    method: Annotated[str, one_of(METHODS)] = field(default="sinkhorn", kw_only=True)
     temperature: Positive = field(default=1.0, kw_only=True)
     blur: Positive = field(default=0.05, kw_only=True)
     title: str = field(default="{title} [SEP]", kw_only=True)
@@ -77,7 +78,7 @@ class SentenceTransport(SentenceScore):
         return False
 
     def check(self) -> None:
-        """Raise ValueError for an unknown method, a temperature or blur of 0 or below."""
+        """Raise ValueError for a temperature or blur of 0 or below."""
         self._distance()
 
     def read(self, paper: Paper) -> Paper:
@@ -91,7 +92,11 @@ class SentenceTransport(SentenceScore):
         return 0 - np.where(finite, distances, distances[finite].max(initial=0) + 1)
 
     def matches(
-        self, query: np.ndarray, document: np.ndarray, counted: np.ndarray | None
+        self,
+        query: np.ndarray,
+        document: np.ndarray,
+        counted: np.ndarray | None,
+        weights: np.ndarray | None,
     ) -> Matches:
         """Return the pairs that make up the distance; see `SentenceScore`."""
         if self.method == "single":
@@ -102,5 +107,5 @@ class SentenceTransport(SentenceScore):
 
     def _distance(self) -> Callable[..., np.ndarray]:
         """Return the function of METHODS with its settings; it takes the arguments of `score`."""
-        function, names = METHODS[self.chosen("method", METHODS)]
+        function, names = METHODS[self.method]
         return partial(function, **{name: getattr(self, name) for name in names})

@@ -4,12 +4,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
-from ...arguments import Count, Template
+from ...arguments import Count, Template, one_of
 from ...encoders import Encoder, as_encoder, vectors
 from ...progress import counted
 from ...similarity.best import SIMILARITIES, Best
@@ -59,17 +60,15 @@ class TextRetriever(Step):
     encoder: object
     dataset: object
     num_results: Count = 200
-    similarity: str = field(default="cosine", kw_only=True)
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
     document: Template = field(default="{title} {text}", kw_only=True)
-    stored: str = field(default="float32", kw_only=True)
+    stored: Annotated[str, one_of(STORED)] = field(default="float32", kw_only=True)
     block: Count = field(default=512, compare=False, repr=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        self.chosen("similarity", SIMILARITIES)
-        self.chosen("stored", STORED)
         encoder = _Stored(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
             return TextSimilarity(
@@ -93,7 +92,7 @@ class TextRetriever(Step):
         """Yield lists of distinct texts; `last` gets the last document of each, in their order."""
         dataset = datasets.irds(self.dataset)
         texts: list[str] = []
-        count = dataset.docs_count()
+        count = dataset.docs_count() or 0  # other people's datasets may not know it
         if count > MANY and not getattr(self.encoder, "cache", None):
             warnings.warn(
                 f"Vectors of {count:,} documents of {self.dataset} are not cached: another "
@@ -101,7 +100,9 @@ class TextRetriever(Step):
                 "systems(…, cache=True), WholeText(…, cache=True).",
                 stacklevel=5,
             )
-        for record in counted(dataset.docs_iter(), "searching", "document", count, self.verbose):
+        for record in counted(
+            dataset.docs_iter(), "searching", "document", count or None, self.verbose
+        ):
             text = filled(self.document, record)
             digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
             if digest not in last:  # the texts themselves would not fit into memory

@@ -1,23 +1,23 @@
 """Rank by one vector per text: of the query, and of each whole document."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import compress
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 
 from ... import encoders, frames
-from ...arguments import Count, Template
-from ...similarity import LOWEST, similarity_called
+from ...arguments import Count, Template, one_of
+from ...similarity import LOWEST, SIMILARITIES, similarity_called
 from ...similarity.contributions import Matches, of_wholes
 from ...similarity.documents import products
-from ...text.contexts import Paper
+from ...text.contexts import Passage
 from ..step import Step
 from . import both_texts
-from .sides import Asked, papers_of, passage_pairs, places_read
+from .sides import Rows, needed_in_context, passage_pairs, positions_read, read_rows
 
-CONTEXTS = ("facet", "abstract")
 Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)
 
 
@@ -36,9 +36,11 @@ class TextSimilarity(Step):
     a cosine (-1 to 1), a dot product, or minus a distance (up to 0).
 
     With a `context`, templates are ignored: the texts are title and sentences of a paper, and
-    `FacetQuery` and `Sentences` come before this step. ``"facet"`` takes the sentences of the facet
-    on both sides (Definition 1 of [Mysore2021]; all if a candidate has none), ``"abstract"`` all.
-    Scores are cosines; a candidate without title and sentences has -1.
+    `FacetQuery` and `Sentences` come before this step. ``"facet"`` takes the query's sentences and
+    the candidate's of the same facet (Definition 1 of [Mysore2021]; all if it has none),
+    ``"abstract"`` all. Scores are cosines; a candidate without title and sentences has -1. Columns
+    in: `query_paper_sentences`, `query_title`, `sentences` and `title`; for ``"facet"`` also
+    `query_sentence_ids`, `facet` and `labels`.
 
     Every distinct text is encoded once per call, however many rows share it.
 
@@ -61,64 +63,87 @@ class TextSimilarity(Step):
     """
 
     encoder: object
-    similarity: str = field(default="cosine", kw_only=True)
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
     dataset: object = field(default=None, kw_only=True)
     query: Template = field(default="{query}", kw_only=True)
     document: Template = field(default="{title} {text}", kw_only=True)
     batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
-    context: str | None = field(default=None, kw_only=True)
+    context: Literal["facet", "abstract"] | None = field(default=None, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        similarity, _ = similarity_called(self.similarity)
+        self.check_settings()
         if self.context is not None:
-            return self._in_context(results)
+            rows = self._read(results)
+            scores, _ = self._score_passages(rows)
+            return frames.ranked(rows.frame.assign(score=scores))
+
         results, queries, documents = both_texts(results, self)
         scores = np.empty(len(results))
         if len(results):
+            compare, _ = similarity_called(self.similarity)
             (ours, our), (theirs, their) = self._vectors(queries, documents)
-            for rows in frames.rows_by_query(results):
-                scores[rows] = similarity(ours[our[rows[:1]]], theirs[their[rows]])[0]
+            for query_rows in frames.rows_by_query(results):
+                scores[query_rows] = compare(ours[our[query_rows[:1]]], theirs[their[query_rows]])[
+                    0
+                ]
         return frames.ranked(results.assign(score=scores))
 
-    def _in_context(self, results: pd.DataFrame) -> pd.DataFrame:
-        self.chosen("context", CONTEXTS)
-        results, papers, asked = papers_of(results, self)
-        scores = self._passage_scores(papers, asked) if papers else np.zeros(0)
-        return frames.ranked(results.assign(score=scores))
+    def explain_ranking(
+        self, results: pd.DataFrame, docno: str
+    ) -> tuple[pd.DataFrame, Matches | None]:
+        """Rank as `transform` does, and explain one score by sentences; None without a context."""
+        if self.context is None:
+            return self.transform(results), None
+        rows = self._read(results)
+        scores, arrays = self._score_passages(rows)
 
-    def _passage_scores(self, papers: Sequence[Paper], asked: Sequence[Asked]) -> np.ndarray:
-        """Return the cosines (n,) of the passages of candidates and queries.
-
-        A candidate's passage without text has the lowest score.
-        """
-        passages, pairs = passage_pairs(papers, asked, self.context == "abstract")
-        # of an empty text, a model returns the mean of its special tokens, which is near all others
-        written = np.array([any(map(str.strip, passage)) for passage in passages])
-        encoded = encoders.passage_vectors(
-            self._passage_encoder(), list(compress(passages, written))
+        row = rows.frame["docno"].tolist().index(docno)
+        paper, query = rows.papers[row], rows.queries[row]
+        is_whole = self.context == "abstract"
+        query_positions = positions_read(query.paper, is_whole, query.facet, query.positions)
+        positions = positions_read(paper, is_whole, query.facet)
+        matches = of_wholes(
+            arrays[query.paper.passage(query_positions)],
+            arrays[paper.passage(positions)],
+            [query_positions.index(position) for position in query.positions],
+            positions,
         )
-        whole = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
-        whole[written] = encoded
-        return np.where(written[pairs[:, 1]], products(whole, whole, pairs), LOWEST)
+        return frames.ranked(rows.frame.assign(score=scores)), matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
         """Explain the score of a frame's one row by sentences; None without a context."""
-        if self.context is None:
-            return None
-        _, (paper,), (query,) = papers_of(row, self)
-        encoder, whole = self._passage_encoder(), self.context == "abstract"
-        ours = places_read(query.paper, whole, query.facet, query.places)
-        theirs = places_read(paper, whole, query.facet)
-        passages = [query.paper.passage(ours), paper.passage(theirs)]
-        asking, candidate = encoder.encode_passages(passages)
-        (offered,) = encoders.sentence_vectors(encoder, [paper], self.context)
-        return of_wholes(asking, candidate, list(map(ours.index, query.places)), theirs, offered)
+        _, matches = self.explain_ranking(row, row["docno"].iloc[0])
+        return matches
 
-    def encoder_used(self) -> encoders.Encoder | encoders.PassageEncoder:
-        """Return the encoder: of passages in a context, else of texts."""
-        return self._encoder() if self.context is None else self._passage_encoder()
+    def _read(self, results: pd.DataFrame) -> Rows:
+        """Check a frame, and make papers and queries of it."""
+        if self.context == "abstract":  # which sentences ask changes no score
+            needed = needed_in_context(asks=False, title=True)
+        else:
+            needed = needed_in_context(title=True, labels=True, facet=True)
+        return read_rows(results, self, needed)
+
+    def _score_passages(self, rows: Rows) -> tuple[np.ndarray, dict[Passage, np.ndarray]]:
+        """Return the cosines (n,) of candidates' and queries' passages, and these by passage.
+
+        A candidate's passage without text has the lowest score.
+        """
+        if rows.frame.empty:
+            return np.zeros(0), {}
+        is_whole = self.context == "abstract"
+        passages, pairs = passage_pairs(rows.papers, rows.queries, is_whole)
+
+        # of an empty text, a model returns the mean of its special tokens, which is near all others
+        has_text = np.array([any(map(str.strip, passage)) for passage in passages])
+        encoder = _Keeping(self._passage_encoder())
+        encoded = encoders.passage_vectors(encoder, list(compress(passages, has_text)))
+        vectors = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
+        vectors[has_text] = encoded
+
+        cosines = products(vectors, vectors, pairs)
+        return np.where(has_text[pairs[:, 1]], cosines, LOWEST), encoder.arrays
 
     def _encoder(self) -> encoders.Encoder:
         return self.loaded(encoders.as_encoder, batch_size=self.batch_size, verbose=self.verbose)
@@ -133,6 +158,23 @@ class TextSimilarity(Step):
             return (encoded, numbers[: len(queries)]), (encoded, numbers[len(queries) :])
         ours = _encoded(encoder.encode_queries, queries)
         return ours, _encoded(encoder.encode_documents, documents)
+
+
+class _Keeping:
+    """An encoder of passages over another, which keeps what that returned.
+
+    A model computes slightly other vectors in another batch, so an explanation needs the same.
+    """
+
+    def __init__(self, encoder: encoders.PassageEncoder) -> None:
+        self._encoder = encoder
+        self.arrays: dict[Passage, np.ndarray] = {}
+
+    def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
+        """Encode by the other."""
+        arrays = self._encoder.encode_passages(passages)
+        self.arrays.update(zip(passages, arrays))
+        return arrays
 
 
 def _encoded(encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> Vectors:

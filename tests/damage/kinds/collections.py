@@ -10,6 +10,8 @@ from ..kind import SAID, Kind
 
 NOWHERE = "http://127.0.0.1:9/"
 FACETS = ("background", "method", "result", "all")
+RECORDS = ("docs", "queries", "qrels", "scoreddocs", "ratings", "pairs", "pool_sources")
+RECORDS += ("annotations",)
 NUMBERS = "digests.json"  # of the generated files, which replace the release's
 BUILDS = (
     "ir_datasets_ext.docstore",
@@ -28,7 +30,7 @@ def _everything(ids):
     found = {}
     for name in ids:
         dataset = ir_datasets.load(name)
-        for kind in ("docs", "queries", "qrels", "scoreddocs", "ratings", "pairs", "pool_sources"):
+        for kind in RECORDS:
             records = getattr(dataset, f"{kind}_iter", None)
             try:
                 if records:
@@ -89,12 +91,13 @@ def _csfcube(folder, before):
     from ...ir_datasets_ext.conftest import Files
 
     files = Files(folder)
+    rating = 1 if before else 2
+    ratings = {f"relevance_{name}": [rating] for name in ("adju", "max", "min", "ann1")}
+    files.annotate("result", {"3": {"cands": ["1"], **ratings}})
     if before:
         files.papers(1, 2, 3, 7, title="An older title")
         rows = "1,method,1999,Older 1,resources\n2,method,,Older 2,survey\n"
         files.write("queries-release.csv", "pid,facet,year,title,paper type\n" + rows)
-        ratings = {f"relevance_{name}": [1] for name in ("adju", "max", "min", "ann1")}
-        files.annotate("result", {"3": {"cands": ["1"], **ratings}})
 
 
 def _doris_mae(folder, before):

@@ -14,28 +14,36 @@ EVERY = dict(min_count=1, most_frequent=0, min_length=1)
 SETTINGS = {"encoder": "fake"}
 
 
-def _vectors(folder, keys):
+KEYS = [text[:n] for text in TEXTS for n in (10, 20)]
+
+
+def _vectors(folder, keys, settings=SETTINGS, factor=1.0):
     """Read embeddings from a cache, which computes missing ones."""
     import numpy as np
 
     from pyterrier_scholarly.encoders import VectorCache
 
     cache = VectorCache(folder / "vectors")
-    found = cache.get_many(SETTINGS, keys)
-    made = {key: np.full((2, 4), 1 / (1 + len(key)), "f4") for key in keys if key not in found}
-    cache.put_many(SETTINGS, made)
+    found = cache.get_many(settings, keys)
+    made = {key: np.full((2, 4), factor / (1 + len(key)), "f4") for key in keys if key not in found}
+    cache.put_many(settings, made)
     return [(key, {**found, **made}[key].tolist()) for key in keys]
 
 
 def _make_vectors(folder, before):
-    keys = [text[:n] for text in TEXTS for n in (10, 20)]
-    _vectors(folder, keys[:4])
+    _vectors(folder, KEYS[:4])
     if not before:
-        _vectors(folder, keys[4:])
+        _vectors(folder, KEYS[4:])
+
+
+def _make_foreign_vectors(folder, before):
+    """Write the same texts' embeddings by another encoder, in as many files."""
+    for keys in (KEYS[:4], KEYS[4:]):
+        _vectors(folder, keys, {"encoder": "another"}, 7.0)
 
 
 def _read_vectors(folder):
-    return _vectors(folder, [text[:n] for text in TEXTS for n in (10, 20)])
+    return _vectors(folder, KEYS)
 
 
 class _Model:
@@ -145,11 +153,16 @@ def _encoder(texts):
     return np.array([[len(text), text.count("e"), 1] for text in texts], "f4")
 
 
-def _shards(folder, texts=TEXTS):
+def _shards(folder, encoder=_encoder, name="fake"):
     from pyterrier_scholarly.cluster import encode_shards
 
-    rows = [(f"d{n}", text) for n, text in enumerate(texts)]
-    return encode_shards(rows, _encoder, folder / "shards", shard_size=3, encoder_name="fake")
+    rows = [(f"d{n}", text) for n, text in enumerate(TEXTS)]
+    return encode_shards(rows, encoder, folder / "shards", shard_size=3, encoder_name=name)
+
+
+def _make_foreign_shards(folder, before):
+    """Write the same texts' shards by another encoder."""
+    _shards(folder, lambda texts: 7 * _encoder(texts), "another")
 
 
 def _make_shards(folder, before):
@@ -276,6 +289,7 @@ KINDS = (
         _make_vectors,
         _read_vectors,
         writers=("pyterrier_scholarly.encoders.cache",),
+        foreign=_make_foreign_vectors,
     ),
     Kind(
         "replies",
@@ -304,6 +318,7 @@ KINDS = (
             _make_shards,
             read,
             writers=writers,
+            foreign=_make_foreign_shards,
         )
         for name, read, writers in (
             ("shards", _read_shards, ENCODING),

@@ -1,0 +1,129 @@
+"""Folders that are built once from their sources, and again when these change."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from ir_datasets_ext.store.disk import (
+    Identity,
+    Origin,
+    file_hash,
+    identity_of,
+    locked,
+    say_once,
+    stamp,
+    writing,
+)
+from ir_datasets_ext.store.files import ensure_writable, sweep
+from ir_datasets_ext.store.folders import About, describe, new_folder, read_folder
+from ir_datasets_ext.store.segment import Damaged
+
+Make = Callable[[Path], None]  # builds into an empty folder
+
+
+def ensure_built(path: Path, sources: Sequence[Origin], make: Make, recipe: str) -> Path:
+    """Return `path`, a folder that ``make(folder)`` builds from `sources`.
+
+    Its manifest has each source's name, size, time of change and sha256, the remarks about them,
+    and `recipe`: a string that changes with what `make` does. While sizes and times are unchanged,
+    no source is hashed and nothing is written, so a read-only home serves. If only times differ,
+    as in a copied home, the hashes decide. Otherwise `make` writes a new folder, which replaces
+    the old one. A damaged folder is rebuilt, with a warning. Processes that need the same folder
+    wait for the one that builds it. A killed one leaves a temporary folder, which the next call
+    removes.
+
+    Raises OSError with the remedy if the folder must be built and cannot be written.
+    """
+    files = {source.name: source.path() for source in sources}  # a download locks the folder itself
+    if not path.is_dir():
+        ensure_writable(path.parent)
+
+    about = _read_about(path, recipe)
+    if not _is_current(about, files):
+        with locked(path.parent):
+            about = _read_about(path, recipe)  # another process may have built it meanwhile
+            if not _is_current(about, files) and not _refresh(path, about, files):
+                about = _build(path, files, sources, make, recipe)
+    sweep(path.parent)
+
+    for source in sources:
+        remark = about["remarks"].get(source.name)
+        if remark:  # without a path, because the home may have been moved
+            say_once(f"{files[source.name]} {remark}")
+    return path
+
+
+def _read_about(path: Path, recipe: str) -> About:
+    """Return the manifest's content; {} if it is missing, damaged, or of another recipe."""
+    try:
+        about = read_folder(path)
+    except FileNotFoundError:
+        return {}
+    except Damaged as error:
+        say_once(f"{error}: {path} is built again")
+        return {}
+    return about if about.get("recipe") == recipe else {}
+
+
+def _is_current(about: About, files: Mapping[str, Path]) -> bool:
+    """Return whether all sources have the sizes and times that the folder was built from."""
+    recorded = {
+        name: (source["size"], source["mtime_ns"])
+        for name, source in about.get("sources", {}).items()
+    }
+    present = {name: stamp(file) for name, file in files.items()}
+    return present == recorded
+
+
+def _refresh(path: Path, about: About, files: Mapping[str, Path]) -> bool:
+    """Return whether the sources' contents are unchanged; then note their new times."""
+    recorded = about.get("sources", {})
+    identities = {name: identity_of(file) for name, file in files.items()}
+    present_sizes = {name: identity.size for name, identity in identities.items()}
+    if present_sizes != {name: source["size"] for name, source in recorded.items()}:
+        return False  # without hashing
+
+    present = {name: _describe_source(file, identities[name]) for name, file in files.items()}
+    if any(present[name]["sha256"] != source["sha256"] for name, source in recorded.items()):
+        return False
+
+    with suppress(OSError):  # a read-only home: the hashes are compared again next time
+        describe(path, {**about, "sources": present})
+    return True
+
+
+def _build(
+    path: Path, files: Mapping[str, Path], sources: Sequence[Origin], make: Make, recipe: str
+) -> About:
+    """Build the folder, and return its manifest's content."""
+    before = {name: identity_of(file) for name, file in files.items()}
+    about: About = {"recipe": recipe}
+    try:
+        with writing(path.parent), new_folder(path, about, replace=True) as new:
+            with ThreadPoolExecutor(1) as another_core:  # to hash large files
+                remarks = {source.name: another_core.submit(source.check) for source in sources}
+                descriptions = {
+                    name: another_core.submit(_describe_source, file, before[name])
+                    for name, file in files.items()
+                }
+                make(new)
+            about["remarks"] = {name: remark.result() for name, remark in remarks.items()}
+            about["sources"] = {name: source.result() for name, source in descriptions.items()}
+    except OSError:  # without locks, another process may have been faster
+        about = _read_about(path, recipe)
+        if not _is_current(about, files):
+            raise
+    return about
+
+
+def _describe_source(file: Path, before: Identity) -> About:
+    """Return a source's size, time of change and sha256.
+
+    before: its identity before it was read. If it was replaced since, nobody knows what was read.
+        Then the description fits no file, and the next call builds again.
+    """
+    sha256 = file_hash(file, "sha256")
+    if identity_of(file) != before:
+        return {"size": before.size, "mtime_ns": None, "sha256": ""}
+    return {"size": before.size, "mtime_ns": before.mtime_ns, "sha256": sha256}

@@ -1,0 +1,93 @@
+"""What the rows of a table are made from: keys of named systems, pipelines, results, and files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import pandas as pd
+import pyterrier as pt
+
+from ..evaluation import read_runs
+from ..text import writable
+
+#: a key, a pipeline, results, a file of results, or several files
+System: TypeAlias = str | pt.Transformer | pd.DataFrame | Path | Sequence[str | Path]
+#: how the names of files with results end
+RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz")
+
+
+class RowSource(NamedTuple):
+    """What a row is made from; exactly one of `key`, `pipeline` and `results` is set.
+
+    key: of `systems`.
+    pipeline: from topics to results, or from candidates.
+    results: frame `qid`, `docno`, `score`.
+    """
+
+    name: str
+    key: str | None = None
+    pipeline: pt.Transformer | None = None
+    results: pd.DataFrame | None = None
+
+
+def read_sources(
+    systems: System | Iterable[System] | Mapping[str, System], dataset: str
+) -> list[RowSource]:
+    """Return what each row is made from; read files with results of queries of `dataset`.
+
+    Raises:
+        ValueError: a name that cannot be written; results in a list, which have no name; what is
+            no system; a file of another form.
+        OSError: a file is missing or cannot be read.
+    """
+    named_systems = _name_systems(systems)
+    check_names(named_systems)
+    return [_source_of(name, system, dataset) for name, system in named_systems.items()]
+
+
+def check_names(names: Iterable[object]) -> None:
+    """Raise ValueError for a name that a page cannot show."""
+    for name in names:
+        if not (isinstance(name, str) and name.strip() and name == writable(name)):
+            raise ValueError(f"The name {name!r} of a system cannot be written. Pass a plain text.")
+
+
+def _name_systems(
+    systems: System | Iterable[System] | Mapping[str, System],
+) -> dict[str, System]:
+    """Return systems by name: in a list, keys and files are their own names, pipelines by repr."""
+    if isinstance(systems, Mapping):
+        return dict(systems)
+    if isinstance(systems, (str, Path, pt.Transformer, pd.DataFrame)):
+        systems = [systems]
+
+    named_systems: dict[str, System] = {}
+    for system in systems:
+        if isinstance(system, pd.DataFrame):
+            raise ValueError("Results have no name in a list. Pass a dict: {'my run': results}.")
+        name = str(system) if isinstance(system, (str, Path)) else repr(system)
+        named_systems[name] = system
+    return named_systems
+
+
+def _source_of(name: str, system: object, dataset: str) -> RowSource:
+    """Return what one row is made from."""
+    if isinstance(system, pd.DataFrame):
+        return RowSource(name, results=system)
+    if isinstance(system, pt.Transformer):
+        return RowSource(name, pipeline=system)
+    if isinstance(system, str) and not is_run_file(system):
+        return RowSource(name, key=system)
+
+    paths = [system] if isinstance(system, (str, Path)) else system
+    if isinstance(paths, (list, tuple)) and all(isinstance(path, (str, Path)) for path in paths):
+        return RowSource(name, results=read_runs(paths, dataset))
+    raise ValueError(
+        f"Row {name!r}: {system!r:.100} is no system. Pass a key of systems(dataset), a pipeline, "
+        "results (a frame with qid, docno, score), or the path of a file with results."
+    )
+
+
+def is_run_file(text: str) -> bool:
+    """Return whether a text is the path of a file with results, and no key of a system."""
+    return text.lower().endswith(RUN_ENDINGS) or "/" in text
