@@ -76,12 +76,13 @@ class Rule(NamedTuple):
 
     meaning: what is expected, for the error: a noun with its article.
     holds: called with a value of the right type; default: the rule only says better what is meant.
-    options: all values that meet the rule, if they can be listed, see `one_of`.
+    list_options: called for all values that meet the rule, if these can be listed (`one_of`). A
+        function, because a rule needs a hash, which a dict of options lacks.
     """
 
     meaning: str
     holds: Callable[[Any], bool] = lambda value: True
-    options: tuple[str, ...] = ()
+    list_options: Callable[[], Sequence[str]] = tuple
 
     def __repr__(self) -> str:
         return self.meaning
@@ -152,11 +153,10 @@ FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
 def one_of(options: Collection[str]) -> Rule:
     """Return the rule that a text is one of `options`, such as the keys of a dict.
 
-    ``Annotated[str, one_of(SIMILARITIES)]``. A `Literal` says the same of options that are written
-    in the code only there.
+    ``Annotated[str, one_of(SIMILARITIES)]``. What is added to the dict later is an option, too. A
+    `Literal` says the same of options that are written in the code only there.
     """
-    names = tuple(options)
-    return Rule(_join([repr(name) for name in names]), names.__contains__, names)
+    return Rule("one of the known names", options.__contains__, partial(list, options))
 
 
 def template(**examples: object) -> Rule:
@@ -513,7 +513,7 @@ def _options(expected: Any) -> list[object]:
             options += get_args(alternative)
         if get_origin(alternative) is Annotated:
             rules = [remark for remark in get_args(alternative)[1:] if isinstance(remark, Rule)]
-            options += [option for rule in rules for option in rule.options]
+            options += [option for rule in rules for option in rule.list_options()]
     return options
 
 

@@ -11,7 +11,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import TextSimilarity, TfIdfModel, frames, systems, transformers
-from pyterrier_scholarly.arguments import one_of
+from pyterrier_scholarly.arguments import check_arguments, one_of
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, three_parts
 from pyterrier_scholarly.settings import BySettings
@@ -163,6 +163,22 @@ def test_every_steps_choices(make, settings, meant):
     """No step is made with a choice that it does not have; the error has what was meant."""
     with pytest.raises(ValueError, match=f"choose one of .* Did you mean {meant}"):
         make(**settings)
+
+
+def test_what_is_registered_later_is_a_choice():
+    """The choices are those of the dict when a value is checked, not when the class was made."""
+    known = {"one": 1}
+
+    @check_arguments
+    def look_up(name: Annotated[str, one_of(known)]):
+        return known[name]
+
+    with pytest.raises(ValueError, match=r"name='two': choose one of one\. Pass"):
+        look_up("two")
+    known["two"] = 2
+    assert look_up("two") == 2
+    with pytest.raises(ValueError, match=r"choose one of one, two\. Did you mean 'two'"):
+        look_up("twoo")
 
 
 def test_nothing_near_is_no_hint():

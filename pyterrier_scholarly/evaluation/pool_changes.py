@@ -1,6 +1,6 @@
 """The figures of systems on smaller or larger candidate pools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import ir_measures
@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import Seed, check_arguments
-from .measures import measure_of
+from .measures import Measures, measure_of
 from .run_checks import Reference, check_against
 
 PAIR = ["qid", "docno"]
@@ -42,7 +42,7 @@ def pool_sensitivity(
     runs: Mapping[str, pd.DataFrame],
     qrels: pd.DataFrame,
     pools: Mapping[str, pd.DataFrame | float],
-    measures: Sequence[str | ir_measures.Measure],
+    measures: Measures,
     seed: Seed = 0,
 ) -> PoolSensitivity:
     """Evaluate runs over several candidate pools, with only the judgements of each pool.

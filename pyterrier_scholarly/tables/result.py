@@ -10,7 +10,7 @@ from ..arguments import FilePath, check_arguments
 from ..explanation.page import written
 from ..protocols import protocol_of
 from .html import write_html
-from .latex import write_latex
+from .latex import Best, write_latex
 from .remarks import NOT_AS_TEXT
 from .terminal import write_text
 
@@ -88,7 +88,7 @@ class PaperTable:
         *,
         rows: Sequence[str] | None = None,
         std: bool = True,
-        best: str | None = "group",
+        best: Best = "group",
     ) -> str | Path:
         r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, count, cycle, islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ir_datasets_ext.store import fingerprint
 
-from ..arguments import Count, Name, Seed, check_arguments
+from ..arguments import Count, Name, Seed, check_arguments, one_of
 from ..frames import has_text, some
 from ..settings import BySettings
 
@@ -104,7 +104,7 @@ class CitationTriplets(BySettings):
 
     cites: Graph = field(repr=False)
     papers: Collection[Name] = field(repr=False)
-    definition: str = field(default="specter", kw_only=True)
+    definition: Annotated[str, one_of(DEFINITIONS)] = field(default="specter", kw_only=True)
     each: Count | None = field(default=None, kw_only=True)
     seed: Seed = field(default=0, kw_only=True)
     buffer: Count = field(default=10_000, kw_only=True)
@@ -114,11 +114,6 @@ class CitationTriplets(BySettings):
         self._ids = sorted(self.papers)  # a set's order differs between processes
         self._number = {paper: number for number, paper in enumerate(self._ids)}
         self._cache: dict[str, list[str]] = {}  # what a paper cites
-        if self.definition not in DEFINITIONS:
-            raise ValueError(
-                f"definition={self.definition!r}: choose one of "
-                f"{', '.join(map(repr, DEFINITIONS))}."
-            )
         if len(self._ids) < 3 or len(self._number) < len(self._ids):
             raise ValueError(
                 "Triplets need at least three papers, without duplicates: there are "

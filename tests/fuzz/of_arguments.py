@@ -101,8 +101,8 @@ def wrong_values(expected):
     if origin is Literal:
         return list(MISSPELT)
     if origin is Annotated:
-        rules = [remark for remark in typing.get_args(expected)[1:] if hasattr(remark, "options")]
-        if any(rule.options for rule in rules):
+        rules = [one for one in typing.get_args(expected)[1:] if isinstance(one, arguments.Rule)]
+        if any(rule.list_options() for rule in rules):
             return list(MISSPELT)
         return wrong_values(typing.get_args(expected)[0])
     if origin in arguments.MAPPINGS:
