@@ -1,6 +1,6 @@
 """Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import ir_datasets
@@ -82,6 +82,17 @@ def text(record: Record) -> str:
 def texts(dataset: object) -> dict[str, str]:
     """Return the `text` of every document of `dataset`, by id, in the dataset's order."""
     return {record.doc_id: text(record) for record in irds(dataset).docs_iter()}
+
+
+def check_texts(texts: Sequence[str], argument: str) -> Sequence[str]:
+    """Return a list of texts that stands for a dataset; ValueError for an item that is no text."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{argument} has {text!r:.80}, which is no text: expected a dataset, or a list of "
+                "texts."
+            )
+    return texts
 
 
 def read_pairs(dataset: object) -> "pd.DataFrame":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ir_datasets_ext.files.download import DownloadError, PackagedFile, Source, packaged
-from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, transferred
+from ir_datasets_ext.files.transfer import MOST_BYTES, check_stated, shown_address, transferred
 from ir_datasets_ext.records import DELETE, Json, MissingContent
 from ir_datasets_ext.store import say_once
 from ir_datasets_ext.store.disk import Identity, Origin, identity_of
@@ -30,7 +30,7 @@ RECORD_SECONDS, RECORD_BYTES = 120, 2**24  # the most that a repository's record
 _compared: set[tuple[Path, Identity]] = set()
 
 
-@dataclass
+@dataclass(repr=False)
 class StatedFile(Source):
     """A `Source` whose repository states address and md5; they are requested when needed.
 
@@ -68,10 +68,10 @@ class StatedFile(Source):
         try:
             self._release()._download(place)
         except DownloadError as error:
+            page = re.sub(*self.PAGE, shown_address(self.url))
             raise DownloadError(
-                f"{error} {self.HOST} rejects some programs. To do it by hand, open "
-                f"{re.sub(*self.PAGE, self.url)} in a browser, download {self.name}, and move it "
-                f"to {place}"
+                f"{error} {self.HOST} rejects some programs. To do it by hand, open {page} in a "
+                f"browser, download {self.name}, and move it to {place}"
             ) from error
         _compared.add((place, identity_of(place)))
 
@@ -80,25 +80,26 @@ class StatedFile(Source):
 
     def _release(self) -> Source:
         """Return the `Source` that the record describes; raise DownloadError if it is unknown."""
+        address = shown_address(self.url)
         try:
             record = json.loads(b"".join(transferred(self.url, RECORD_SECONDS, RECORD_BYTES, 1)))
         except (OSError, ValueError, RecursionError) as error:
             raise DownloadError(
-                f"the md5 of {self.name} could not be requested from {self.url}: {error}."
+                f"the md5 of {self.name} could not be requested from {address}: {error}."
             ) from error
         try:
             url, md5, size = self._stated(record)
             check_stated(url, md5, size)
         except (KeyError, TypeError, ValueError) as error:
             raise DownloadError(
-                f"the record at {self.url} does not state address and md5 of {self.name} as "
+                f"the record at {address} does not state address and md5 of {self.name} as "
                 f"{self.HOST}'s records do ({type(error).__name__}: {error})."
             ) from error
         limits = (self.notice, False, size or MOST_BYTES, self.seconds)
         return Source(self.collection, self.name, url, "md5", md5.lower(), *limits)
 
 
-@dataclass
+@dataclass(repr=False)
 class FigshareFile(StatedFile):
     """A file of the article at https://api.figshare.com/v2/articles/<number>."""
 
@@ -111,7 +112,7 @@ class FigshareFile(StatedFile):
         return entry["download_url"], md5, entry.get("size")
 
 
-@dataclass
+@dataclass(repr=False)
 class ZenodoFile(StatedFile):
     """A file of the record at https://zenodo.org/api/records/<number>."""
 

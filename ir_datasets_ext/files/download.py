@@ -6,7 +6,13 @@ from pathlib import Path
 
 import ir_datasets
 
-from ir_datasets_ext.files.transfer import MOST_BYTES, MOST_SECONDS, stated_sha256, transferred
+from ir_datasets_ext.files.transfer import (
+    MOST_BYTES,
+    MOST_SECONDS,
+    shown_address,
+    stated_sha256,
+    transferred,
+)
 from ir_datasets_ext.store import new_file, say_once
 from ir_datasets_ext.store.disk import (
     NoPlainFile,
@@ -27,7 +33,7 @@ class DownloadError(OSError):
     """A file could not be downloaded, or differs from the release's; nothing was kept."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Source(Origin):
     """One file of a release, at ``<home>/<collection>/<name>``.
 
@@ -51,6 +57,11 @@ class Source(Origin):
     uncertain: bool = False
     most: int = MOST_BYTES
     seconds: float = MOST_SECONDS
+
+    def __repr__(self) -> str:
+        # the address of a mirror may have a login
+        address = shown_address(self.url) if self.url else ""
+        return f"{type(self).__name__}({self.collection!r}, {self.name!r}, {address!r})"
 
     def place(self) -> Path:
         """Return where the file belongs under ir_datasets' present home."""
@@ -126,6 +137,7 @@ class Source(Origin):
             f"Nothing was kept. Try again, or put the file at {place} by hand: an existing file "
             "is used as it is. If this persists, please report it."
         )
+        address = shown_address(self.url)
         with new_file(place, "wb") as file:
             try:
                 with writing(place.parent):
@@ -133,13 +145,13 @@ class Source(Origin):
                     file.flush()
             except OSError as error:  # the errors of requests are among these
                 raise DownloadError(
-                    f"{self.name} could not be downloaded from {self.url}: {error}. {remedy}"
+                    f"{self.name} could not be downloaded from {address}: {error}. {remedy}"
                 ) from error
             part = Path(file.name)
             actual = file_hash(part, str(self.algorithm)) if self.digest else None
             if actual != self.digest and not (self.uncertain and self._stated_by_server(part)):
                 raise DownloadError(
-                    f"{self.name} as downloaded from {self.url} is not the release's file: "
+                    f"{self.name} as downloaded from {address} is not the release's file: "
                     f"expected {self._expected()}, got {actual} "
                     f"({part.stat().st_size} bytes). {remedy}"
                 )

@@ -7,15 +7,24 @@ from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import ir_datasets
 from ir_datasets.util import RequestsDownload
+
+from ir_datasets_ext.redaction import (
+    SHORTEST_SECRET,
+    redact_error,
+    redacted_logs,
+    split_address,
+)
 
 if TYPE_CHECKING:
     from requests import Response
 
 MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
 MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2 GiB
+LOGGERS = ("ir_datasets", "urllib3.connectionpool")  # of requests and their errors
 Pieces = Queue[bytes | BaseException]
 
 
@@ -25,7 +34,7 @@ def transferred(
     """Yield the bytes at `url`, piece by piece.
 
     A thread makes the request: a server that sends single bytes slowly never reaches a socket's
-    own timeout.
+    own timeout. User, password and parameters of the address are in no log and no error.
 
     seconds: time in which the last byte must arrive. most: bytes that are accepted.
     tries: number of requests; None for ir_datasets' own setting.
@@ -62,18 +71,47 @@ def _next(pieces: Pieces, deadline: float, seconds: float) -> bytes:
 
 
 def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None:
+    secrets = secrets_of(url)  # before anything that may fail: errors must not show them
     try:
-        # uncompressed: a download that resumes at byte n must count the bytes of the file
-        for piece in _Download(url, tries, headers={"Accept-Encoding": "identity"}):
-            if given_up.is_set():
-                return
-            pieces.put(piece)
+        with redacted_logs(LOGGERS, *secrets):
+            for piece in _Download(url, tries):
+                if given_up.is_set():
+                    return
+                pieces.put(piece)
         pieces.put(b"")
     except BaseException as error:  # `_next` raises it
+        redact_error(error, *secrets)
         pieces.put(error)
 
 
+def secrets_of(url: str) -> list[str]:
+    """Return what no message may repeat of an address; a short name is a word, and may occur."""
+    address = split_address(url)
+    login = [part for part in (address.user, address.password) if len(part) >= SHORTEST_SECRET]
+    return [*login, address.query, *address.secrets]
+
+
+def shown_address(url: str) -> str:
+    """Return an address for a message: without user, password and parameters."""
+    return split_address(url).bare or "an address that cannot be read"
+
+
 class _Download(RequestsDownload):
+    """A download whose user, password and parameters are not in `url`, which ir_datasets logs."""
+
+    def __init__(self, url: str, tries: int | None) -> None:
+        self._address = split_address(url)
+        # uncompressed: a download that resumes at byte n must count the bytes of the file
+        headers = {"Accept-Encoding": "identity"}
+        has_secrets = self._address.bare != url
+        super().__init__(self._address.bare, tries, headers=headers, auth=has_secrets)
+
+    def _handle_auth(self, http_args: dict[str, object]) -> None:
+        """Add what is not in `url`; ir_datasets calls this before the request."""
+        http_args["params"] = self._address.query
+        if self._address.user or self._address.password:
+            http_args["auth"] = unquote(self._address.user), unquote(self._address.password)
+
     def _iter_response_data(
         self, response: "Response", http_args: object, skip: int
     ) -> Iterator[bytes]:
@@ -89,13 +127,14 @@ def stated_sha256(url: str) -> str | None:
     """
     requests = ir_datasets.lazy_libs.requests()
     try:
-        answer = requests.head(
-            url,
-            allow_redirects=True,
-            headers={"Accept-Encoding": "identity"},
-            timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
-            verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
-        )
+        with redacted_logs(LOGGERS, *secrets_of(url)):
+            answer = requests.head(
+                url,
+                allow_redirects=True,
+                headers={"Accept-Encoding": "identity"},
+                timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
+                verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
+            )
     except requests.RequestException:
         return None
     digests = [

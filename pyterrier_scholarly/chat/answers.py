@@ -4,16 +4,13 @@ Errors are recognised by status, code and class names, which the openai SDK, lit
 requests share. So none of these need be installed.
 """
 
-import json
 import re
-from collections.abc import Iterable
 from datetime import datetime, timezone
 from typing import Any
 
 from .replies import CONTEXT, FILTER, Reply
 
 SHOWN = 300  # characters of an endpoint's message in an error
-KEY_LENGTH = 16  # characters of a key: a shorter one, like "none", is a word
 #: status -> class of the error, and the remedy
 REMEDIES: dict[int, tuple[type[Exception], str]] = {
     401: (PermissionError, "Is the key right?"),
@@ -86,14 +83,6 @@ def completion_reply(answer: Any) -> Reply:
 
 def _text(value: object) -> str:
     return "" if value is None else str(value)
-
-
-def cleaned(reply: Reply, secrets: Iterable[str]) -> Reply:
-    """Remove secrets that an endpoint repeats: replies are stored and shared."""
-    text = json.dumps(reply.to_dict())
-    for secret in secrets:
-        text = text.replace(secret, "***") if len(secret) >= KEY_LENGTH else text
-    return Reply.from_dict(json.loads(text))
 
 
 def checked_text(reply: Reply, pattern: str) -> Reply:

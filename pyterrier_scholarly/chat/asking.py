@@ -5,14 +5,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+from ir_datasets_ext.redaction import redact_error
+
+from ..arguments import Count, NotNegative, check_arguments
 from ..progress import progress
 from .protocol import Messages, Request, RunOver, Unanswered, as_chat
 from .replies import Reply
 
 PATIENCE = 5  # requests in a row without an answer that end a run
 Result = TypeVar("Result")
+Prices: TypeAlias = tuple[NotNegative, NotNegative] | None  # of a million tokens (in, out)
 Labelled = Sequence[tuple[str, tuple[object, ...]]]  # pairs of a label and arguments
 
 
@@ -26,7 +30,8 @@ class Asking:
     client: see `as_chat`. prices: of a million tokens (in, out), for the cost; None if unknown.
     """
 
-    def __init__(self, client: object, prices: tuple[float, float] | None = None) -> None:
+    @check_arguments
+    def __init__(self, client: object, prices: Prices = None) -> None:
         self.client, self.prices = as_chat(client), prices
         self.counts: Counter[str] = Counter()
         self._gate, self._lock = Lock(), Lock()
@@ -80,6 +85,7 @@ class Asking:
         try:
             reply = self.client.reply(request)
         except (ConnectionError, TimeoutError) as error:
+            redact_error(error)
             with self._lock:
                 self._in_a_row += 1
                 if self._in_a_row < PATIENCE:
@@ -88,6 +94,7 @@ class Asking:
                 self._over = ConnectionError(f"{told}{error}")
                 raise self._over from error
         except Exception as error:
+            redact_error(error)  # a client of the user's own may repeat its key
             self._over = error
             raise
         if reply.replayed:
@@ -99,11 +106,12 @@ class Asking:
         self.count(asked=1, tokens_in=sent, tokens_out=received)
         return reply
 
+    @check_arguments
     def all(
         self,
         work: Callable[..., Result],
         labelled: Labelled,
-        workers: int,
+        workers: Count,
         name: str,
         counted: Sequence[str],
         verbose: bool = False,
@@ -136,8 +144,13 @@ class Asking:
         print(f"{name}: {', '.join(shown)}; {tokens}{cost}{first}{more}", file=sys.stderr)
 
 
+@check_arguments
 def in_parallel(
-    work: Callable[..., Result], labelled: Labelled, workers: int, name: str, verbose: bool = False
+    work: Callable[..., Result],
+    labelled: Labelled,
+    workers: Count,
+    name: str,
+    verbose: bool = False,
 ) -> list[Result]:
     """Return ``work(*arguments)`` for each pair of label and arguments, `workers` at once.
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from ir_datasets_ext.redaction import redact, redact_error, split_address
+
+from ..arguments import Natural
 from ..settings import BySettings
 from .answers import SHOWN, checked_text, refusal, refused, reply_of, translated
-from .endpoints import blotted
 from .replies import Reply
 
 WAIT, LONGEST = 0.5, 8.0  # seconds before the first repetition; at most, before a later one
@@ -69,11 +71,11 @@ class FunctionChat(BySettings):
 
     client: object
     model: str = ""
-    max_retries: int = field(default=3, compare=False)
+    max_retries: Natural = field(default=3, compare=False)
     error_text: str = r"\s*ERROR::(\w*)"
 
     def __repr__(self) -> str:
-        return blotted(super().__repr__())
+        return redact(super().__repr__(), *self._secrets())
 
     def request(self, messages: Messages, **options: object) -> Request:
         """Return the whole request, with the model if it has a name."""
@@ -84,7 +86,8 @@ class FunctionChat(BySettings):
         tries = 0
         while True:
             try:
-                return checked_text(reply_of(self._called(request)), self.error_text)
+                reply = checked_text(reply_of(self._called(request)), self.error_text)
+                return reply.redacted(keys=[self._key_of_sdk()], logins=self._logins_of_sdk())
             except Exception as error:
                 if kind := refused(error):
                     return refusal(kind, self.model)
@@ -97,11 +100,23 @@ class FunctionChat(BySettings):
 
     def _failure(self, error: Exception) -> Exception:
         """Return the built-in exception for an error, or the error itself; without secrets."""
-        error.args = tuple(blotted(a) if isinstance(a, str) else a for a in error.args)
+        redact_error(error, *self._secrets())
         if isinstance(error, ConnectionError):
             return error
-        name = self.model or blotted(repr(self.client))
-        return translated(error, name, f"{blotted(error):.{SHOWN}}") or error
+        name = self.model or redact(repr(self.client), *self._secrets())
+        return translated(error, name, f"{redact(error, *self._secrets()):.{SHOWN}}") or error
+
+    def _secrets(self) -> list[str]:
+        return [self._key_of_sdk(), *self._logins_of_sdk()]
+
+    def _key_of_sdk(self) -> str:
+        """Return the key of an SDK's client, which has it as an attribute; "" if there is none."""
+        key = getattr(self.client, "api_key", "")
+        return key if isinstance(key, str) and key.isascii() else ""
+
+    def _logins_of_sdk(self) -> Sequence[str]:
+        """Return the secrets in the address of an SDK's client."""
+        return split_address(str(getattr(self.client, "base_url", ""))).secrets
 
     def _called(self, request: Request) -> object:
         if hasattr(self.client, "generate"):

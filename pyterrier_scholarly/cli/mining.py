@@ -56,6 +56,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def _choices(group: _ArgumentGroup) -> None:
     from dataclasses import fields
+    from typing import get_args
 
     from ..logs.summary import Choices
 
@@ -65,7 +66,8 @@ def _choices(group: _ArgumentGroup) -> None:
             group.add_argument(option, action="store_true", help=text)
         else:
             text = f"{text} (default: %(default)s)"
-            group.add_argument(option, type=field.type, default=field.default, help=text)
+            number = get_args(field.type)[0]  # of `Annotated[int, …]`
+            group.add_argument(option, type=number, default=field.default, help=text)
 
 
 def _as_options(message: str, names: Container[str]) -> str:

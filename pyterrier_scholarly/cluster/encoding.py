@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ir_datasets_ext.store import Unidentified, claim, fingerprint
 from ir_datasets_ext.store.files import alone
 
+from ..arguments import Count, FilePath, Name, check_arguments
 from ..encoders import Encoder, as_encoder
 from ..logs.engines import spark_session
 from ..progress import counted
@@ -30,14 +31,15 @@ class ShardSummary:
     kept: int
 
 
+@check_arguments
 def encode_shards(
     texts: object,
     encoder: object,
-    folder: _shards.Folder,
+    folder: FilePath,
     *,
-    shard_size: int = 10_000,
+    shard_size: Count = 10_000,
     columns: _texts.Columns = None,
-    encoder_name: str | None = None,
+    encoder_name: Name | None = None,
     verbose: bool = True,
 ) -> ShardSummary:
     """Encode texts into a folder of numbered shards; a second call resumes.
@@ -66,14 +68,15 @@ def encode_shards(
         return _summary(job, [_worker.do_shard(job, number, lambda: encoder) for number in numbers])
 
 
+@check_arguments
 def encode_on_spark(
     texts: object,
     encoder: object,
-    folder: _shards.Folder,
+    folder: FilePath,
     *,
-    shard_size: int = 10_000,
+    shard_size: Count = 10_000,
     columns: _texts.Columns = None,
-    encoder_name: str | None = None,
+    encoder_name: Name | None = None,
     session: "SparkSession | None" = None,
 ) -> ShardSummary:
     """Encode like `encode_shards`, by Spark's workers, one shard per task.
@@ -108,14 +111,12 @@ def encode_on_spark(
 def _job(
     texts: object,
     encoder: Encoder,
-    folder: _shards.Folder,
-    shard_size: int,
+    folder: FilePath,
+    shard_size: Count,
     columns: _texts.Columns,
-    encoder_name: str | None,
+    encoder_name: Name | None,
 ) -> Iterator[_worker.Job]:
     """Yield the _worker.Job, and lock the folder against other processes (where locks work)."""
-    if shard_size < 1:
-        raise ValueError(f"shard_size={shard_size}: expected at least 1.")
     try:
         identity = encoder_name or fingerprint(encoder)
     except Unidentified as error:
@@ -133,7 +134,7 @@ def _job(
 def _summary(job: _worker.Job, outcomes: Sequence[_worker.Outcome]) -> ShardSummary:
     reasons = {s: [why for state, why in outcomes if state == s] for s in _worker.STATES}
     for why in reasons["recomputed"]:
-        warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=3)
+        warnings.warn(f"A damaged shard was recomputed: {why}.", stacklevel=4)
     if failed := reasons.pop("failed"):
         raise ValueError(
             f"Texts that cannot be encoded, in {len(failed)} of {len(outcomes)} shards: "

@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from .. import encoders, frames
+from ..arguments import Count, FilePath, check_arguments, one_of
 from ..logs.engines import spark_session
-from ..settings import one_of
 from ..similarity.best import SIMILARITIES, Best, Rows, k_best
 from ..similarity.checking import check_real
 from ..transformers.step import Step
-from ._shards import Damaged, Folder, Manifest, complete_manifest, read_shard, remedy
+from ._shards import Damaged, Manifest, complete_manifest, read_shard, remedy
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 Queries: TypeAlias = pd.DataFrame | np.ndarray
 
 
+@check_arguments
 def search_shards(
-    queries: Queries, folder: Folder, k: int = 1000, *, similarity: str = "cosine"
+    queries: Queries, folder: FilePath, k: Count = 1000, *, similarity: str = "cosine"
 ) -> pd.DataFrame:
     """Search the k nearest documents of each query, exactly, one shard in memory at a time.
 
@@ -49,10 +50,11 @@ def search_shards(
     return _frame(qids, _best(folder, manifest, range(manifest.shards), asked, k, similarity))
 
 
+@check_arguments
 def search_on_spark(
     queries: Queries,
-    folder: Folder,
-    k: int = 1000,
+    folder: FilePath,
+    k: Count = 1000,
     *,
     similarity: str = "cosine",
     session: "SparkSession | None" = None,
@@ -80,7 +82,7 @@ def search_on_spark(
     return _frame(qids, rows)
 
 
-def _best(folder: Folder, manifest: Manifest, numbers: Iterable[int], *search: Any) -> Rows:
+def _best(folder: FilePath, manifest: Manifest, numbers: Iterable[int], *search: Any) -> Rows:
     """Return the best rows in the shards of these numbers; `search` is what `Best` takes."""
     best = Best(*search)
     for number in numbers:
@@ -101,12 +103,18 @@ def _on_worker(
         yield np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1)
 
 
-def _checked(queries: Queries, folder: Folder) -> tuple[list[str], np.ndarray, Manifest]:
+def _checked(queries: Queries, folder: FilePath) -> tuple[list[str], np.ndarray, Manifest]:
     """Return qids, vectors (q, d) and the manifest, after checking that no shard is missing."""
     manifest = complete_manifest(folder)
     if not isinstance(queries, pd.DataFrame):
+        vectors = np.asarray(queries)
         check_real(queries, "query vectors")
-        return [str(number) for number in range(len(queries))], np.asarray(queries), manifest
+        if vectors.ndim != 2 or vectors.dtype.kind not in "iuf":
+            raise ValueError(
+                f"queries has shape {vectors.shape} and type {vectors.dtype}: expected a frame, or "
+                "an array of numbers (queries, dimensions)."
+            )
+        return [str(number) for number in range(len(vectors))], vectors, manifest
     queries = frames.check(queries, "search of shards", ["qid", "query_vec"])
     lengths = sorted({len(vector) for vector in queries["query_vec"]})
     if len(lengths) > 1:
@@ -141,11 +149,11 @@ class ShardRetriever(Step):
         ValueError: an unknown backend or similarity, missing or damaged shards.
     """
 
-    folder: Folder
+    folder: FilePath
     encoder: object = None
-    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
-    num_results: int = field(default=1000, kw_only=True)
-    backend: str = field(default="numpy", kw_only=True, metadata=one_of(BACKENDS))
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
+    backend: Annotated[str, one_of(BACKENDS)] = field(default="numpy", kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .. import frames
+from ..arguments import check_arguments
 from .comparing import COEFFICIENTS, MACRO, WITH, Comparison, comparisons, pooled
 from .ratings import Ratings, checked
 
@@ -44,6 +45,7 @@ class Agreement:
         return self.table.to_html(float_format="{:.4f}".format)
 
 
+@check_arguments
 def agreement(
     ratings: Ratings, reference: str | None = None, scale: Sequence[float] | None = None
 ) -> Agreement:

@@ -13,10 +13,12 @@ from ir_datasets_ext.local.rows import table_of
 from ir_datasets_ext.local.writer import write_folder
 
 from .. import frames
+from ..arguments import check_arguments
 from ..progress import progress
 from .questions import QUESTION
 
 
+@check_arguments
 def write_collection(
     where: str | Path,
     docs: Rows,
@@ -68,6 +70,8 @@ def write_collection(
     """
     named = isinstance(where, str) and basename(where) == where
     path = folder_of("made", str(where)) if named else Path(where)
+    if not path.name:
+        raise ValueError(f"where={str(where)!r}: expected a name, or a folder that has a name.")
     whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
     tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}
     with progress("writing the collection"):
@@ -95,6 +99,7 @@ class QuestionRows(TypedDict):
     parts: dict[str, dict[str, pd.DataFrame]]
 
 
+@check_arguments
 def question_rows(questions: pd.DataFrame) -> QuestionRows:
     """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_arguments
 from ..stats import agreement
 from .ratings import PAIR, REFERENCE, checked, ratings_of, single_ratings
 
@@ -109,6 +110,7 @@ def _confusions(grades: pd.DataFrame, pairs: Iterable[tuple], scale: tuple) -> l
     ]
 
 
+@check_arguments
 def against_people(
     judged: pd.DataFrame | Mapping[str, pd.DataFrame],
     people: object,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames, protocols
+from ..arguments import FilePath, check_arguments
 from .ratings import PAIR, Ratings, ratings_of
 from .sheets import Sheet
 
@@ -14,9 +15,10 @@ VERDICT = "verdict"
 Named = str | protocols.Guidelines
 
 
+@check_arguments
 def write_grading(
     pairs: pd.DataFrame,
-    path: str | Path,
+    path: FilePath,
     guidelines: Named = "csfcube",
     shown: tuple[str, ...] | None = None,
     overwrite: bool = False,
@@ -49,8 +51,9 @@ def write_grading(
     return sheet.write(pairs, path, overwrite)
 
 
+@check_arguments
 def read_grading(
-    path: str | Path, pairs: pd.DataFrame, guidelines: Named = "csfcube", partial: bool = False
+    path: FilePath, pairs: pd.DataFrame, guidelines: Named = "csfcube", partial: bool = False
 ) -> pd.DataFrame:
     """Read the grades that a person filled in.
 
@@ -74,6 +77,7 @@ def read_grading(
     return rows.assign(label=labels)[[*PAIR, "label", VERDICT, "note"]]
 
 
+@check_arguments
 def grading_sheet(guidelines: Named, shown: tuple[str, ...] = ()) -> Sheet:
     """Return the `Sheet` of guidelines (a name or `Guidelines`), with the columns `shown`."""
     known = protocols.preset("guidelines", guidelines, protocols.GUIDELINES)
@@ -130,10 +134,11 @@ class Adjudicated(NamedTuple):
         return frames.fit_screen(self)
 
 
+@check_arguments
 def write_adjudication(
     ratings: Ratings,
     pairs: pd.DataFrame,
-    path: str | Path,
+    path: FilePath,
     guidelines: Named = "csfcube",
     shown: tuple[str, ...] | None = None,
     overwrite: bool = False,
@@ -166,8 +171,9 @@ def write_adjudication(
     return sheet.write(cells.join(texts).reset_index(), path, overwrite)
 
 
+@check_arguments
 def read_adjudication(
-    path: str | Path, ratings: Ratings, guidelines: Named = "csfcube"
+    path: FilePath, ratings: Ratings, guidelines: Named = "csfcube"
 ) -> Adjudicated:
     """Read the adjudicator's grades, and keep the annotators' grade where they agree.
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets, frames, protocols
+from ..arguments import Count, FilePath, Natural, check_arguments
 from .comparing import majority_of
 from .pooling import CITED, Runs
 from .ratings import PAIR
@@ -45,9 +46,14 @@ def pool_overlap(pools: object) -> PoolOverlap:
             (``"csfcube"``, ``"made/<name>"``).
 
     Raises:
+        pt.validate.InputValidationError: a missing column.
         ValueError: a dataset without sources; only cited candidates.
     """
-    rows = pools if isinstance(pools, pd.DataFrame) else datasets.pool_sources(pools)
+    if isinstance(pools, pd.DataFrame):
+        remedy = "make_pools returns these columns."
+        rows = frames.check(pools, "pool_overlap", ["qid", "docno", "sources"], remedy=remedy)
+    else:
+        rows = datasets.pool_sources(pools)
     sources = [tuple(dict.fromkeys(names)) for names in rows["sources"] if CITED not in names]
     methods = sorted({name for names in sources for name in names})
     if not methods:
@@ -70,8 +76,9 @@ def pool_overlap(pools: object) -> PoolOverlap:
     )
 
 
+@check_arguments
 def error_rows(
-    runs: Runs, dataset: object, k: int = 10, missed: int = 0, relevant: int = 2
+    runs: Runs, dataset: object, k: Count = 10, missed: Natural = 0, relevant: int = 2
 ) -> pd.DataFrame:
     """Collect the first results of each system and query for a reader [Mysore2021, 6].
 
@@ -88,6 +95,7 @@ def error_rows(
         if not judged), `facet` ("" if none), `query`, `title`, `text`.
 
     Raises:
+        pt.validate.InputValidationError: a run with a missing column.
         ValueError: a document or query missing from the dataset.
     """
     source = datasets.irds(dataset)
@@ -95,6 +103,7 @@ def error_rows(
     grades = {(row.query_id, row.doc_id): row.relevance for row in source.qrels_iter()}
     rows = []
     for name, run in runs.items():
+        run = frames.check(run, f"run {name!r} of error_rows", ["qid", "docno", "score"])
         for qid, ranked in frames.best_first(run).groupby("qid", sort=False):
             if qid not in queries:
                 raise ValueError(f"{name} ranks for query {qid!r}, which {dataset} does not have.")
@@ -116,6 +125,7 @@ def error_rows(
     )
 
 
+@check_arguments
 def disagreement_rows(
     judged: pd.DataFrame | Mapping[str, pd.DataFrame], people: object, pairs: pd.DataFrame
 ) -> pd.DataFrame:
@@ -166,8 +176,9 @@ def disagreement_rows(
     )
 
 
+@check_arguments
 def write_errors(
-    rows: pd.DataFrame, path: str | Path, types: Named = "csfcube", overwrite: bool = False
+    rows: pd.DataFrame, path: FilePath, types: Named = "csfcube", overwrite: bool = False
 ) -> Path:
     """Write rows to a CSV file; a reader fills in `error`, the type of the error.
 
@@ -183,7 +194,8 @@ def write_errors(
     return _error_sheet(types).write(rows, path, overwrite)
 
 
-def read_errors(path: str | Path, rows: pd.DataFrame, types: Named = "csfcube") -> pd.DataFrame:
+@check_arguments
+def read_errors(path: FilePath, rows: pd.DataFrame, types: Named = "csfcube") -> pd.DataFrame:
     """Read a file of `write_errors`: the frame `rows` with `error` ("" for none) and `note`.
 
     Args:
@@ -197,6 +209,7 @@ def read_errors(path: str | Path, rows: pd.DataFrame, types: Named = "csfcube") 
     return rows.reset_index(drop=True).join(filled)
 
 
+@check_arguments
 def error_counts(tagged: pd.DataFrame, types: Named = "csfcube") -> pd.DataFrame:
     """Count the types of error per system and facet.
 
@@ -209,6 +222,7 @@ def error_counts(tagged: pd.DataFrame, types: Named = "csfcube") -> pd.DataFrame
         for each type.
     """
     names = list(protocols.preset("types", types, protocols.ERROR_TYPES).types)
+    tagged = frames.check(tagged, "error_counts", ["name", "error"], keys=[])
     groups = ["name", "facet"] if "facet" in tagged else ["name"]
 
     counts = []

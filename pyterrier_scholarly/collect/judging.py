@@ -1,12 +1,14 @@
 """Judgements by a language model: whether an abstract meets an aspect [Wang2023, 4]."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
 from .. import frames, protocols
+from ..arguments import Count, check_arguments
 from ..chat import Asking
+from ..chat.asking import Prices
 from .replies import PARSERS
 
 NEW = ["label", "verdict", *PARSERS, "content", "reason"]
@@ -29,13 +31,14 @@ class Judgements(NamedTuple):
         return frames.fit_screen(self)
 
 
+@check_arguments
 def judge(
     pairs: pd.DataFrame,
     client: object,
     preset: str | protocols.JudgingPrompt = "anno-gpt",
-    parser: str = "released",
-    workers: int = 8,
-    prices: tuple[float, float] | None = None,
+    parser: Literal["released", "last"] = "released",
+    workers: Count = 8,
+    prices: Prices = None,
     verbose: bool = True,
 ) -> Judgements:
     """Grade pairs of an aspect and an abstract by a language model, as DORIS-MAE did.
@@ -65,8 +68,6 @@ def judge(
         Exception: an error that ends the client's run; ConnectionError if nothing is answered.
     """
     prompt = protocols.preset("preset", preset, protocols.JUDGING)
-    if parser not in PARSERS:
-        raise ValueError(f"parser={parser!r}: choose one of {', '.join(PARSERS)}.")
     pairs = frames.check(
         pairs,
         "judge",

@@ -4,10 +4,12 @@ import random
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Literal
 
 import pandas as pd
 
 from .. import frames
+from ..arguments import Count, Seed, check_arguments
 
 CITED = "cited"
 COLUMNS = ["qid", "docno", "sources"]
@@ -17,14 +19,15 @@ Runs = Mapping[str, pd.DataFrame]
 Rankings = dict[str, list[str]]
 
 
+@check_arguments
 def make_pools(
     runs: Runs,
-    k: int,
+    k: Count,
     first: pd.DataFrame | None = None,
-    rule: str = "depth",
+    rule: Literal["depth", "union"] = "depth",
     without: pd.DataFrame | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> pd.DataFrame:
     """Pool the first results of several systems, query by query.
 
@@ -55,8 +58,10 @@ def make_pools(
         ValueError: no runs or only empty ones, a k below 1, an unknown rule, invalid scores, a
             duplicate document, an `order` of other systems.
     """
-    _check(runs, k, rule)
-    barred, given = _by_query(without), _by_query(first)
+    if CITED in runs:
+        raise ValueError(f"a system is called {CITED!r}, as `first` is: give it another name.")
+    barred = _by_query(without, "without")
+    given = _by_query(first, "first")
     ranked = {name: rankings(name, run) for name, run in runs.items()}
     qids = dict.fromkeys(chain(given, *ranked.values()))
     if not qids:
@@ -76,16 +81,7 @@ def make_pools(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _check(runs: Iterable[str], k: int, rule: str) -> None:
-    if rule not in RULES:
-        raise ValueError(f"rule={rule!r}: choose one of {', '.join(RULES)}.")
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise ValueError(f"k={k!r}: expected a whole number, 1 or more.")
-    if CITED in runs:
-        raise ValueError(f"a system is called {CITED!r}, as `first` is: give it another name.")
-
-
-def _depth(ranked: Rankings, k: int, taken: dict[str, list[str]], qid: str) -> None:
+def _depth(ranked: Rankings, k: Count, taken: dict[str, list[str]], qid: str) -> None:
     """Add k documents of each system in turn to `taken`."""
     for name, docs in ranked.items():
         drawn = 0
@@ -101,13 +97,14 @@ def _depth(ranked: Rankings, k: int, taken: dict[str, list[str]], qid: str) -> N
             warnings.warn(
                 f"{name} ranks {drawn} documents for query {qid} that were not pooled before, "
                 f"fewer than k = {k}: pass a longer run, or a smaller k",
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
-def _union(ranked: Rankings, k: int, taken: dict[str, list[str]], qid: str) -> None:
+def _union(ranked: Rankings, k: Count, taken: dict[str, list[str]], qid: str) -> None:
     """Add the first k of each system to `taken`, rank by rank, in the order of the systems."""
-    for rank in range(k):
+    longest = max(map(len, ranked.values()), default=0)
+    for rank in range(min(k, longest)):
         for name, docs in ranked.items():
             if rank < len(docs):
                 taken.setdefault(docs[rank], []).append(name)
@@ -117,7 +114,7 @@ RULES = {"depth": _depth, "union": _union}
 
 
 def _turns(
-    ranked: Mapping[str, object], qid: str, order: Mapping[str, Sequence[str]] | None, seed: int
+    ranked: Mapping[str, object], qid: str, order: Mapping[str, Sequence[str]] | None, seed: Seed
 ) -> Sequence[str]:
     if order is None:
         return random.Random(f"{seed} {qid}").sample(sorted(ranked), len(ranked))
@@ -134,10 +131,11 @@ def rankings(name: str, run: pd.DataFrame) -> Rankings:
     return {qid: list(rows["docno"]) for qid, rows in best.groupby("qid", sort=False)}
 
 
-def _by_query(rows: pd.DataFrame | None) -> dict[str, dict[str, Iterable[str]]]:
-    """Return the sources by qid and document."""
+def _by_query(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[str, Iterable[str]]]:
+    """Return the sources by qid and document; `argument` is what errors call the frame."""
     if rows is None:
         return {}
+    rows = frames.check(rows, f"make_pools({argument}=…)", ["qid", "docno"], optional=["sources"])
     if "sources" not in rows:
         rows = rows.assign(sources=[(CITED,)] * len(rows))
     return {

@@ -6,7 +6,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames, protocols
+from ..arguments import Count, check_arguments
 from ..chat import Asking
+from ..chat.asking import Prices
 from ..text import MARK
 from .replies import Parsed, parse_questions
 
@@ -34,13 +36,14 @@ class AskedQuestions(NamedTuple):
         return frames.fit_screen(self)
 
 
+@check_arguments
 def questions_from_citations(
     paragraphs: pd.DataFrame,
     papers: pd.DataFrame,
     client: object,
     prompt: str | protocols.QuestionPrompt = "litsearch",
-    workers: int = 8,
-    prices: tuple[float, float] | None = None,
+    workers: Count = 8,
+    prices: Prices = None,
     verbose: bool = True,
 ) -> AskedQuestions:
     """Ask a language model for questions that the papers cited in paragraphs answer.

@@ -109,6 +109,13 @@ def _rated(frame: pd.DataFrame) -> pd.DataFrame:
     return frame if "rating" in frame else frame.rename(columns={"label": "rating"})
 
 
+def _part(part: pd.DataFrame, annotator: str) -> pd.DataFrame:
+    """Return one annotator's frame with the columns of all."""
+    needed = [[*PAIR, "rating"], [*PAIR, "label"]]
+    part = frames.check(part, f"ratings of {annotator!r}", *needed)
+    return _rated(part).assign(annotator=annotator)[COLUMNS]
+
+
 def ratings_of(ratings: Ratings) -> pd.DataFrame:
     """Return ratings as one frame with a new index; a dict's frames are joined.
 
@@ -117,7 +124,7 @@ def ratings_of(ratings: Ratings) -> pd.DataFrame:
         ValueError: a duplicate rating, an id that is no text.
     """
     if isinstance(ratings, Mapping):
-        parts = [_rated(part).assign(annotator=name)[COLUMNS] for name, part in ratings.items()]
+        parts = [_part(part, name) for name, part in ratings.items()]
         ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
     else:
         ratings = _rated(ratings)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import datasets, frames, protocols
+from ..arguments import check_arguments
 
 ANSWERED = re.compile(r"QUESTION:(?P<question>.*?)^ANSWER:(?P<answer>[^\n]*)\s*", re.M | re.S)
 EXPECTED = "expected QUESTION: … and ANSWER: … with the paragraph's keys, in turns"
@@ -59,6 +60,7 @@ class Reread(NamedTuple):
         return self.table.to_string(index=False, float_format="{:.4f}".format)
 
 
+@check_arguments
 def reread_replies(
     dataset: object = "doris-mae", preset: str | protocols.JudgingPrompt = "anno-gpt"
 ) -> Reread:
@@ -104,6 +106,7 @@ def reread_replies(
     )
 
 
+@check_arguments
 def parse_questions(content: str, keys: Collection[str]) -> list[Parsed]:
     """Parse a reply into questions and the keys that answer each: [(question, (key, …)), …].
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames, protocols
+from ..arguments import FilePath, check_arguments
 from ..text import mean_overlap
 from .questions import QUESTION, titled, titles_of
 from .sheets import Sheet
@@ -17,6 +18,7 @@ RUBRIC = pd.read_csv(
 )
 
 
+@check_arguments
 def drop_overlapping(
     questions: pd.DataFrame,
     papers: pd.DataFrame,
@@ -98,8 +100,9 @@ REVIEW = Sheet(
 )
 
 
+@check_arguments
 def write_review(
-    questions: pd.DataFrame, papers: pd.DataFrame, path: str | Path, overwrite: bool = False
+    questions: pd.DataFrame, papers: pd.DataFrame, path: FilePath, overwrite: bool = False
 ) -> Path:
     """Write questions to a CSV file; people fill in `quality`, `specificity`, `rewritten`.
 
@@ -124,7 +127,8 @@ def write_review(
     return REVIEW.write(questions.assign(titles=shown), path, overwrite)
 
 
-def read_review(path: str | Path, questions: pd.DataFrame) -> pd.DataFrame:
+@check_arguments
+def read_review(path: FilePath, questions: pd.DataFrame) -> pd.DataFrame:
     """Read the questions that people accepted, from the filled-in file of `write_review`.
 
     Args:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arguments import Count
 from ..artifacts import are_numbers
 from ..similarity.documents import products, strongest, unit_rows
 from ._model import DocumentModel, Documents, Ids
@@ -80,7 +81,7 @@ class TfIdfModel(DocumentModel):
     vocabulary.
     """
 
-    top: int | None = field(default=None, kw_only=True)
+    top: Count | None = field(default=None, kw_only=True)
 
     ARTIFACT_TYPE = "tfidf_model"
     WHAT = "tf-idf vectors"
@@ -113,8 +114,6 @@ class TfIdfModel(DocumentModel):
             yield np.clip((matrix @ row.toarray().ravel()), 0, 1)
 
     def _top(self, vectors: "csr_matrix") -> "csr_matrix":
-        if self.top is not None and not self.top >= 1:
-            raise ValueError(f"top={self.top!r}: expected a number of terms from 1, or None.")
         return unit_rows(strongest(vectors, self.top))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arguments import Count, Repeats, Seed, check_arguments
 from ..artifacts import are_numbers
 from ..similarity.documents import jensen_shannon
 from ._model import DocumentModel, Documents, Ids
@@ -72,10 +73,10 @@ class TopicModel(DocumentModel):
     Source: Blei, Ng & Jordan (2003); Krstovski, Smith & Kurtz (2016), whose T is `topics`.
     """
 
-    topics: int = 200
-    iterations: int = field(default=200, kw_only=True)
-    seed: int = field(default=1, kw_only=True)
-    workers: int = field(default=1, kw_only=True)
+    topics: Count = 200
+    iterations: Repeats = field(default=200, kw_only=True)
+    seed: Seed = field(default=1, kw_only=True)
+    workers: Count = field(default=1, kw_only=True)
 
     ARTIFACT_TYPE = "topic_model"
     LOWEST_SCORE, HIGHEST_SCORE = 0.0, 1.0  # 1 less a divergence
@@ -84,8 +85,6 @@ class TopicModel(DocumentModel):
 
     def fit(self) -> Topics:
         """Sample topics, then infer the documents' topics."""
-        if not self.topics >= 1:
-            raise ValueError(f"topics={self.topics!r}: expected a whole number from 1.")
         documents, words, counts = self._counted()
         of_words, prior = fit_topics(counts, self.topics, self.iterations, self.seed, self.workers)
         return Topics(documents, words, topics_of(counts, of_words, prior), of_words, prior)
@@ -105,14 +104,15 @@ class TopicModel(DocumentModel):
         pairs = np.stack([pairs[:, 0], right], axis=1)
         return 1 - jensen_shannon(vectors, self.parts().topics[used], pairs)
 
-    def top_words(self, count: int = 10) -> list[list[str]]:
+    @check_arguments
+    def top_words(self, count: Count = 10) -> list[list[str]]:
         """Return the most probable words of each topic, for people to read."""
         order = np.argsort(-self.parts().of_words, axis=1, kind="stable")[:, :count]
         return np.array(self.words, dtype=object)[order].tolist()
 
 
 def fit_topics(
-    counts: "csr_matrix", topics: int, iterations: int, seed: int, workers: int
+    counts: "csr_matrix", topics: Count, iterations: Repeats, seed: Seed, workers: Count
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sample topics for every word of every document (collapsed Gibbs sampling, by tomotopy).
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
+from ..arguments import Count, check_arguments
 from ._loading import Room
 from ._models import load_named as load_named  # for training
 from ._models import model_value as model_value  # for steps
@@ -53,7 +54,8 @@ __all__ = [
 ]
 
 
-def as_encoder(source: object, batch_size: int = 32, verbose: bool = False) -> Encoder:
+@check_arguments
+def as_encoder(source: object, batch_size: Count = 32, verbose: bool = False) -> Encoder:
     """Return the encoder for an argument; ValueError for anything but these.
 
     Args:
@@ -97,7 +99,8 @@ def as_passage_encoder(source: object) -> PassageEncoder:
     return Isolated(as_encoder(source))
 
 
-def as_token_encoder(source: object, batch_size: int = 32, verbose: bool = False) -> TokenEncoder:
+@check_arguments
+def as_token_encoder(source: object, batch_size: Count = 32, verbose: bool = False) -> TokenEncoder:
     """Return the encoder of tokens for an argument; ValueError for anything but these.
 
     Args:
@@ -116,6 +119,7 @@ def as_token_encoder(source: object, batch_size: int = 32, verbose: bool = False
     )
 
 
+@check_arguments
 def as_pair_scorer(
     source: object, verbose: bool = False
 ) -> Callable[[list[tuple[str, str]]], ArrayLike]:

@@ -4,13 +4,14 @@ Conventions: a passage is a tuple of k texts; its array is (1 + k, d), the whole
 parts.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..arguments import check_arguments, show_value
 from ..similarity import unit
 from ..similarity.checking import check_real
 from ..text.contexts import Paper, context_named
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from .protocol import PassageEncoder
 
 MEMORY = 2**28  # bytes of scaled embeddings that an encoder keeps, of one context
-SHOWN = 80  # characters of a text that an error shows
+SHOWN = 80  # characters of a text, or of an encoder, that an error shows
+REAL_KINDS = "biuf"  # numpy's letters for booleans, whole numbers and floats
 
 Passage: TypeAlias = tuple[str, ...]
 EncodePassages: TypeAlias = Callable[[list[Passage]], Sequence[np.ndarray]]
 
 
+@check_arguments
 def vectors(
     encode: Callable[[list[str]], object], texts: Iterable[str], sparse: bool = False
 ) -> np.ndarray:
@@ -34,27 +37,80 @@ def vectors(
     `sparse`: return a scipy sparse array from `encode` as such.
 
     Raises:
-        ValueError: the answer is no (n, d) array, or holds NaN or infinity.
+        ValueError: the answer is no (n, d) array of numbers, or holds NaN or infinity.
     """
     texts = list(texts)
+    if not all(isinstance(text, str) for text in texts):
+        wrong = next(text for text in texts if not isinstance(text, str))
+        raise ValueError(f"{wrong!r:.{SHOWN}} is no text: expected texts to encode.")
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
     returned = encode(texts)
-    check_real(returned, "The encoder's answer")
+    expected = f"({len(texts)}, dimensions): one row per text"
     if hasattr(returned, "toarray"):
         from scipy.sparse import csr_array
 
         answer = csr_array(returned) if sparse else returned.toarray()
+        answer = answer.astype(np.float32, copy=False)
     else:
-        answer = np.asarray(returned)
-    answer = answer.astype(np.float32, copy=False)
+        answer = read_numbers(returned, encode, expected)
     if answer.ndim != 2 or answer.shape[0] != len(texts):
         raise ValueError(
-            f"The encoder returned an array of shape {answer.shape} for {len(texts)} texts; "
-            f"expected ({len(texts)}, dimensions): one row per text."
+            f"The encoder {name_of(encode)} returned an array of shape {answer.shape} for "
+            f"{len(texts)} texts; expected {expected}."
         )
     check_finite(answer, texts)
     return answer
+
+
+def read_numbers(
+    returned: Any, encode: object, expected: str, dtype: type[np.floating] = np.float32
+) -> np.ndarray:
+    """Return what a model or function of the user's returned as an array of numbers.
+
+    This is the one door for answers. A tensor of PyTorch may be on a GPU, and require gradients.
+
+    Args:
+        returned: an array, a tensor, lists of numbers; or anything else, which is refused.
+        encode: what returned it, a function or method, for the error.
+        expected: the shape that the caller needs, for the error.
+        dtype: of the array.
+
+    Raises:
+        ValueError: a text, a dict, lists of different lengths, complex numbers, masked values.
+    """
+    if hasattr(returned, "detach"):
+        returned = returned.detach().float().cpu()
+    check_real(returned, f"The encoder {name_of(encode)} returned no array of numbers")
+    try:
+        numbers = np.asarray(returned)
+    except ValueError:  # lists of different lengths
+        numbers = np.array(None)
+
+    if numbers.dtype.kind not in REAL_KINDS:
+        kind = f"values of type {numbers.dtype}" if hasattr(returned, "dtype") else "this"
+        raise ValueError(
+            f"The encoder {name_of(encode)} returned no array of numbers, but {kind}: "
+            f"{show_value(returned)}. Expected numbers of shape {expected}."
+        )
+    with np.errstate(over="ignore"):  # a number too large becomes infinite, which callers refuse
+        return numbers.astype(dtype, copy=False)
+
+
+def read_arrays(returned: Any, encode: object, expected: str) -> list[np.ndarray]:
+    """Return an encoder's answer of several arrays, each by `read_numbers`."""
+    is_list = isinstance(returned, Iterable) and not isinstance(returned, (str, bytes, Mapping))
+    if not is_list:
+        raise ValueError(
+            f"The encoder {name_of(encode)} returned no list of arrays, but this: "
+            f"{show_value(returned)}. Expected arrays of shape {expected}."
+        )
+    return [read_numbers(array, encode, expected) for array in returned]
+
+
+def name_of(encode: object) -> str:
+    """Name an encoder by its method or function, for an error."""
+    return f"{getattr(encode, '__self__', encode)!r:.{SHOWN}}"
 
 
 def check_finite(
@@ -75,6 +131,7 @@ def check_finite(
         )
 
 
+@check_arguments
 def sentence_vectors(
     encoder: "PassageEncoder",
     papers: Sequence[Paper],
@@ -97,6 +154,7 @@ def sentence_vectors(
     Raises:
         ValueError: the encoder returns other shapes than a `PassageEncoder`'s, or NaN or infinity.
     """
+    _check_passage_encoder(encoder)
     if not scaled or not hasattr(encoder, "store"):
         return _of_sentences(encoder, papers, context, scaled)
 
@@ -109,14 +167,22 @@ def sentence_vectors(
     return store.filled(papers, min(MEMORY, getattr(encoder, "memory", MEMORY)), make)
 
 
+def _check_passage_encoder(encoder: object) -> None:
+    if not hasattr(encoder, "encode_passages"):
+        raise ValueError(
+            f"{encoder!r:.{SHOWN}} is no encoder of passages: pass `as_passage_encoder(…)` of it."
+        )
+
+
 def _of_sentences(
     encoder: "PassageEncoder", papers: Sequence[Paper], context: str, scaled: bool
 ) -> list[np.ndarray]:
     """Compute `sentence_vectors` without memory."""
     encode = getattr(encoder, "encode_sentences", partial(in_context, encoder.encode_passages))
-    rows = encode([paper for paper in papers if paper.sentences], context)
+    returned = encode([paper for paper in papers if paper.sentences], context)
     if not papers:
         return []
+    rows = read_arrays(returned, encode, "(sentences, dimensions)")
     d = rows[0].shape[1] if rows else getattr(encoder, "dimensions", 0)
     array = np.concatenate([np.zeros((0, d), dtype=np.float32), *rows])
     check_finite(array, (text for paper in papers for text in paper.sentences))
@@ -139,8 +205,10 @@ def in_context(encode: EncodePassages, papers: Iterable[Paper], context: str) ->
     return [np.array([rows_of[id(own)][1 + place] for own, place in zip(*one)]) for one in read]
 
 
+@check_arguments
 def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> np.ndarray:
     """Encode whole passages as (n, d) float32, rows of length 1 (or 0); errors as above."""
+    _check_passage_encoder(encoder)
     arrays = _of_passages(encoder.encode_passages, passages)
     rows = np.stack([arrays[passage][0] for passage in passages])
     check_finite(rows, map(" ".join, passages))
@@ -150,13 +218,11 @@ def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> n
 def _of_passages(encode: EncodePassages, passages: Iterable[Passage]) -> dict[Passage, np.ndarray]:
     """Encode each distinct passage once."""
     distinct = list(dict.fromkeys(passages))
-    arrays = encode(distinct) if distinct else []
-    for array in arrays:
-        check_real(array, "The encoder's answer")
-    d = arrays[0].shape[-1] if len(arrays) else 0
+    arrays = read_arrays(encode(distinct), encode, "(1 + k, d)") if distinct else []
+    d = arrays[0].shape[-1] if arrays and arrays[0].ndim else 0
     if [one.shape for one in arrays] != [(1 + len(passage), d) for passage in distinct]:
         raise ValueError(
-            f"{getattr(encode, '__self__', encode)!r:.80} returned {len(arrays)} arrays for "
+            f"The encoder {name_of(encode)} returned {len(arrays)} arrays for "
             f"{len(distinct)} passages, of shapes {[one.shape for one in arrays[:3]]} … for "
             f"{[len(one) for one in distinct[:3]]} … texts. It must return one of (1 + k, d) for "
             "k texts: the whole in row 0, then its parts."

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..similarity.checking import check_real
+from ..arguments import Count, Natural, check_arguments
 from ._batches import SIDES, Model, token_counts
-from .answers import check_finite
+from .answers import check_finite, name_of, read_arrays, read_numbers
 from .model_encoder import ModelEncoder
 
 SPECIAL = 3  # tokens around and between two texts
@@ -37,8 +37,8 @@ class MultiVector(ModelEncoder):
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
     """
 
-    batch_size: int = field(default=32, compare=False)
-    memory: int = field(default=0, compare=False, kw_only=True)
+    batch_size: Count = field(default=32, compare=False)
+    memory: Natural = field(default=0, compare=False, kw_only=True)
 
     KIND = "MultiVectorEncoder"
 
@@ -108,6 +108,7 @@ class CrossEncoder(ModelEncoder):
         return "scoring"
 
 
+@check_arguments
 def token_vectors(
     encode: Callable[[list[str]], Iterable[ArrayLike]], texts: list[str]
 ) -> list[np.ndarray]:
@@ -117,21 +118,20 @@ def token_vectors(
     """
     if not texts:
         return []
-    returned = list(encode(texts))
-    for array in returned:
-        check_real(array, "The encoder's answer")
-    arrays = [np.asarray(array, dtype=np.float32) for array in returned]
+    arrays = read_arrays(encode(texts), encode, "(tokens, dimensions)")
     widths = {array.shape[1:] for array in arrays}
     if len(arrays) != len(texts) or len(widths) != 1 or len(*widths) != 1:
+        shapes = sorted({array.shape for array in arrays})
         raise ValueError(
-            f"The encoder returned arrays of shapes {sorted({array.shape for array in arrays})} "
-            f"for {len(texts)} texts; expected one (tokens, dimensions) array per text."
+            f"The encoder {name_of(encode)} returned arrays of shapes {shapes} for {len(texts)} "
+            "texts; expected one (tokens, dimensions) array per text."
         )
     check_finite(np.array([[array.sum(dtype=np.float64)] for array in arrays]), texts)
     return arrays
 
 
-def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Iterable[Pair]) -> np.ndarray:
+@check_arguments
+def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Sequence[Pair]) -> np.ndarray:
     """Score `pairs` by `score`, as float64 (n,); each distinct pair is scored once.
 
     ValueError if the answer is not one number per pair, or NaN; names the pair.
@@ -139,13 +139,12 @@ def pair_scores(score: Callable[[list[Pair]], ArrayLike], pairs: Iterable[Pair])
     number = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
     if not number:
         return np.zeros(0)
-    returned = score(list(number))
-    check_real(returned, "The model's scores")
-    scores = np.asarray(returned, dtype=np.float64)
+    expected = f"({len(number)},), one number per pair"
+    scores = read_numbers(score(list(number)), score, expected, np.float64)
     if scores.shape != (len(number),):
         raise ValueError(
             f"The model returned an array of shape {scores.shape} for {len(number)} pairs; "
-            f"expected ({len(number)},), one number per pair. Is it a classifier?"
+            f"expected {expected}. Is it a classifier?"
         )
     check_finite(scores[:, None], number, "The model", "pairs")
     return scores[[number[pair] for pair in pairs]]

@@ -20,6 +20,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from more_itertools import chunked
 
+from ..arguments import Count
 from ..progress import counted, progress
 from ..settings import BySettings
 from ._batches import Model
@@ -73,7 +74,7 @@ class Function(BySettings):
     """
 
     function: Callable
-    batch_size: int = 32
+    batch_size: Count = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
     symmetric = True
@@ -92,7 +93,7 @@ class BiEncoder(BySettings):
     """A `pyterrier_dr.BiEncoder`, which may encode queries and documents differently."""
 
     model: Model
-    batch_size: int = 32
+    batch_size: Count = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
     symmetric = False

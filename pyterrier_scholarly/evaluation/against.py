@@ -11,9 +11,11 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.facets import FACETS
 
+from ..arguments import InnerShare, Repeats, Seed, check_arguments
 from ..datasets import irds
 from ..frames import some
 from ..stats import paired_t, resample_means
+from ..stats.inference import Draw
 from ..transformers import WeightedFeatures
 from .folds import SYSTEM, By, by_subset, fold_mean, folds, has_folds, queries_by
 from .measures import check_perquery, column_of, warn_of_means
@@ -23,14 +25,15 @@ ALL = "all"  # the subset of all queries
 TESTED = ["difference", "p", "better", "worse"]
 
 
+@check_arguments
 def bootstrap(
     perquery: pd.DataFrame,
     measures: Iterable[str | ir_measures.Measure] | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
+    confidence: InnerShare = 0.95,
     *,
-    draw: str = "counted",
+    draw: Draw = "counted",
 ) -> pd.DataFrame:
     """Bootstrap an experiment's means over queries.
 
@@ -57,14 +60,9 @@ def bootstrap(
         ValueError: a missing measure, two values of a system for one query, a number out of range.
     """
     check_perquery(perquery)
-    if resamples < 1 or not 0 < confidence < 1 or draw not in ("counted", "all"):
-        raise ValueError(
-            f"resamples={resamples}, confidence={confidence}, draw={draw!r}: expected 1 or more, a "
-            "number between 0 and 1, and 'counted' or 'all'"
-        )
     present = list(perquery["measure"].unique())
     wanted = present if measures is None else [column_of(m, present) for m in measures]
-    warn_of_means(wanted)
+    warn_of_means(wanted, stacklevel=4)
     rows = pd.MultiIndex.from_product([perquery["name"].unique(), wanted], names=SYSTEM)
     table = perquery.pivot(index=SYSTEM, columns="qid", values="value").reindex(rows)
     means = resample_means(table.to_numpy(dtype=float), resamples, seed, confidence, draw)
@@ -72,12 +70,13 @@ def bootstrap(
     return pd.DataFrame({**figures, "queries": table.count(axis=1)}, table.index).reset_index()
 
 
+@check_arguments
 def against_baseline(
     perquery: pd.DataFrame,
     dataset: object,
     baseline: str,
-    resamples: int = 1000,
-    seed: int = 0,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
     *,
     by: By | None = None,
 ) -> pd.DataFrame:
@@ -174,7 +173,7 @@ def _means_over(
 
 
 def compared(
-    perquery: pd.DataFrame, baseline: str, resamples: int = 1000, seed: int = 0
+    perquery: pd.DataFrame, baseline: str, resamples: Repeats = 1000, seed: Seed = 0
 ) -> pd.DataFrame:
     """Add TESTED to the frame of `bootstrap`; NaN for a measure that the baseline lacks."""
     figures = bootstrap(perquery, resamples=resamples, seed=seed)
@@ -192,10 +191,11 @@ def _difference(table: pd.DataFrame, baseline: str, name: str, measure: str) -> 
     return gains.mean(), p, (gains > 0).sum(), (gains < 0).sum()
 
 
+@check_arguments
 def chosen_on_dev(
     scored: pd.DataFrame,
     dataset: object,
-    grid: Sequence[tuple],
+    grid: Sequence[tuple[float, ...]],
     metric: str = "NDCG%20",
     qrels: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, list[tuple]]:
@@ -220,6 +220,7 @@ def chosen_on_dev(
     test_topics = folds(dataset)
     if qrels is None:
         qrels = pt.get_dataset(f"irds:{irds(dataset).dataset_id()}").get_qrels()
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     check_against(scored[["qid", "docno"]], Reference.of(dataset, qrels), "scored")
 
     candidates = scored[["qid", "docno", "features"]]

@@ -17,6 +17,7 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.facets import split
 
+from ..arguments import check_arguments
 from ..datasets import irds
 from ..frames import some
 from ..protocols import protocol_of
@@ -28,6 +29,7 @@ SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]
 
 
+@check_arguments
 def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
     """Average per-query values as the collection's own script does.
 
@@ -49,6 +51,7 @@ def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
     return _fold_mean(perquery, _fold_queries(dataset))
 
 
+@check_arguments
 def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> pd.DataFrame:
     """Average per-query values over subsets of the queries.
 
@@ -96,6 +99,7 @@ def folds(dataset: object) -> list[pd.DataFrame]:
     ]
 
 
+@check_arguments
 def queries_by(dataset: object, by: By) -> dict[object, list[str]]:
     """Group a dataset's queries.
 

@@ -1,8 +1,9 @@
 """Measures, however they are written; those that a collection reports; how two correlate."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import Annotated, TypeAlias
 
 import ir_datasets
 import ir_measures
@@ -11,11 +12,15 @@ import pyterrier as pt
 
 from ir_datasets_ext.choices import describe_unknown
 
+from ..arguments import InnerShare, Rule, check_arguments
 from ..datasets import irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
 from ..stats.inference import pearson, spearman
 
-Named = str | ir_measures.Measure
+Named: TypeAlias = str | ir_measures.Measure
+Measures: TypeAlias = Annotated[
+    Sequence[Named], Rule("a list of one measure or more", lambda measures: len(measures) > 0)
+]
 #: for datasets without official measures
 GENERAL_MEASURES = ("nDCG@10", "AP", "R@100")
 
@@ -73,7 +78,7 @@ def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
     if perquery.duplicated(["name", "measure", "qid"]).any():
         raise ValueError("a system has two values for one query: pass distinct `names`")
     if warn:
-        warn_of_means(perquery["measure"].unique(), stacklevel=4)
+        warn_of_means(perquery["measure"].unique(), stacklevel=5)
 
 
 def official_measures(dataset: object) -> list[ir_measures.Measure]:
@@ -108,7 +113,10 @@ def default_measures(dataset: object) -> list[ir_measures.Measure]:
         return [measure_of(text) for text in GENERAL_MEASURES]
 
 
-def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.95) -> pd.DataFrame:
+@check_arguments
+def correlate(
+    results: pd.DataFrame, x: Named, y: Named, confidence: InnerShare = 0.95
+) -> pd.DataFrame:
     """Measure how well one measure predicts another across systems.
 
     Args:
@@ -125,8 +133,6 @@ def correlate(results: pd.DataFrame, x: Named, y: Named, confidence: float = 0.9
     Raises:
         ValueError: a missing column, one that is no number, or `confidence` out of range.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence}: expected a number between 0 and 1")
     first, second = points(results, x, y).T.to_numpy()
     rows = [
         (name, *coefficient(first, second, confidence), len(first))

@@ -1,6 +1,6 @@
 """What figures owe to pools: one method's papers removed, or candidates in random order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import ir_datasets
 import ir_measures
@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import Repeats, Seed, check_arguments
 from ..datasets import irds, pool_sources
-from ..frames import without_pairs
+from ..frames import check, without_pairs
 from .folds import SYSTEM, fold_mean, has_folds
-from .measures import measure_of, official_measures
+from .measures import Measures, measure_of, official_measures
 from .run_checks import Reference, check_against, warn_of_misfit
 
-Measures = Sequence[str | ir_measures.Measure]
 
-
+@check_arguments
 def leave_one_out(
     runs: Mapping[str, pd.DataFrame],
     dataset: object,
@@ -50,12 +50,15 @@ def leave_one_out(
     Warns:
         UserWarning: for a run that fits in part.
     """
+    if not runs:
+        raise ValueError("runs={}: expected the results of one system or more.")
     source = irds(dataset)
     reference = Reference.of(source)
     for name, run in runs.items():
         warn_of_misfit(check_against(run, reference, name))
 
     sources = pool_sources(source) if pools is None else pools
+    sources = check(sources, "leave_one_out(pools=…)", ["qid", "docno", "sources"])
     judged = pd.DataFrame(
         [(row.query_id, row.doc_id, row.relevance) for row in source.qrels_iter()],
         columns=["qid", "docno", "label"],
@@ -94,8 +97,9 @@ def _means(perquery: pd.DataFrame, dataset: ir_datasets.Dataset) -> pd.DataFrame
     return perquery.groupby(SYSTEM, sort=False)["value"].mean().reset_index()
 
 
+@check_arguments
 def random_baseline(
-    pools: object, measures: Measures | None = None, trials: int = 100, seed: int = 0
+    pools: object, measures: Measures | None = None, trials: Repeats = 100, seed: Seed = 0
 ) -> pd.DataFrame:
     """Estimate the expected value of measures over shuffled candidate pools.
 
@@ -119,8 +123,6 @@ def random_baseline(
         ValueError: a dataset without pools or judgements, a frame without `measures`, or `trials`
             below 1.
     """
-    if trials < 1:
-        raise ValueError(f"trials={trials}: expected 1 or more")
     if measures is None and isinstance(pools, pd.DataFrame):
         raise ValueError(
             "A frame of judgements has no official measures: pass some, as measures=['R@5']."

@@ -17,6 +17,7 @@ import pyterrier as pt
 
 from ir_datasets_ext.choices import suggest_choice
 
+from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
 from .measures import measures_of
@@ -123,6 +124,7 @@ def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
 
 
+@check_arguments
 def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Put published figures beside an experiment's own, joined by measure.
 
@@ -145,6 +147,9 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
         ValueError: no measure in common (names both sides), or two figures of a system for one
             measure.
     """
+    if "measure" in own:
+        pt.validate.columns(own, includes=["name", "measure", "value"])
+    pt.validate.columns(published, includes=["system", "table", "subset", "measure", "value"])
     index = [name for name in ("name", "subset", "split") if name in own]
     wide = _pivot(own, index) if "measure" in own else own
     pt.validate.columns(wide, includes=["name"])

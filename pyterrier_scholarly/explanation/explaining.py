@@ -8,6 +8,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames, transformers
+from ..arguments import check_arguments
 from ..progress import progress
 from ..settings import shown
 from ..text.contexts import Paper
@@ -22,6 +23,7 @@ LONGEST_SHOWN = 120  # characters of a pipeline in an error
 LONGEST_SYSTEM = 2_000  # characters of a pipeline on a page; its settings may be all papers' texts
 
 
+@check_arguments
 def explain(
     pipeline: pt.Transformer,
     query: str | pd.DataFrame | list[str] | tuple[str, ...],
@@ -85,8 +87,8 @@ def _make_input(
     document: str | list[str] | tuple[str, ...],
 ) -> tuple[pd.DataFrame, str]:
     """Return the pipeline's input, and the docno to explain."""
-    if isinstance(query, (list, tuple)):
-        if not isinstance(document, (list, tuple)):
+    if not isinstance(query, (str, pd.DataFrame)):
+        if isinstance(document, str):
             raise ValueError(
                 f"document={document!r:.80} must be a list of sentences, as the query is. Or pass "
                 "the query's id and a docno."
@@ -97,14 +99,11 @@ def _make_input(
 
     if not isinstance(document, str):
         raise ValueError(
-            f"document={document!r:.80} must be a docno, because the query is no list of sentences."
+            f"document={document!r:.80} must be a docno, as the query has an id. Or pass lists of "
+            "sentences for both."
         )
     frame = pd.DataFrame({"qid": [query]}) if isinstance(query, str) else query
-    if not isinstance(frame, pd.DataFrame) or "qid" not in frame.columns:
-        raise ValueError(
-            f"query={query!r:.80} must be a query's id, a frame with a column qid, or a list of "
-            "sentences."
-        )
+    frame = frames.check(frame, "explain(query=…)", ["qid"], keys=[])
     qids = frame["qid"].unique()
     if len(qids) != 1:
         raise ValueError(

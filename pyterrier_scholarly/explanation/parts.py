@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import check_arguments
 from ..settings import comparable, shown
 from ..similarity.contributions import Matches
 from ..transformers.step import Step
@@ -98,6 +99,7 @@ def name_of(step: object) -> str:
     return f"{type(step).__name__}({', '.join(settings)})"
 
 
+@check_arguments
 def matches(scorer: pt.Transformer, row: pd.DataFrame) -> Matches | None:
     """Return what each pair of sentences adds to the score that `scorer` gives a row, or None.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..arguments import FilePath, check_arguments
 from ..pages import written
 from ..text import writable
 from ..text.contexts import Paper
@@ -90,7 +91,8 @@ class Explanation:
         """The matrix of each similarity of sentences, by its name in the frame's `part`."""
         return {part.name: part.matrix for part in self.parts if part.matches}
 
-    def to_html(self, path: str | Path) -> Path:
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
         """Write one HTML file that needs no other file, and return its path.
 
         The page has the query left, the document right, ribbons between matched sentences, heat

@@ -46,6 +46,9 @@ CHECKS: dict[str, Callable[..., None]] = {
     "query_labels": partial(labels_only, of="query_sentences"),
     "query_paper_labels": partial(labels_only, of="query_paper_sentences"),
     "labels": partial(labels_only, of="sentences", by="docno"),
+    "sources": partial(
+        sentences_only, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
+    ),
     "query_sentence_ids": partial(positions_only, missing=False),
     "query_sentence_weights": weights_only,
     "sentence_ids": partial(positions_only, by="docno", missing=False, of="sentences"),
@@ -62,7 +65,7 @@ def check(
     keys: Sequence[str] | None = None,
     replaces_query: bool = False,
 ) -> pd.DataFrame:
-    """Check a frame once, so that the rest of a transformer can trust it.
+    """Check a frame once, so that the rest of a transformer can trust it, and its settings.
 
     Column names must be distinct texts. Ids, scores and needed columns are checked by CHECKS. A
     query must not have a document twice; topics must not have a query twice. The rows of a query
@@ -86,14 +89,15 @@ def check(
 
     Raises:
         TypeError: `frame` is no frame.
+        ValueError: a setting that was set after the transformer was made is wrong.
         pt.validate.InputValidationError: missing columns, or columns of `without`.
         ValueError: duplicate columns or rows, a value that its column must not hold, columns of a
-            query that disagree; names them. A setting of `transformer` that is unknown.
+            query that disagree; names them.
     """
+    if hasattr(transformer, "check_settings"):  # a `BySettings`; a grid search sets its settings
+        transformer.check_settings()
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
-    if hasattr(transformer, "check_settings"):  # grid search may have set them
-        transformer.check_settings()
     names = list(frame.columns)
     if wrong := [name for name in names if not isinstance(name, str) or names.count(name) > 1]:
         raise ValueError(

@@ -17,7 +17,13 @@ from .rows import LISTS, numbered
 NUMBERS = (int, float, np.integer, np.floating)
 
 
-def sentences_only(frame: pd.DataFrame, column: str, by: str = "qid", empty: bool = False) -> None:
+def sentences_only(
+    frame: pd.DataFrame,
+    column: str,
+    by: str = "qid",
+    empty: bool = False,
+    remedy: str = "split texts (`Sentences()`), and drop what is blank",
+) -> None:
     """Check that `column` holds lists (tuples, arrays) of texts, none of them blank.
 
     A list without items is allowed only if `empty` is true.
@@ -29,7 +35,7 @@ def sentences_only(frame: pd.DataFrame, column: str, by: str = "qid", empty: boo
         [column],
         partial(_all_texts, empty=empty),
         f"{kind}, none of them empty",
-        "split texts (`Sentences()`), and drop what is blank",
+        remedy,
     )
 
 

@@ -2,18 +2,21 @@
 
 from dataclasses import asdict
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, Literal
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
 
+from ..arguments import FilePath, check_arguments
 from ..datasets import irds, text
 from ..progress import progress
 from . import engines, files, rows, times
+from .backends import ibis
 from .mining import Mined, mined
 from .summary import Choices, Summary
 
 
+@check_arguments
 def mine_log(
     log: rows.Log,
     name: str,
@@ -28,9 +31,9 @@ def mine_log(
     documents: object = None,
     only: rows.Ids | None = None,
     all_pairs: bool = False,
-    backend: object = "duckdb",
-    memory: str | None = None,
-    spill: files.File | None = None,
+    backend: Literal["duckdb", "pyspark"] | ibis.BaseBackend = "duckdb",
+    memory: object = None,
+    spill: FilePath | None = None,
     description: str | None = None,
     licence: str = "not stated (mined from a download log: its owner's terms apply)",
     overwrite: bool = False,

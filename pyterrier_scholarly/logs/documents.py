@@ -9,12 +9,13 @@ import ir_datasets
 import numpy as np
 import pyterrier as pt
 
+from ..arguments import Count, Natural
 from ..datasets import irds
 from ..encoders import LSA
 
 #: a number, a dataset's id or object, a dict from ids to texts, or ids
 Documents: TypeAlias = (
-    int | str | ir_datasets.Dataset | pt.datasets.Dataset | Mapping[str, str] | Sequence[str]
+    Natural | str | ir_datasets.Dataset | pt.datasets.Dataset | Mapping[str, str] | Sequence[str]
 )
 
 MOST_TOPICS_BY_DEFAULT = 20
@@ -39,7 +40,7 @@ class _Texts:
 
 
 def choose_documents(
-    documents: Documents, topics: int | Sequence[int] | None, random: np.random.Generator
+    documents: Documents, topics: Count | Sequence[int] | None, random: np.random.Generator
 ) -> TopicalDocuments:
     """Return the documents and topics that the arguments of `synthetic_log` ask for.
 

@@ -40,7 +40,9 @@ def files_of(log: File | Iterable[File]) -> list[File]:
         FileNotFoundError: a path does not exist, or a folder has no such files.
         ValueError: `log` is an empty list.
     """
-    paths = [log] if isinstance(log, (str, Path)) else log
+    paths = [log] if isinstance(log, (str, Path)) else list(log)
+    if wrong := [path for path in paths if not isinstance(path, (str, Path))]:
+        raise ValueError(f"log has {wrong[0]!r:.80}, which is no path: expected files or folders.")
     files = [file for path in paths for file in _files(path)]
     if not files:
         raise ValueError("a log of no files: expected at least one.")
@@ -143,9 +145,23 @@ def blocks(file: Path, size: int) -> Iterator[bytes]:
     try:
         with (gzip.open if file.name.endswith(".gz") else open)(file, "rb") as opened:
             while block := opened.read(size):
+                # before the rest of the line is read, which would be the whole file
+                _check_line_ends(file, block)
                 yield block + opened.readline()
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise damaged(file, error) from error
+
+
+def _check_line_ends(file: Path, block: bytes) -> None:
+    """Raise ValueError if lines end with carriage returns alone, as of old Macintoshes.
+
+    They cannot be told from carriage returns inside of a quoted field, so they are not guessed.
+    """
+    if b"\r" in block and b"\n" not in block:
+        raise ValueError(
+            f"{file} ends its lines with carriage returns (CR): expected line feeds (LF, or CR "
+            f"LF). Convert it, for example by `tr '\\r' '\\n' < {file} > new.csv`."
+        )
 
 
 def damaged(file: File, error: object) -> ValueError:

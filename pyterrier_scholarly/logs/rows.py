@@ -117,6 +117,7 @@ def ids_of(only: Ids, engine: Engine) -> ibis.Table:
                 f"only={str(only)!r} is no file: expected one with a document id per line. Pass "
                 f"ids as a list, [{str(only)!r}]."
             )
+        engine.first_lines(only, 1)  # refuses a file whose line ends are not understood
         ids = fields.cleaned(engine.lines([only])).rename(only="line")
     else:
         ids = engine.arrow(_arrow(only))

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from ..settings import convert_fields
+from ..arguments import Natural, NotNegative, Seed, check_fields
 from .files import Column
 
-MOST = 2**63 - 1  #: the largest number of the engines
-LONGEST = 10**12  #: seconds; in microseconds still below `MOST`
+LONGEST = 10**12  #: seconds; in microseconds still a number of 64 bits
 
 REASONS = (
     "kept", "header line", "not UTF-8", "quotation mark", "number of fields", "not a JSON object",
@@ -32,11 +30,10 @@ OUTCOMES = ("pair", *UNPAIRED)
 """What follows a download, by its code."""
 PAIR, SAME, TOO_SOON, TOO_LATE, LAST = range(len(OUTCOMES))
 
-Number = TypeVar("Number")
 
-
-def _choice(default: Number, text: str) -> Number:
-    return field(default=default, metadata={"help": text})
+def _help(text: str) -> dict[str, str]:
+    """Return the metadata from which the command line takes the help of an option."""
+    return {"help": text}
 
 
 @dataclass(frozen=True)
@@ -46,22 +43,29 @@ class Choices:
     Defaults are the paper's, except `linked` and `seed`, which it does not mention.
     """
 
-    shortest: float = _choice(10, "seconds between the two downloads of a pair: more than this")
-    longest: float = _choice(3600, "and less than this")
-    pairs: int = _choice(1_000_000, "consecutive downloads to draw, and as many random pairs")
-    linked: bool = _choice(False, "let random pairs be of documents downloaded consecutively, too")
-    queries: int = _choice(100, "query documents to choose")
-    successors: int = _choice(100, "different documents after a query document: more than this")
-    relevant: int = _choice(10, "relevant is what was downloaded after it more often than this")
-    seed: int = _choice(0, "of all draws")
+    shortest: NotNegative = field(
+        default=10, metadata=_help("seconds between the two downloads of a pair: more than this")
+    )
+    longest: NotNegative = field(default=3600, metadata=_help("and less than this"))
+    pairs: Natural = field(
+        default=1_000_000, metadata=_help("consecutive downloads to draw, and as many random pairs")
+    )
+    linked: bool = field(
+        default=False,
+        metadata=_help("let random pairs be of documents downloaded consecutively, too"),
+    )
+    queries: Natural = field(default=100, metadata=_help("query documents to choose"))
+    successors: Natural = field(
+        default=100, metadata=_help("different documents after a query document: more than this")
+    )
+    relevant: Natural = field(
+        default=10, metadata=_help("relevant is what was downloaded after it more often than this")
+    )
+    seed: Seed = field(default=0, metadata=_help("of all draws"))
 
     def __post_init__(self) -> None:
-        convert_fields(self, "mine_log")
-        for name in ("pairs", "queries", "successors", "relevant"):
-            value = getattr(self, name)
-            if not 0 <= value <= MOST:
-                raise ValueError(f"{name}={value}: expected a number from 0 to {MOST}.")
-        if not 0 <= self.shortest < self.longest <= LONGEST:
+        check_fields(self, "mine_log")
+        if not self.shortest < self.longest <= LONGEST:
             raise ValueError(
                 f"shortest={self.shortest}, longest={self.longest}: expected seconds from 0 to "
                 f"{LONGEST}, the first less than the second."

@@ -11,6 +11,7 @@ import ir_datasets
 
 from ir_datasets_ext.choices import describe_unknown, suggest_choice
 
+from ..arguments import check_arguments
 from ..datasets import irds
 from ..settings import dataset_id
 from . import csfcube, doris_mae, litsearch
@@ -92,11 +93,13 @@ TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 Preset = TypeVar("Preset")
 
 
+@check_arguments
 def register(protocol: Protocol) -> None:
     """Add a protocol to `PROTOCOLS`, or replace the one of the same collection."""
     PROTOCOLS[protocol.collection] = protocol
 
 
+@check_arguments
 def protocol_of(name: str) -> Protocol | None:
     """Return the protocol of the longest part of a dataset's id; None if no part has one.
 
@@ -108,6 +111,7 @@ def protocol_of(name: str) -> Protocol | None:
     return PROTOCOLS.get(name)
 
 
+@check_arguments
 def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Protocol:
     """Return a protocol with systems for a dataset.
 
@@ -188,6 +192,7 @@ def _with_document(protocol: Protocol, document: str) -> Protocol:
     )
 
 
+@check_arguments
 def preset(argument: str, value: str | Preset, presets: dict[str, Preset]) -> Preset:
     """Return the one of `presets` with that name, or `value` if it is of their class itself.
 

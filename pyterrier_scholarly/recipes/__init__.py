@@ -8,6 +8,7 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 
 from .._java import terrier_at_hand
+from ..arguments import check_arguments
 from ..protocols import Protocol, protocol_for
 from ..settings import dataset_id
 from ..transformers import Pool
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@check_arguments
 def systems(
     dataset: object,
     encoder: object = None,

@@ -1,24 +1,25 @@
 """Rankings around CSFCube's pools: the systems that drew them, and Terrier's BM25 inside them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 import pyterrier as pt
 
 from .. import datasets, frames
+from ..arguments import Count, check_arguments, one_of
 from ..encoders import WholeText, WordVectors, as_encoder, vectors
-from ..settings import one_of
 from ..similarity import SIMILARITIES, similarity_called
 from ..transformers import FacetQuery, Pool
 from ..transformers.step import Step
 
 
+@check_arguments
 def pool_systems(
     dataset: object,
     specter: object = "allenai/specter",
-    num_results: int = 100,
+    num_results: Count = 100,
 ) -> dict[str, pt.Transformer]:
     """Build the seven systems that drew CSFCube's pools [Mysore et al. 2021, section 3].
 
@@ -80,8 +81,8 @@ class Neighbours(Step):
     dataset: object
     encoder: object = None
     document: str = "{text}"
-    similarity: str = field(default="cosine", metadata=one_of(SIMILARITIES))
-    num_results: int = 100
+    similarity: Annotated[str, one_of(SIMILARITIES)] = "cosine"
+    num_results: Count = 100
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Rank."""
@@ -118,7 +119,8 @@ def _embedded(neighbours: Neighbours) -> tuple[dict[str, int], Any]:
     return row_of, vectors(neighbours.loaded(as_encoder).encode_documents, texts)
 
 
-def terrier_bm25(dataset: object, index: object, num_results: int = 100_000) -> pt.Transformer:
+@check_arguments
+def terrier_bm25(dataset: object, index: object, num_results: Count = 100_000) -> pt.Transformer:
     """Rank the pool by Terrier's BM25 over `index`; candidates that it does not find come last.
 
     Args:
@@ -140,7 +142,7 @@ class TerrierBM25(Step):
     """Rank an index's documents by Terrier's BM25; an index on disk stands for its files."""
 
     index: Any
-    num_results: int
+    num_results: Count
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve documents for each query."""

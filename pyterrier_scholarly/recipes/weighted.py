@@ -14,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames
+from ..arguments import check_arguments
 from ..encoders import as_passage_encoder
 from ..transformers import FacetMiss
 from ..transformers.step import Step
@@ -53,6 +54,7 @@ class _Zero(Step):
         return frames.ranked(frames.check(results, self, ["qid", "docno"]).assign(score=0.0))
 
 
+@check_arguments
 def weight_grid(
     centroids: Sequence[float] = CENTROIDS,
     misses: Sequence[float] = MISSES,

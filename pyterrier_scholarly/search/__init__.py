@@ -6,13 +6,14 @@ from html import escape
 import pandas as pd
 import pyterrier as pt
 
+from ..arguments import check_arguments
 from ..encoders import LSA, Contextual, VectorCache
 from ..explanation import Explanation, explain
 from ..progress import progress
 from ..recipes import one_encoding
 from ..transformers import FacetLabeller, Sentences
 from .papers import Papers, read_papers
-from .query import check_facet, find_query, format_id, make_topic, suggest_ids
+from .query import Asked, check_facet, find_query, format_id, make_topic, suggest_ids
 from .splitting import split_abstracts
 
 __all__ = ["FoundPapers", "read_papers", "search_papers"]
@@ -45,6 +46,7 @@ class FoundPapers:
     pipeline: pt.Transformer
     note: str = ""
 
+    @check_arguments
     def explain(self, docno: str | int | None = None) -> Explanation:
         """Explain the score of a paper, sentence by sentence; None for the best.
 
@@ -70,9 +72,10 @@ class FoundPapers:
         return table + remarks
 
 
+@check_arguments
 def search_papers(
     papers: Papers,
-    query: str | int,
+    query: Asked,
     facet: str | None = None,
     encoder: object = None,
     *,

@@ -14,13 +14,14 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from numbers import Integral
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pandas as pd
 
 from ir_datasets_ext.records import Json, shortened
 
+from ..arguments import Rule, check_arguments
 from ..frames import some
 from ..text import writable
 
@@ -38,7 +39,23 @@ LIST_FIELDS = ("results", "data", "papers")
 
 #: a dict, or a named tuple as ir_datasets' documents are
 Record: TypeAlias = Mapping | tuple
-Papers: TypeAlias = str | os.PathLike | pd.DataFrame | Iterable[Record]
+
+
+@runtime_checkable
+class HasDocuments(Protocol):
+    """A dataset of ir_datasets."""
+
+    def docs_iter(self) -> Iterator[tuple]:
+        """Yield the documents."""
+
+
+Papers: TypeAlias = Annotated[
+    str | os.PathLike | pd.DataFrame | Iterable[Record] | HasDocuments,
+    Rule(
+        "a file, a frame, or a list of records with 'title' and 'abstract'",
+        lambda papers: not isinstance(papers, Mapping),  # a single record
+    ),
+]
 
 
 class Paper(NamedTuple):
@@ -49,6 +66,7 @@ class Paper(NamedTuple):
     text: str
 
 
+@check_arguments
 def read_papers(source: Papers) -> pd.DataFrame:
     """Read papers, whatever they come from.
 
@@ -88,7 +106,7 @@ def read_papers(source: Papers) -> pd.DataFrame:
         warnings.warn(
             f"{is_empty.sum()} of {len(papers)} papers have no abstract and are left out: "
             f"{some(papers['docno'][is_empty])}.",
-            stacklevel=2,
+            stacklevel=3,
         )
     return papers[~is_empty].reset_index(drop=True)
 
@@ -100,16 +118,8 @@ def find_records(source: Papers) -> Iterable[Record]:
     if isinstance(source, pd.DataFrame):
         return source.to_dict("records")
 
-    iterate_documents = getattr(source, "docs_iter", None)  # of a dataset of ir_datasets
-    if iterate_documents is not None:
-        return iterate_documents()
-
-    is_list = isinstance(source, Iterable) and not isinstance(source, Mapping)
-    if not is_list:
-        raise ValueError(
-            f"papers={shortened.repr(source)}: expected a file, a frame, or a list of records with "
-            "'title' and 'abstract'."
-        )
+    if isinstance(source, HasDocuments):
+        return source.docs_iter()
     return source
 
 

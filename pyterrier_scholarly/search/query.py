@@ -3,14 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from numbers import Integral
+from typing import Annotated, TypeAlias
 
 import pandas as pd
 
+from ir_datasets_ext.choices import describe_unknown, find_similar
 from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.records import shortened
 
+from ..arguments import Rule
 from ..frames import some
 from ..text import split_sentences, writable
 from ..text.contexts import facets_in, labels_of, positions_of
@@ -46,7 +47,11 @@ class Topic:
     remark: str = ""
 
 
-def find_query(query: object, papers: pd.DataFrame) -> Query:
+#: what asks; a whole number is an id
+Asked: TypeAlias = Annotated[str | int, Rule("the id of a paper, or a text")]
+
+
+def find_query(query: str | int, papers: pd.DataFrame) -> Query:
     """Return the paper whose id `query` is; else, `query` as a text.
 
     Args:
@@ -54,15 +59,9 @@ def find_query(query: object, papers: pd.DataFrame) -> Query:
         papers: frame with `docno`, `title` and `text`.
 
     Raises:
-        ValueError: an empty query, one of another type, or one that is probably a mistyped id.
+        ValueError: an empty query, or one that is probably a mistyped id.
     """
-    text = format_id(query)
-    if text is None:
-        raise ValueError(
-            f"query={shortened.repr(query)} ({type(query).__name__}): pass the id of a paper, or a "
-            "text."
-        )
-    text = writable(text).strip()
+    text = writable(str(query)).strip()
     if not text:
         raise ValueError("The query is empty: pass a text, or the id of a paper.")
 
@@ -105,7 +104,7 @@ def is_like_id(text: str, ids: Sequence[str]) -> bool:
 
 def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
     """Return the ids that somebody may have meant, at most MOST_NEAR_IDS, the nearest first."""
-    similar = get_close_matches(missing_id, ids, MOST_NEAR_IDS)
+    similar = find_similar(missing_id, ids, MOST_NEAR_IDS)
     # such as "W21" for "https://openalex.org/W21", or the other way round
     prefixed = [
         known
@@ -133,12 +132,11 @@ def check_facet(facet: object) -> None:
     if facet is None or (isinstance(facet, str) and facet in ["", *known]):
         return
 
-    near = get_close_matches(facet.lower(), known, 1) if isinstance(facet, str) else []
-    suggestion = f"Did you mean {near[0]!r}? " if near else ""
-    raise ValueError(
-        f"Unknown facet {shortened.repr(facet)}. {suggestion}Choose one of {', '.join(FACETS)}, or "
-        f"None for all sentences. A single label is possible, too: {', '.join(LABELS)}."
+    remedy = (
+        f"Choose one of {', '.join(FACETS)}, or None for all sentences. A single label is "
+        f"possible, too: {', '.join(LABELS)}."
     )
+    raise ValueError(describe_unknown("facet", facet, known, remedy))
 
 
 def make_topic(query: Query, facet: str | None) -> Topic:

@@ -7,9 +7,8 @@ and right.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from .checking import check_real
+from ..arguments import Numbers, check_arguments
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -65,7 +64,8 @@ def _row_products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.asarray(left.multiply(right).sum(axis=1), dtype=float).ravel()
 
 
-def jensen_shannon(left: ArrayLike, right: ArrayLike, pairs: ArrayLike | None = None) -> np.ndarray:
+@check_arguments
+def jensen_shannon(left: Numbers, right: Numbers, pairs: Numbers | None = None) -> np.ndarray:
     """Compute the Jensen-Shannon divergence of pairs of rows: H((p + q) / 2) - (H(p) + H(q)) / 2.
 
     The logarithm is to base 2: 0 for equal distributions, 1 for disjoint ones. It is the square of
@@ -128,8 +128,7 @@ def _entropies(rows: np.ndarray) -> np.ndarray:
     return np.concatenate(sums) / -np.log(2)
 
 
-def _distributions(name: str, values: ArrayLike) -> np.ndarray:
-    check_real(values, name)
+def _distributions(name: str, values: Numbers) -> np.ndarray:
     rows = np.asarray(values, dtype=np.float64)
     if rows.ndim != 2 or not rows.shape[1]:
         raise ValueError(f"{name} has shape {rows.shape}: expected (rows, topics)")
@@ -144,7 +143,7 @@ def _distributions(name: str, values: ArrayLike) -> np.ndarray:
     return np.maximum(rows / sums[:, None], TINY)
 
 
-def _row_numbers(pairs: ArrayLike | None, left: int, right: int) -> np.ndarray:
+def _row_numbers(pairs: Numbers | None, left: int, right: int) -> np.ndarray:
     if pairs is None:
         return np.repeat(np.arange(left)[:, None], 2, axis=1)
     pairs = np.asarray(pairs)

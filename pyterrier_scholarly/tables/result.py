@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..arguments import FilePath, check_arguments
 from ..pages import written
 from ..protocols import protocol_of
 from .html import write_html
-from .latex import write_latex
+from .latex import Best, write_latex
 from .remarks import NOT_AS_TEXT
 from .terminal import write_text
 
@@ -75,17 +76,19 @@ class PaperTable:
         wide = long.set_index(["name", "source", "column"])["value"].unstack(sort=False)
         return wide.reindex(columns=column_names).reset_index().rename_axis(columns=None)
 
-    def to_html(self, path: str | Path) -> Path:
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
         return written(path, write_html(self))
 
+    @check_arguments
     def to_latex(
         self,
-        path: str | Path | None = None,
+        path: FilePath | None = None,
         *,
         rows: Sequence[str] | None = None,
         std: bool = True,
-        best: str | None = "group",
+        best: Best = "group",
     ) -> str | Path:
         r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
 

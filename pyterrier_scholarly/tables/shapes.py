@@ -4,17 +4,18 @@ shape_of("litsearch", 3)                          # of a paper
 shape_of("made/mine", measures=["nDCG@10"])       # of any dataset with judgements
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import ir_datasets
+import ir_measures
 import pandas as pd
 
 from ir_datasets_ext.choices import describe_unknown
 
 from ..datasets import irds
 from ..evaluation import published
-from ..evaluation.measures import Named, default_measures, measure_of
+from ..evaluation.measures import Measures, Named, default_measures, measure_of
 from ..evaluation.printed import COLUMNS as PRINTED
 from ..frames import some
 from ..protocols import Protocol, protocol_of
@@ -69,7 +70,7 @@ def tables_of(dataset: object) -> list[str]:
 def shape_of(
     dataset: object,
     number: str | int | None = None,
-    measures: Iterable[Named] | None = None,
+    measures: Named | Measures | None = None,
 ) -> Shape:
     """Return a table over the queries of a dataset.
 
@@ -95,11 +96,9 @@ def shape_of(
     raise ValueError(_describe_missing_table(name, str(number)))
 
 
-def _parse_measures(measures: Iterable[Named]) -> list[str]:
-    """Return measures as our reprs, each once; ValueError for none, or for an unknown one."""
-    listed = [measures] if isinstance(measures, str) else list(measures)
-    if not listed:
-        raise ValueError("measures is empty. Pass one or more, such as measures=['nDCG@10'].")
+def _parse_measures(measures: Named | Measures) -> list[str]:
+    """Return measures as our reprs, each once; ValueError for an unknown one."""
+    listed = [measures] if isinstance(measures, (str, ir_measures.Measure)) else measures
     return list(dict.fromkeys(str(measure_of(measure)) for measure in listed))
 
 

@@ -161,7 +161,7 @@ def last_checkpoint(folder: Path) -> tuple[Path | None, int]:
         except FileNotFoundError:  # the manifest is written last
             continue
         except Damaged as error:
-            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=3)
+            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=4)
     steps = max(checkpoints, default=0)
     return checkpoints.get(steps), steps
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import ceil
-from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..arguments import Count, FilePath, Positive, check_arguments, check_fields
 from ..encoders import without_bars
 from ..progress import progress
 from ..protocols import TRAINING
@@ -27,16 +27,17 @@ class TrainedEncoder(NamedTuple):
     losses: Losses
 
 
+@check_arguments
 def train_encoder(
-    model: str | PathLike[str],
+    model: FilePath,
     triplets: CitationTriplets,
     texts: Mapping[str, str],
-    folder: str | PathLike[str],
+    folder: FilePath,
     settings: TrainingSettings | None = None,
     *,
-    steps: int | None = None,
-    epochs: float = 1,
-    save_every: int = 500,
+    steps: Count | None = None,
+    epochs: Positive = 1,
+    save_every: Count = 500,
     verbose: bool = True,
 ) -> TrainedEncoder:
     """Train a model on triplets of papers, or resume a training with equal settings.
@@ -91,7 +92,7 @@ def train_encoder(
 
 
 def _steps(
-    steps: int | None, epochs: float, triplets: CitationTriplets, settings: TrainingSettings
+    steps: Count | None, epochs: Positive, triplets: CitationTriplets, settings: TrainingSettings
 ) -> int:
     size = len(triplets)
     if not size:
@@ -122,18 +123,22 @@ class TrainingRecipe:
     source: str
     model: str
     definition: str
-    epochs: int
+    epochs: Count
     printed: tuple[str, ...]
     not_printed: tuple[str, ...]
     settings: TrainingSettings = SPECTER
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @check_arguments
     def train(
         self,
         cites: Graph,
         texts: Mapping[str, str],
-        folder: str | PathLike[str],
+        folder: FilePath,
         *,
-        model: str | PathLike[str] | None = None,
+        model: FilePath | None = None,
         **more: Any,
     ) -> TrainedEncoder:
         """Train by the recipe, on a citation graph and texts of one's own.

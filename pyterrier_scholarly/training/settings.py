@@ -9,24 +9,19 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ir_datasets_ext.store import Damaged, claim, read_folder
 from ir_datasets_ext.store.files import alone
 from ir_datasets_ext.store.folders import MANIFEST, About
 
-from ..settings import convert_fields
+from ..arguments import Count, Positive, Seed, ShareBelowOne, check_fields
 
 ROOM = "Make room and train again, which resumes from the last checkpoint; or pass another folder."
 #: messages of libraries that cannot write a model
 UNWRITTEN = re.compile("unexpected pos|PytorchStreamWriter|No space left|File too large")
 CHECKPOINTS, MODEL = "checkpoints", "model"
 Losses = list[tuple[int, float]]
-CHOICES = {
-    "pooling": ("cls", "mean", None),
-    "loss": ("triplet", "multiple-negatives"),
-    "precision": ("fp32", "bf16", "fp16"),
-}
 
 
 @dataclass(frozen=True)
@@ -52,33 +47,20 @@ class TrainingSettings:
         ValueError: an unknown choice, a number out of range, a value of another type.
     """
 
-    pooling: str | None = "cls"
-    loss: str = "triplet"
-    margin: float = 1.0
-    learning_rate: float = 2e-5
-    warmup: float = 0.1
-    batch_size: int = 32
-    accumulate: int = 1
-    precision: str = "fp32"
-    max_length: int | None = None
-    seed: int = 0
-    log_every: int = 10
+    pooling: Literal["cls", "mean"] | None = "cls"
+    loss: Literal["triplet", "multiple-negatives"] = "triplet"
+    margin: Positive = 1.0
+    learning_rate: Positive = 2e-5
+    warmup: ShareBelowOne = 0.1
+    batch_size: Count = 32
+    accumulate: Count = 1
+    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    max_length: Count | None = None
+    seed: Seed = 0
+    log_every: Count = 10
 
     def __post_init__(self) -> None:
-        convert_fields(self, "TrainingSettings")
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(
-                    f"{name}={getattr(self, name)!r}: choose one of {', '.join(map(repr, known))}."
-                )
-        for name in ("batch_size", "accumulate", "log_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)!r}: expected at least 1.")
-        if not (self.margin > 0 and self.learning_rate > 0 and 0 <= self.warmup < 1):
-            raise ValueError(
-                f"margin={self.margin}, learning_rate={self.learning_rate}, warmup={self.warmup}: "
-                "expected two numbers above 0, and a share below 1."
-            )
+        check_fields(self)
 
 
 def check_extra() -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import datasets, frames
+from ..arguments import Natural
 from ..text import plain, split_sentences
 from ..text.contexts import positions_of
 from .step import Step
@@ -194,8 +195,8 @@ class PlainText(Step):
     """
 
     dataset: object = None
-    shortest: int = 5
-    without: tuple = ()
+    shortest: Natural = 5
+    without: tuple[str, ...] = ()
     queries: bool = field(default=True, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:

@@ -108,16 +108,18 @@ BROKEN = [(MASKED, "1 masked numbers: fill them"), (COMPLEX, "expected real numb
         lambda rows: centroid_cosines(QUERY, rows, LENGTHS),
         lambda rows: sinkhorn(QUERY, rows, LENGTHS),
         lambda rows: sinkhorn(rows, QUERY, [2]),
-        lambda rows: (
-            jensen_shannon(abs(rows), abs(rows))
-            if rows is MASKED
-            else vectors(lambda texts: rows, "abc")
-        ),
         lambda rows: Best(rows, 1),
-        lambda rows: vectors(lambda texts: rows, "abc"),
+        lambda rows: vectors(lambda texts: rows, list("abc")),
     ],
 )
 def test_what_would_lose_something_is_refused(rows, said, score):
     """A mask, behind which numbers count like others, and imaginary parts, which vanish."""
     with pytest.raises(ValueError, match=said):
         score(rows)
+
+
+@pytest.mark.parametrize("rows", [abs(MASKED), COMPLEX])
+def test_distributions_that_would_lose_something_are_refused(rows):
+    """So do distributions, whose type is a list of numbers."""
+    with pytest.raises(ValueError, match=r"jensen_shannon, left=.*: expected a list of numbers"):
+        jensen_shannon(rows, rows)

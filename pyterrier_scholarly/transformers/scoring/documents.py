@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
+from ...arguments import Count
 from ...document_models import DocumentModel
-from ...settings import one_of
 from ..step import Step
 
-BY = ("query_docno", "query")
+#: column of what asks
+By: TypeAlias = Literal["query_docno", "query"]
 REMEDY = (
     "query_docno names the document that asks (FacetQuery sets it; or assign it); to ask with "
     'texts pass by="query".'
@@ -35,7 +37,7 @@ class DocumentSimilarity(Step):
     """
 
     model: DocumentModel
-    by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
+    by: By = field(default="query_docno", kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
@@ -70,8 +72,8 @@ class DocumentRetriever(Step):
     """
 
     model: DocumentModel
-    num_results: int = field(default=1000, kw_only=True)
-    by: str = field(default="query_docno", kw_only=True, metadata=one_of(BY))
+    num_results: Count = field(default=1000, kw_only=True)
+    by: By = field(default="query_docno", kw_only=True)
     without: Sequence[str] = field(default=(), kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ... import frames
+from ...arguments import Count, Template
 from ...encoders import as_pair_scorer, as_token_encoder, pair_scores, token_vectors
 from ...similarity import LOWEST
 from ...similarity.maxsim import best_matches
@@ -47,7 +48,7 @@ class TokenMaxSim(Step):
 
     model: object
     text: str | Sequence[str] = "text"
-    batch_size: int = field(default=32, compare=False, kw_only=True)
+    batch_size: Count = field(default=32, compare=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -122,8 +123,8 @@ class CrossEncoderScore(Step):
 
     scorer: object
     dataset: object = field(default=None, kw_only=True)
-    query: str = field(default="{query}", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
+    query: Template = field(default="{query}", kw_only=True)
+    document: Template = field(default="{title} {text}", kw_only=True)
     sentences: bool = field(default=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 

@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
 from ...artifacts import Fit
-from ...settings import one_of
 from ..step import Step
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-COLLECTION, POOL = "collection", "pool"
+COLLECTION: Literal["collection"] = "collection"
+POOL: Literal["pool"] = "pool"
 
 
 @dataclass(eq=False, repr=False)
@@ -25,11 +25,11 @@ class LexicalScore(Step):
     """Score documents by their text. A scorer says how to `fit` and to `score`."""
 
     dataset: object = None
-    fitted_on: str = field(default=COLLECTION, kw_only=True, metadata=one_of((COLLECTION, POOL)))
+    fitted_on: Literal["collection", "pool"] = field(default=COLLECTION, kw_only=True)
     sentences: bool = field(default=False, kw_only=True)
 
-    def fit(self, texts: list[str]) -> Fit:
-        """Return what is to be kept of `texts`."""
+    def fit(self, texts: list[str]) -> Fit | None:
+        """Return what is to be kept of `texts`; None if none of them has a word."""
         raise NotImplementedError
 
     def score(self, fitted: Fit, query: str, rows: np.ndarray) -> np.ndarray:
@@ -45,6 +45,8 @@ class LexicalScore(Step):
         for places in frames.rows_by_query(results):
             rows = results.iloc[places]
             fitted, numbers = look_up(rows)
+            if fitted is None:  # no text has a word, so all scores stay 0
+                continue
             queries = rows[asked].iloc[0] if self.sentences else rows[asked].iloc[:1]
             scores[places] = np.mean([self.score(fitted, q, numbers) for q in queries], axis=0)
             if self.fitted_on == POOL:
@@ -61,7 +63,7 @@ class LexicalScore(Step):
         remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
         return frames.check(results, self, ["qid", asked, "docno", *own], remedy=remedy), asked
 
-    def _of_pool(self, rows: pd.DataFrame) -> tuple[Fit, np.ndarray]:
+    def _of_pool(self, rows: pd.DataFrame) -> tuple[Fit | None, np.ndarray]:
         """Fit on the documents of these rows; return the fit, and the rows' numbers in it."""
         texts = rows.get("text")
         if self.dataset is not None:
@@ -69,11 +71,11 @@ class LexicalScore(Step):
             texts = [datasets.text(records[docno]) for docno in rows["docno"]]
         return self.fit(list(texts)), np.arange(len(rows))
 
-    def _of_collection(self) -> Callable[[pd.DataFrame], tuple[Fit, np.ndarray]]:
+    def _of_collection(self) -> Callable[[pd.DataFrame], tuple[Fit | None, np.ndarray]]:
         """Return a function like `_of_pool` that uses the fit on the whole collection."""
         fitted, row_of = _fitted(replace(self, dataset=datasets.collection(self.dataset)))
 
-        def look_up(rows: pd.DataFrame) -> tuple[Fit, np.ndarray]:
+        def look_up(rows: pd.DataFrame) -> tuple[Fit | None, np.ndarray]:
             docnos = rows["docno"]
             unknown = docnos[~docnos.isin(row_of)].unique()
             if len(unknown):
@@ -87,7 +89,7 @@ class LexicalScore(Step):
 
 
 @lru_cache(maxsize=4)
-def _fitted(scorer: LexicalScore) -> tuple[Fit, dict[str, int]]:
+def _fitted(scorer: LexicalScore) -> tuple[Fit | None, dict[str, int]]:
     """Return the fit, and the row number of each document; equal scorers share it."""
     texts = datasets.texts(scorer.dataset)
     return scorer.fit(list(texts.values())), {doc_id: row for row, doc_id in enumerate(texts)}
@@ -106,7 +108,8 @@ class TfIdfScore(LexicalScore):
 
     Columns in: `qid`, `query`, `docno`; without a dataset `text`; with `sentences`,
     `query_sentences` instead of `query`. Columns out: the same and `score` and `rank`, rows by
-    query and rank. Equal scorers share one fit.
+    query and rank. If no text that it is fitted on has a word, all scores are 0. Equal scorers
+    share one fit.
 
     Args:
         dataset: an id, a PyTerrier or an ir_datasets dataset; None for the column `text`, on pools.
@@ -119,12 +122,17 @@ class TfIdfScore(LexicalScore):
             nor ``fitted_on="pool"``.
     """
 
-    def fit(self, texts: list[str]) -> tuple["TfidfVectorizer", "csr_matrix"]:
+    def fit(self, texts: list[str]) -> tuple["TfidfVectorizer", "csr_matrix"] | None:
         """Return the vectorizer, and a sparse matrix (number of texts, words): a row per text."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         vectorizer = TfidfVectorizer()
-        return vectorizer, vectorizer.fit_transform(texts)
+        try:
+            return vectorizer, vectorizer.fit_transform(texts)
+        except ValueError:
+            if any(map(vectorizer.build_analyzer(), texts)):
+                raise
+            return None  # scikit-learn knows no empty vocabulary
 
     def score(
         self, fitted: tuple["TfidfVectorizer", "csr_matrix"], query: str, rows: np.ndarray

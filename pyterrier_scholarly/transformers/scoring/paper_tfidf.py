@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
+from ...arguments import Count
 from ...encoders import VectorCache, as_cache
 from ...similarity.documents import products
 from ...text.contexts import Passage
@@ -44,7 +45,7 @@ class PaperTfIdf(Step):
     """
 
     dataset: object
-    dimensions: int | None = field(default=None, kw_only=True)
+    dimensions: Count | None = field(default=None, kw_only=True)
     facet_only: bool = field(default=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
 
@@ -90,7 +91,7 @@ def _components(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) 
 def _documents(source: object) -> list[tuple[str, ...]]:
     """Return title and abstract of each document, in pieces."""
     if isinstance(source, (list, tuple)):
-        return [(text,) for text in source]
+        return [(text,) for text in datasets.check_texts(source, "dataset")]
     return [
         (getattr(record, "title", ""), *_parts(record))
         for record in datasets.irds(source).docs_iter()

@@ -1,14 +1,15 @@
 """Retrieve documents of a whole collection by their sentences: index these, then search them."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ... import frames
+from ...arguments import Count, one_of
 from ...encoders import as_passage_encoder, sentence_vectors
-from ...settings import one_of
 from ...similarity.maxsim import AGGREGATES
 from ...text.contexts import CONTEXTS
 from ..sentences import Sentences
@@ -39,7 +40,7 @@ class SentenceVectors(Step):
     """
 
     encoder: object
-    context: str = field(default="title", metadata=one_of(CONTEXTS))
+    context: Annotated[str, one_of(CONTEXTS)] = "title"
 
     def transform(self, documents: pd.DataFrame) -> pd.DataFrame:
         """Make a row of each sentence."""
@@ -106,9 +107,9 @@ class SentenceRetriever(Step):
 
     retriever: pt.Transformer
     encoder: object
-    context: str = field(default="title", metadata=one_of(CONTEXTS))
-    aggregate: str = field(default="mean", kw_only=True, metadata=one_of(AGGREGATES))
-    num_results: int = field(default=1000, kw_only=True)
+    context: Annotated[str, one_of(CONTEXTS)] = "title"
+    aggregate: Annotated[str, one_of(AGGREGATES)] = field(default="mean", kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
+from ...arguments import Count, one_of
 from ...encoders import (
     LSA,
     Encoder,
@@ -17,7 +19,6 @@ from ...encoders import (
     plain,
     sentence_vectors,
 )
-from ...settings import one_of
 from ...similarity.contributions import Matches
 from ...text.contexts import CONTEXTS, Paper
 from ..step import Step
@@ -43,9 +44,9 @@ class SentenceScore(Step):
     """
 
     encoder: object = None
-    context: str = field(default="sentence", metadata=one_of(CONTEXTS))
+    context: Annotated[str, one_of(CONTEXTS)] = "sentence"
     dataset: object = field(default=None, kw_only=True)
-    batch_size: int = field(default=32, kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     OF_FACET = False  #: whether only a candidate's sentences of the query's facet count

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import compress
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 
 from ... import encoders, frames
-from ...settings import one_of
+from ...arguments import Count, Template, one_of
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
 from ...similarity.contributions import Matches, of_wholes
 from ...similarity.documents import products
@@ -17,7 +18,6 @@ from ..step import Step
 from . import both_texts
 from .sides import Rows, needed_in_context, passage_pairs, positions_read, read_rows
 
-CONTEXTS = ("facet", "abstract")
 Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)
 
 
@@ -63,13 +63,13 @@ class TextSimilarity(Step):
     """
 
     encoder: object
-    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
     dataset: object = field(default=None, kw_only=True)
-    query: str = field(default="{query}", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
-    batch_size: int = field(default=32, kw_only=True)
+    query: Template = field(default="{query}", kw_only=True)
+    document: Template = field(default="{title} {text}", kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
-    context: str | None = field(default=None, kw_only=True, metadata=one_of((None, *CONTEXTS)))
+    context: Literal["facet", "abstract"] | None = field(default=None, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
