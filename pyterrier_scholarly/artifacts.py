@@ -18,8 +18,8 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile
 import numpy as np
 import pyterrier as pt
 
-from ir_datasets_ext.records import Json
 from ir_datasets_ext.store import check_free, new_file, new_folder, read_folder, read_json
+from ir_datasets_ext.typed_records import Json
 
 from . import datasets
 from .arguments import FilePath, check_arguments

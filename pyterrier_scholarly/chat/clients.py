@@ -9,10 +9,10 @@ from ir_datasets_ext.store import fingerprint
 
 from ..arguments import FilePath, Name, Natural, Positive
 from ..settings import BySettings
-from .answers import SHOWN, completion_reply, refusal, refused, translated
+from .client_answers import SHOWN, completion_reply, refusal, refused, translated
+from .client_protocol import Messages, Request, as_chat
 from .endpoints import BASE_URL, check_url, key_for, sdk_client, url_of
 from .headers import fill_headers, hide_headers
-from .protocol import Messages, Request, as_chat
 from .replies import Replies, Reply
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_datasets_ext.records import checked, decoded, refused, shortened
 from ir_datasets_ext.redaction import (
     environment_keys,
     environment_logins,
@@ -14,6 +13,7 @@ from ir_datasets_ext.redaction import (
     replace_secrets,
 )
 from ir_datasets_ext.store import Entries, fingerprint, new_file
+from ir_datasets_ext.typed_records import checked, decoded, refused, shortened
 
 from ..arguments import FilePath, check_arguments
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import Natural, check_arguments
-from .pooling import COLUMNS, Rankings, Runs, rankings
+from .drawn_pools import COLUMNS, Rankings, Runs, rankings
 
 
 @check_arguments

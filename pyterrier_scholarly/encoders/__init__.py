@@ -10,14 +10,22 @@ from ._models import load_named as load_named  # for training
 from ._models import model_value as model_value  # for steps
 from ._models import plain as plain
 from ._models import without_bars as without_bars  # for training
-from .answers import passage_vectors, sentence_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
-from .interaction import CrossEncoder, MultiVector, pair_scores, token_vectors
+from .encoder_calls import passage_vectors, sentence_vectors, vectors
+from .encoder_protocols import (
+    BiEncoder,
+    Encoder,
+    EncoderLike,
+    Function,
+    Isolated,
+    PassageEncoder,
+    TokenEncoder,
+)
 from .model_encoder import ModelEncoder
 from .openai_embeddings import OpenAIEmbeddings
-from .protocol import BiEncoder, Encoder, Function, Isolated, PassageEncoder, TokenEncoder
 from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder
+from .token_models import CrossEncoder, MultiVector, pair_scores, token_vectors
 from .whole_text import WholeText
 from .word_vectors import LSA, WordVectors
 
@@ -27,6 +35,7 @@ __all__ = [
     "Contextual",
     "CrossEncoder",
     "Encoder",
+    "EncoderLike",
     "Function",
     "Isolated",
     "ModelEncoder",

@@ -13,8 +13,8 @@ from ..arguments import Natural
 from ..progress import progress, say_once
 from ..settings import BySettings
 from ._batches import Key
-from .answers import SHOWN, check_finite
 from .cache import as_cache
+from .encoder_calls import SHOWN, check_finite
 
 LONG, CHUNK = 1_000, 4_096  # texts: of work that begins with a line about it; written together
 

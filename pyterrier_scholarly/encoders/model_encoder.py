@@ -16,7 +16,7 @@ from ._batches import Key, Model, batches, budget, each, shared, token_counts
 from ._loading import Precision, auto_gain, load, precision_of
 from ._memory import Remembering
 from ._models import ADAPTER_CONFIG, commit, is_name, model_value, plain, stamps
-from .answers import SHOWN
+from .encoder_calls import SHOWN
 
 SIZE = 32  # texts of a batch whose tokens cannot be counted
 NOTABLE = 1.1  # gains below it are noise

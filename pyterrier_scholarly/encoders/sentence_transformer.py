@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import Count
 from ._batches import SIDES, Embeddings, Model, prompt_of
-from .answers import vectors
+from .encoder_calls import vectors
 from .model_encoder import ModelEncoder
 
 #: backend -> what it needs besides sentence-transformers

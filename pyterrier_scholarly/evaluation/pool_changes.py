@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import Seed, check_arguments
-from .measures import Measures, measure_of
+from .measure_names import Measures, measure_of
 from .run_checks import Reference, check_against
 
 PAIR = ["qid", "docno"]

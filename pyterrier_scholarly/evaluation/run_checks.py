@@ -21,7 +21,7 @@ from ir_datasets_ext import facets
 
 from .. import frames
 from ..arguments import FilePath, check_arguments
-from ..datasets import irds
+from ..datasets import DatasetLike, irds
 from ..frames import some
 from .runs import read_run
 
@@ -174,7 +174,7 @@ class RunCheck:
 
 
 @check_arguments
-def check_run(run: pd.DataFrame | FilePath, dataset: object, *, name: str = "run") -> RunCheck:
+def check_run(run: pd.DataFrame | FilePath, dataset: DatasetLike, *, name: str = "run") -> RunCheck:
     """Check whether a run fits a dataset: its documents, queries, judgements and query papers.
 
     `reproduce` does this for each row of a table. For a `pt.Experiment` of your own::
@@ -217,7 +217,7 @@ class Reference:
     dataset: ir_datasets.Dataset | None
 
     @classmethod
-    def of(cls, dataset: object, judgements: pd.DataFrame | None = None) -> "Reference":
+    def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
         """Read a dataset's queries and pools; judgements: None for all of the dataset."""
         source = irds(dataset)
         if judgements is None:

@@ -19,7 +19,7 @@ from ir_datasets_ext.store import new_file, read_json
 
 from .. import frames
 from ..arguments import FilePath, check_arguments
-from ..datasets import irds
+from ..datasets import DatasetLike, irds
 from ..frames import some
 
 FORMS = "[id, distance] pairs, or ids"
@@ -27,7 +27,7 @@ REMEDY = "Correct it, or write it again with write_ranked_pools"
 
 
 @check_arguments
-def read_run(path: FilePath, dataset: object = None) -> pd.DataFrame:
+def read_run(path: FilePath, dataset: DatasetLike | None = None) -> pd.DataFrame:
     """Read a run: in TREC's format, also gzipped, or the authors' JSON (`read_ranked_pools`).
 
     Args:
@@ -50,7 +50,7 @@ def read_run(path: FilePath, dataset: object = None) -> pd.DataFrame:
 
 
 @check_arguments
-def read_runs(paths: Sequence[FilePath], dataset: object = None) -> pd.DataFrame:
+def read_runs(paths: Sequence[FilePath], dataset: DatasetLike | None = None) -> pd.DataFrame:
     """Read files as one run, such as CSFCube's three facets; they must have different queries.
 
     Args:
@@ -82,7 +82,7 @@ def _is_json(path: FilePath) -> bool:
         return file.read(1_000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
-def _with_facet(run: pd.DataFrame, file_name: str, dataset: object) -> pd.DataFrame:
+def _with_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:
     """Append to query ids the facet in a file's name, if `dataset` has only the longer ids."""
     named_facets = [facet for facet in facets.FACETS if facet in file_name.lower()]
     if len(named_facets) != 1:

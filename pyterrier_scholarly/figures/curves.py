@@ -10,7 +10,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import Count, Positive, check_arguments
-from ..datasets import irds
+from ..datasets import DatasetLike, irds
 from ..evaluation import published
 from ..settings import dataset_id
 from ..stats import Histogram, Slope
@@ -22,7 +22,7 @@ TEXT, SMALL_TEXT = 8, 7  # points, as a paper's captions
 
 
 @check_arguments
-def plot_normalised_scores(dataset: object) -> Figure:
+def plot_normalised_scores(dataset: DatasetLike) -> Figure:
     """Draw the normalised scores of candidates in descending order, per query and per type.
 
     Left: a line per query, over its pool. Right: a line per type of query, over the candidates of
@@ -133,7 +133,7 @@ def plot_recall(
 
 
 def _recalls(
-    name: str, run: pd.DataFrame, dataset: object, k: int, relevant: int
+    name: str, run: pd.DataFrame, dataset: DatasetLike, k: int, relevant: int
 ) -> "np.ndarray[Any, Any]":
     """Return mean recall at 1 to k (k,)."""
     qrels = pd.DataFrame(irds(dataset).qrels_iter())
@@ -150,7 +150,7 @@ def _recalls(
     return found.cumsum() / len(wanted)
 
 
-def _printed_recalls(dataset: object) -> pd.DataFrame:
+def _printed_recalls(dataset: DatasetLike) -> pd.DataFrame:
     """Return the printed recall of a dataset's queries: `system`, `k`, `value`; maybe no row."""
     try:
         figures = published(dataset)

@@ -8,7 +8,7 @@ from ir_datasets_ext import facets
 from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import check_arguments
-from ..evaluation.measures import check_perquery, column_of, correlate, points
+from ..evaluation.measure_names import check_perquery, column_of, correlate, points
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
 COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))

@@ -16,8 +16,8 @@ from ir_datasets_ext.store import new_file
 
 from ..arguments import Count, FilePath, Natural, Positive, Seed, Share, check_arguments
 from . import sessions as draws
-from .documents import Documents, choose_documents
-from .files import SEPARATORS, form_of
+from .log_documents import Documents, choose_documents
+from .log_files import SEPARATORS, form_of
 
 
 @dataclass(eq=False, repr=False)

@@ -12,7 +12,7 @@ import ir_datasets
 from ir_datasets_ext.choices import describe_unknown, suggest_choice
 
 from ..arguments import check_arguments
-from ..datasets import irds
+from ..datasets import DatasetLike, irds
 from ..settings import dataset_id
 from . import csfcube, doris_mae, litsearch
 from .annotation import Demonstration, ErrorTypes, Guidelines, Invitation, QuestionPrompt
@@ -112,7 +112,7 @@ def protocol_of(name: str) -> Protocol | None:
 
 
 @check_arguments
-def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Protocol:
+def protocol_for(dataset: DatasetLike, protocol: str | Protocol | None = None) -> Protocol:
     """Return a protocol with systems for a dataset.
 
     Args:

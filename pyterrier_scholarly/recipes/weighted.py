@@ -15,7 +15,8 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import check_arguments
-from ..encoders import as_passage_encoder
+from ..datasets import DatasetLike
+from ..encoders import EncoderLike, as_passage_encoder
 from ..transformers import FacetMiss
 from ..transformers.step import Step
 from .in_context import lexical_cosines, six_cosines
@@ -26,7 +27,7 @@ WORDS = (0.0, 0.1, 0.2, 0.3)  # weight of tf-idf
 TOPICS = (0.0, 0.05, 0.1, 0.2)  # weight of the latent semantic analysis
 
 
-def scored_parts(dataset: object, encoder: object) -> pt.Transformer:
+def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     """Compute all parts of `six_parts`: nine numbers per candidate in column `features`.
 
     They are max-sim in the context of abstract, facet and title; centroids in those of abstract

@@ -12,7 +12,7 @@ from .layout import DIFFERS, Cell, Group, layout, with_best, without_best
 from .remarks import UNANSWERED
 
 if TYPE_CHECKING:
-    from .result import PaperTable
+    from .paper_table import PaperTable
 
 ESCAPES = {
     "\\": r"\textbackslash{}",

@@ -15,18 +15,19 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import FilePath, Repeats, Seed, check_arguments
-from ..evaluation.measures import Measures, Named, measure_of
+from ..datasets import DatasetLike
+from ..evaluation.measure_names import Measures, Named, measure_of
 from ..evaluation.run_checks import Reference, RunCheck, check_against
 from ..progress import counted, say
 from ..recipes import systems as named_systems
 from ..recipes.pipelines import Systems
-from .columns import holm, own_figures, printed_figures
-from .keys import check_keys, check_known, describe_systems, your_keys
+from .paper_table import PaperTable
 from .remarks import write_remarks
-from .result import PaperTable
 from .row_sources import RowSource, System, check_names, read_sources
-from .running import JudgementSet, PresentData, plan, remark_missing_texts, run_of
-from .shapes import Shape, shape_of
+from .system_keys import check_keys, check_known, describe_systems, your_keys
+from .system_runs import JudgementSet, PresentData, plan, remark_missing_texts, run_of
+from .table_columns import holm, own_figures, printed_figures
+from .table_shapes import Shape, shape_of
 
 
 class PlannedRows(NamedTuple):
@@ -74,7 +75,7 @@ class Evaluation(NamedTuple):
 
 @check_arguments
 def reproduce(
-    dataset: object,
+    dataset: DatasetLike,
     systems: System | Iterable[System] | Mapping[str, System] = (),
     table: str | int | None = None,
     *,
@@ -182,7 +183,7 @@ def reproduce(
     )
 
 
-def _check_names_of_arguments(dataset: object, options: Mapping[str, Any]) -> None:
+def _check_names_of_arguments(dataset: DatasetLike, options: Mapping[str, Any]) -> None:
     """Raise an error for systems in the dataset's place, and for unknown names."""
     if isinstance(dataset, (Mapping, list, pt.Transformer, pd.DataFrame)):
         raise ValueError(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ..arguments import check_arguments
-from .sentences import split_sentences as split_sentences
+from .sentence_splitter import split_sentences as split_sentences
 
 __all__ = ["mark_citations"]
 

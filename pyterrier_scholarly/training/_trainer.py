@@ -23,7 +23,7 @@ from ir_datasets_ext.store.folders import describe
 
 from .. import encoders
 from ..progress import Bar
-from .settings import CHECKPOINTS, MODEL, TrainingSettings
+from .training_settings import CHECKPOINTS, MODEL, TrainingSettings
 from .triplets import CitationTriplets
 
 COLUMNS = ("anchor", "positive", "negative")

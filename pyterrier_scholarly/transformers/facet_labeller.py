@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from .. import frames
 from ..arguments import Count, FilePath, check_arguments
-from ..text.labelling import LabelModel, label_sentences
+from ..text.facet_labels import LabelModel, label_sentences
 from ._label_files import read, write
 from .step import Step
 

@@ -10,7 +10,7 @@ import pandas as pd
 from .. import frames
 from ..arguments import Count, one_of
 from ..chat import Asking, Reply, Unanswered
-from ..chat.asking import Prices
+from ..chat.chat_requests import Prices
 from ..protocols import LISTWISE, ListwisePrompt, preset
 from .step import Step
 

@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-from ir_datasets_ext.files import DownloadError, Source, ZenodoFile
+from ir_datasets_ext.releases import DownloadError, Source, ZenodoFile
 
 CONTENT = bytes(range(256)) * 40
 MD5 = hashlib.md5(CONTENT).hexdigest()

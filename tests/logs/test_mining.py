@@ -10,8 +10,8 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly.logs.mining import mined
-from pyterrier_scholarly.logs.summary import Choices
+from pyterrier_scholarly.logs.log_mining import mined
+from pyterrier_scholarly.logs.mining_summary import Choices
 
 from .conftest import SMALL
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.files import columns_of, files_of, form_of
-from pyterrier_scholarly.logs.rows import ids_of, read_rows
-from pyterrier_scholarly.logs.summary import KEPT
+from pyterrier_scholarly.logs.downloads import ids_of, read_rows
+from pyterrier_scholarly.logs.log_files import columns_of, files_of, form_of
+from pyterrier_scholarly.logs.mining_summary import KEPT
 from pyterrier_scholarly.logs.times import instant
 
 from . import malformed

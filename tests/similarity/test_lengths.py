@@ -6,8 +6,7 @@ from scipy.sparse import csr_array
 
 from pyterrier_scholarly.encoders import passage_vectors, vectors
 from pyterrier_scholarly.similarity import cosines, jensen_shannon
-from pyterrier_scholarly.similarity.best import Best
-from pyterrier_scholarly.similarity.blocks import max_sim_blocks
+from pyterrier_scholarly.similarity.k_best import Best
 from pyterrier_scholarly.similarity.maxsim import (
     best_matches,
     centroid_cosines,
@@ -15,6 +14,7 @@ from pyterrier_scholarly.similarity.maxsim import (
     single_match,
     symmetric_max_sim,
 )
+from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
 from pyterrier_scholarly.similarity.transport import sinkhorn
 
 # east and north; (3, 4), west, (4, 3): lengths 5, 1, 5

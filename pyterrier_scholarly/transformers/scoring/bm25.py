@@ -12,11 +12,12 @@ from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
 from ...arguments import Count, Template, one_of
+from ...datasets import DatasetLike
 from ...progress import counted
 from ...text.words import nltk_tokens, stems
 from ..step import Step
 from . import filled
-from .lexical import LexicalScore
+from .lexical_score import LexicalScore
 
 
 def plain_words(text: str) -> list[str]:
@@ -112,7 +113,7 @@ class BM25Retriever(Step):
         ImportError: NLTK is not installed; names the extra.
     """
 
-    dataset: object
+    dataset: DatasetLike
     num_results: Count = 200
     document: Template = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
     words: Words = field(default="stems", kw_only=True)

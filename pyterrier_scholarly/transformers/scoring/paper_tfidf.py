@@ -8,12 +8,13 @@ import pandas as pd
 
 from ... import datasets, frames
 from ...arguments import Count
+from ...datasets import DatasetLike
 from ...encoders import VectorCache, as_cache
-from ...similarity.documents import products
+from ...similarity.document_pairs import products
 from ...text.contexts import Passage
 from ..step import Step
+from .piecewise_tfidf import TfIdf
 from .sides import needed_in_context, passage_pairs, read_rows
-from .tfidf import TfIdf
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +45,7 @@ class PaperTfIdf(Step):
         ValueError: (when fitting) texts without words; a position outside the query's paper.
     """
 
-    dataset: object
+    dataset: DatasetLike
     dimensions: Count | None = field(default=None, kw_only=True)
     facet_only: bool = field(default=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)

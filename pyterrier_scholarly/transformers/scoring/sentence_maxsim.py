@@ -8,9 +8,9 @@ import numpy as np
 
 from ...arguments import one_of
 from ...similarity import SIMILARITIES
-from ...similarity.blocks import max_sim_blocks
 from ...similarity.contributions import Matches, of_centroids, of_max_sim
 from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, scoring
+from ...similarity.maxsim_blocks import max_sim_blocks
 from .sentence_score import SentenceScore
 
 

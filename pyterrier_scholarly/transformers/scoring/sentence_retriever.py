@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from ... import frames
 from ...arguments import Count, one_of
-from ...encoders import as_passage_encoder, sentence_vectors
+from ...encoders import EncoderLike, as_passage_encoder, sentence_vectors
 from ...similarity.maxsim import AGGREGATES
 from ...text.contexts import CONTEXTS
 from ..sentences import Sentences
@@ -39,7 +39,7 @@ class SentenceVectors(Step):
         ValueError: an unknown context, blank or NaN sentences; names the documents.
     """
 
-    encoder: object
+    encoder: EncoderLike
     context: Annotated[str, one_of(CONTEXTS)] = "title"
 
     def transform(self, documents: pd.DataFrame) -> pd.DataFrame:
@@ -106,7 +106,7 @@ class SentenceRetriever(Step):
     """
 
     retriever: pt.Transformer
-    encoder: object
+    encoder: EncoderLike
     context: Annotated[str, one_of(CONTEXTS)] = "title"
     aggregate: Annotated[str, one_of(AGGREGATES)] = field(default="mean", kw_only=True)
     num_results: Count = field(default=1000, kw_only=True)

@@ -10,9 +10,11 @@ import pandas as pd
 
 from ... import frames
 from ...arguments import Count, one_of
+from ...datasets import DatasetLike
 from ...encoders import (
     LSA,
     Encoder,
+    EncoderLike,
     PassageEncoder,
     as_encoder,
     as_passage_encoder,
@@ -43,9 +45,9 @@ class SentenceScore(Step):
     query's and the candidates', and the vectors of the query's sentences are taken from its paper.
     """
 
-    encoder: object = None
+    encoder: EncoderLike | None = None
     context: Annotated[str, one_of(CONTEXTS)] = "sentence"
-    dataset: object = field(default=None, kw_only=True)
+    dataset: DatasetLike | None = field(default=None, kw_only=True)
     batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 

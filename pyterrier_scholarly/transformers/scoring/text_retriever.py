@@ -11,9 +11,10 @@ import pandas as pd
 
 from ... import datasets, frames
 from ...arguments import Count, Template, one_of
-from ...encoders import Encoder, as_encoder, vectors
+from ...datasets import DatasetLike
+from ...encoders import Encoder, EncoderLike, as_encoder, vectors
 from ...progress import counted
-from ...similarity.best import SIMILARITIES, Best
+from ...similarity.k_best import SIMILARITIES, Best
 from ..step import Step
 from . import filled
 from .text_similarity import TextSimilarity
@@ -57,8 +58,8 @@ class TextRetriever(Step):
             without a field or with an unknown one, NaN from a broken model.
     """
 
-    encoder: object
-    dataset: object
+    encoder: EncoderLike
+    dataset: DatasetLike
     num_results: Count = 200
     similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
     document: Template = field(default="{title} {text}", kw_only=True)

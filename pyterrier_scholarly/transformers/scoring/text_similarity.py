@@ -10,9 +10,11 @@ import pandas as pd
 
 from ... import encoders, frames
 from ...arguments import Count, Template, one_of
+from ...datasets import DatasetLike
+from ...encoders import EncoderLike
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
 from ...similarity.contributions import Matches, of_wholes
-from ...similarity.documents import products
+from ...similarity.document_pairs import products
 from ...text.contexts import Passage
 from ..step import Step
 from . import both_texts
@@ -62,9 +64,9 @@ class TextSimilarity(Step):
             the rows.
     """
 
-    encoder: object
+    encoder: EncoderLike
     similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
-    dataset: object = field(default=None, kw_only=True)
+    dataset: DatasetLike | None = field(default=None, kw_only=True)
     query: Template = field(default="{query}", kw_only=True)
     document: Template = field(default="{title} {text}", kw_only=True)
     batch_size: Count = field(default=32, kw_only=True)
