@@ -13,21 +13,14 @@ from ._models import without_bars as without_bars  # for training
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
 from .encoder_calls import passage_vectors, sentence_vectors, vectors
-from .encoder_protocols import (
-    BiEncoder,
-    Encoder,
-    EncoderLike,
-    Function,
-    Isolated,
-    PassageEncoder,
-    TokenEncoder,
-)
+from .encoder_protocols import Encoder, EncoderLike, PassageEncoder, TokenEncoder
 from .model_encoder import ModelEncoder
 from .openai_embeddings import OpenAIEmbeddings
 from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder
 from .token_models import CrossEncoder, MultiVector, pair_scores, token_vectors
 from .whole_text import WholeText
 from .word_vectors import LSA, WordVectors
+from .wrapped_encoders import BiEncoder, Function, Isolated
 
 __all__ = [
     "LSA",

@@ -7,7 +7,7 @@ parts.
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,16 +16,12 @@ from ..similarity import unit
 from ..similarity.array_checks import check_real
 from ..text.contexts import Paper, context_named
 from ._batches import Embeddings, Key
-from .encoder_protocols import EncoderLike
-
-if TYPE_CHECKING:
-    from .encoder_protocols import PassageEncoder
+from .encoder_protocols import EncoderLike, Passage, PassageEncoder
 
 MEMORY = 2**28  # bytes of scaled embeddings that an encoder keeps, of one context
 SHOWN = 80  # characters of a text, or of an encoder, that an error shows
 REAL_KINDS = "biuf"  # numpy's letters for booleans, whole numbers and floats
 
-Passage: TypeAlias = tuple[str, ...]
 EncodePassages: TypeAlias = Callable[[list[Passage]], Sequence[np.ndarray]]
 
 
