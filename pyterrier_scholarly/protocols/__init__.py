@@ -14,6 +14,8 @@ from ir_datasets_ext.choices import describe_unknown, suggest_choice
 from ..arguments import check_arguments
 from ..datasets import irds
 from ..settings import dataset_id
+from ..stats.fits import FitName
+from ..stats.slope import XError
 from . import csfcube, doris_mae, litsearch
 from .annotation import Demonstration, Guidelines, Invitation, QuestionPrompt
 from .csfcube import CSFCUBE, ERROR_TYPES, MINI
@@ -61,8 +63,8 @@ RHSA = Protocol(
 class SlopeReading(TypedDict):
     """How `histogram_slope` and `rHSA` fit a line, and which error a bin's position has."""
 
-    fit: str
-    x_error: str
+    fit: FitName
+    x_error: XError
 
 
 #: Its words read literally, for `histogram_slope` and `rHSA`: the variances of a bin are its
