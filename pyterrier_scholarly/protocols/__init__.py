@@ -14,8 +14,6 @@ from ir_datasets_ext.choices import describe_unknown, suggest_choice
 from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds
 from ..settings import dataset_id
-from ..stats.fits import FitName
-from ..stats.slope import XError
 from . import csfcube, doris_mae, litsearch
 from .annotation import Demonstration, ErrorTypes, Guidelines, Invitation, QuestionPrompt
 from .csfcube import CSFCUBE, MINI
