@@ -1,7 +1,6 @@
 """The papers' systems as pipelines, from topics to a ranking of the candidates."""
 
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
 
 import pyterrier as pt
 
@@ -11,13 +10,13 @@ from .._java import terrier_at_hand
 from ..arguments import check_arguments
 from ..datasets import DatasetLike
 from ..encoders import EncoderLike
-from ..protocols import Protocol, protocol_for
+from ..protocols import Protocol, System, protocol_for
 from ..settings import dataset_id
 from ..transformers import Pool
 from ..transformers.one_hop import ORDERS
 from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
-from .own_models import your_systems
+from .own_models import make_own_systems
 from .pipelines import Models, Systems
 from .pool_systems import pool_systems, terrier_bm25
 from .weighted import scored_parts, weight_grid
@@ -112,30 +111,45 @@ def systems(
         OSError: the folder of a model of your own is missing, or its name cannot be read.
     """
     protocol = protocol_for(dataset, protocol)
-    name = dataset_id(dataset)
-    if name is not None and protocol.queries_of(name) != name:
-        dataset = protocol.queries_of(name)
-    own, models = your_systems(protocol, models or {})
-    every = (*protocol.systems, *chain.from_iterable(own.values()))
-    rows = {row.key: row.ordered(one_hop) for row in every}
+    dataset_name = dataset_id(dataset)
+    if dataset_name is not None and protocol.queries_of(dataset_name) != dataset_name:
+        dataset = protocol.queries_of(dataset_name)
+
+    own = make_own_systems(protocol, models or {})
+    all_rows = [*protocol.systems]
+    for own_rows in own.systems.values():
+        all_rows += own_rows
+    _check_one_hop(one_hop, all_rows)
+    rows = {row.key: row.ordered(one_hop) for row in all_rows}
     for key in runs or {}:
         if key not in rows:
             raise ValueError(describe_unknown("system", key, rows, of="the argument runs"))
-    has_one_hop = any("order" in row.scoring for row in every)
-    if one_hop is not None and not (one_hop in ORDERS and has_one_hop):
-        raise ValueError(
-            f"one_hop={one_hop!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
-        )
-    common = {"precision": precision, "device": device, "cache": cache, "verbose": verbose}
+
     if candidates is None and protocol.pools:
         candidates = Pool(dataset)
+    common = {"precision": precision, "device": device, "cache": cache, "verbose": verbose}
+    keys_of_own = {}
+    for name, own_rows in own.systems.items():
+        keys_of_own[name] = [row.key for row in own_rows]
+
     return Systems(
         dataset=dataset,
         protocol=protocol,
         rows=rows,
-        models=Models(dataset, models, encoder, client, common),
+        models=Models(dataset, own.models, encoder, client, common),
         candidates=candidates,
         runs=runs or {},
-        yours={name: [row.key for row in systems] for name, systems in own.items()},
+        yours=keys_of_own,
         verbose=verbose,
     )
+
+
+def _check_one_hop(order: str | None, rows: Iterable[System]) -> None:
+    """Raise ValueError for an unknown order of one-hop candidates, or if no system has them."""
+    if order is None:
+        return
+    has_one_hop = any("order" in row.scoring for row in rows)
+    if order not in ORDERS or not has_one_hop:
+        raise ValueError(
+            f"one_hop={order!r}: expected one of {', '.join(ORDERS)}, for systems of one hop"
+        )
