@@ -10,7 +10,8 @@ from ir_datasets_ext.choices import describe_unknown
 from ..evaluation.measures import column_of, correlate, points
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
-COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))
+#: none is black, which a dark ground hides
+COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "#009E73")))
 MARKERS = dict(zip(facets.FACETS, "os^"))
 
 
