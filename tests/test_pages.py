@@ -31,9 +31,8 @@ def names(page):
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
-@pages
-def test_a_page_is_well_formed(page):
-    """No broken table, title, list or link; what Sphinx adds to docutils is let through."""
+def read_page(page, warnings=None):
+    """Return a page as docutils reads it; what Sphinx adds to docutils is let through."""
     core = pytest.importorskip("docutils.core")
     from docutils.nodes import literal
     from docutils.parsers.rst import Directive, directives, roles
@@ -48,10 +47,18 @@ def test_a_page_is_well_formed(page):
         directives.register_directive(name, Anything)
     for name in ROLES:
         roles.register_generic_role(name, literal)
-    said = io.StringIO()
-    settings = {"report_level": 2, "warning_stream": said, "file_insertion_enabled": False}
-    core.publish_doctree(page.read_text(encoding="utf-8"), str(page), settings_overrides=settings)
-    assert said.getvalue() == ""
+    settings = {"report_level": 2, "file_insertion_enabled": False}
+    settings["warning_stream"] = io.StringIO() if warnings is None else warnings
+    text = page.read_text(encoding="utf-8")
+    return core.publish_doctree(text, str(page), settings_overrides=settings)
+
+
+@pages
+def test_a_page_is_well_formed(page):
+    """No broken table, title, list or link."""
+    warnings = io.StringIO()
+    read_page(page, warnings)
+    assert warnings.getvalue() == ""
 
 
 @pytest.mark.parametrize("page", [*filter(names, PAGES)], ids=lambda page: page.name)
@@ -63,3 +70,25 @@ def test_what_a_page_names_is_there(page):
         named = pkgutil.resolve_name(name if kind == "module" else place)
         named = named if kind == "module" else getattr(named, last)
         assert KINDS[kind](named), f"{name} is no {kind}"
+
+
+LONGEST_SENTENCE = 25  # words; code counts as one
+SENTENCE_END = re.compile(r"(?<=[.?!:;])\s+")
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.stem != "fidelity"], ids=lambda page: page.name
+)
+def test_sentences_are_short(page):
+    """Readers are tired, and many learnt English late: a sentence, or its part, has few words."""
+    from docutils import nodes
+
+    document = read_page(page)
+    long = []
+    for paragraph in document.findall(nodes.paragraph):
+        for code in paragraph.findall(nodes.literal):
+            code.children = [nodes.Text("code")]
+        text = " ".join(paragraph.astext().split())
+        sentences = SENTENCE_END.split(text)
+        long += [one for one in sentences if len(one.split()) > LONGEST_SENTENCE]
+    assert long == []
