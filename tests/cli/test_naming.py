@@ -58,7 +58,7 @@ def test_a_model_with_a_systems_name_advises_the_option(capsys):
     assert "models=" not in said
 
 
-def test_empty_measures_advise_the_option(capsys, monkeypatch, tmp_path):
+def test_an_existing_collection_advises_the_switch(capsys, monkeypatch, tmp_path):
     """The existing collection is named with ``--overwrite``, not with `overwrite=True`."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     (tmp_path / "download-log" / "ours").mkdir(parents=True)
