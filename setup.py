@@ -141,8 +141,8 @@ setup(
         "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
             "facet_labels.npz = pyterrier_scholarly.transformers:FacetLabeller",
-            "tfidf_model.npz = pyterrier_scholarly.document_models.tfidf:TfIdfModel",
-            "topic_model.npz = pyterrier_scholarly.document_models.topics:TopicModel",
+            "tfidf_model.npz = pyterrier_scholarly.document_models.tfidf_model:TfIdfModel",
+            "topic_model.npz = pyterrier_scholarly.document_models.topic_model:TopicModel",
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
         ],
         "pyterrier.modules": ["scholarly = pyterrier_scholarly"],

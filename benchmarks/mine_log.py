@@ -156,8 +156,8 @@ def ours():
     import pyarrow.parquet  # noqa: F401
 
     from pyterrier_scholarly.logs.engines import engine_of
-    from pyterrier_scholarly.logs.mining import mined
-    from pyterrier_scholarly.logs.summary import Choices
+    from pyterrier_scholarly.logs.log_mining import mined
+    from pyterrier_scholarly.logs.mining_summary import Choices
 
     def mine(log):
         with tempfile.TemporaryDirectory(dir=Path(log).parent) as spill:

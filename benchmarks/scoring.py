@@ -36,8 +36,8 @@ def measure(queries, candidates, dimensions):
     """Print time and memory of each way."""
     import numpy as np
 
-    from pyterrier_scholarly.similarity.blocks import max_sim_blocks
     from pyterrier_scholarly.similarity.maxsim import max_sim
+    from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
 
     asked, rows, lengths = made(queries, candidates, dimensions)
     step, frame = as_step(asked, rows)
@@ -59,7 +59,7 @@ def measure(queries, candidates, dimensions):
 
 def grown(queries, candidates, dimensions):
     """Print the time of the blocks."""
-    from pyterrier_scholarly.similarity.blocks import max_sim_blocks
+    from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
 
     asked, rows, lengths = made(queries, candidates, dimensions)
     seconds, _ = alternating({"": lambda: max_sim_blocks(asked, rows, lengths, "mean")}, REPEATS)

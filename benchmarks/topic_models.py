@@ -55,7 +55,7 @@ def table(dataset, topics, libraries):
 
 def tomotopy(counts, topics, rounds=200):
     """Fit by collapsed Gibbs sampling, which learns an asymmetric prior."""
-    from pyterrier_scholarly.document_models.topics import fit_topics
+    from pyterrier_scholarly.document_models.topic_model import fit_topics
 
     return fit_topics(counts, topics, rounds, 1, 1)
 
@@ -94,7 +94,7 @@ def perplexity(counts, words, prior):
     """Compute the perplexity of half of each document's words, given the other half."""
     import numpy as np
 
-    from pyterrier_scholarly.document_models.topics import topics_of
+    from pyterrier_scholarly.document_models.topic_model import topics_of
 
     seen = counts.copy()
     seen.data = np.random.default_rng(1).binomial(counts.data, 0.5)
@@ -110,7 +110,7 @@ def ranked(dataset, documents, counts, words, prior):
     import pandas as pd
 
     from pyterrier_scholarly import datasets
-    from pyterrier_scholarly.document_models.topics import topics_of
+    from pyterrier_scholarly.document_models.topic_model import topics_of
     from pyterrier_scholarly.similarity import jensen_shannon
 
     topics = topics_of(counts, words, prior)

@@ -12,8 +12,8 @@ from struct import Struct
 import ir_datasets
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, Docstore, DocstoreOptions
 
-from ir_datasets_ext.records import Record
 from ir_datasets_ext.store import Damaged, Segment, new_file, write_entries
+from ir_datasets_ext.typed_records import Record
 
 LOOKED_UP, ITERATED = 10_000, 64  # records per batch
 LZ4_SIZE = Struct("<I")  # of the content, before it was compressed

@@ -24,7 +24,7 @@ from typing import Any, Dict, List, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from ir_datasets_ext.records import checked, decoded, refused
+from ir_datasets_ext.typed_records import checked, decoded, refused
 
 REMEDY = "Correct the file, or leave it out"
 SUFFIXES = (".jsonl", ".gz", ".json")

@@ -16,7 +16,7 @@ from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
 from ir_datasets_ext.docstore import QueryStore
-from ir_datasets_ext.files import MadeFrom, Release, packaged
+from ir_datasets_ext.releases import MadeFrom, Release, packaged
 
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
 Texts = Mapping[str, Mapping[str, object]]  # by part ("_" is the collection) and name
@@ -71,7 +71,7 @@ def later(package: str, name: str, *arguments: object) -> Callable[[], Iterator]
 
     `reading` loads msgspec, so it is imported when the first record is read.
     """
-    return lambda: getattr(import_module(f"{package}.reading"), name)(*arguments)
+    return lambda: getattr(import_module(f"{package}.release"), name)(*arguments)
 
 
 class Documentation:

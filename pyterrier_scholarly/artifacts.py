@@ -18,10 +18,11 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile
 import numpy as np
 import pyterrier as pt
 
-from ir_datasets_ext.records import Json
 from ir_datasets_ext.store import check_free, new_file, new_folder, read_folder, read_json
+from ir_datasets_ext.typed_records import Json
 
 from . import datasets
+from .arguments import FilePath, check_arguments
 from .settings import BySettings
 
 META, ARRAYS = "pt_meta.json", "arrays.npz"
@@ -45,7 +46,7 @@ Fit: TypeAlias = Any  #: what `fit` returns; its class is the choice of each sub
 
 
 def write_artifact(
-    path: str | Path,
+    path: FilePath,
     artifact: Any,
     texts: Mapping[str, Iterable[str]],
     arrays: Mapping[str, Any],
@@ -82,7 +83,7 @@ def write_artifact(
 
 
 def read_artifact(
-    path: str | Path,
+    path: FilePath,
     artifact: Any,
     texts: Iterable[str],
     load: Callable[[dict[str, Json], dict[str, list[str]], "StoredArrays"], Loaded],
@@ -179,8 +180,9 @@ class Fitted(BySettings):
 
     def texts(self) -> Sequence[str]:
         """Return the texts of the source."""
-        listed = isinstance(self.source, (list, tuple))
-        return self.source if listed else list(datasets.texts(self.source).values())
+        if not isinstance(self.source, (list, tuple)):
+            return list(datasets.texts(self.source).values())
+        return datasets.check_texts(self.source, "source")
 
     def parts(self) -> Fit:
         """Return the fitted parts; fit at the first call only."""
@@ -206,7 +208,8 @@ class FittedArtifact(Fitted, pt.Artifact):
     PARTS: ClassVar[Any] = None  #: dataclass of the parts: lists of texts, arrays; has `whole()`
 
     @classmethod
-    def train(cls: type[Own], source: object, path: str | Path, **settings: object) -> Own:
+    @check_arguments
+    def train(cls: type[Own], source: object, path: FilePath, **settings: object) -> Own:
         """Fit on `source` (a dataset or a list of texts), and write to the new folder `path`.
 
         Returns:
@@ -214,7 +217,8 @@ class FittedArtifact(Fitted, pt.Artifact):
         """
         return cls(source, **settings).save(path)
 
-    def save(self: Own, path: str | Path) -> Own:
+    @check_arguments
+    def save(self: Own, path: FilePath) -> Own:
         """Write to the new folder `path`, after fitting if necessary.
 
         Returns:

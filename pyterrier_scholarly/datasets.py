@@ -1,13 +1,13 @@
 """Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import ir_datasets
 
 import ir_datasets_ext  # noqa: F401 (registers ours, even without the start-up hook)
 from ir_datasets_ext.choices import describe_unknown
-from ir_datasets_ext.records import Record
+from ir_datasets_ext.typed_records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 SHOWN = 5  # how many ids an error names
 
 
-def irds(dataset: object) -> ir_datasets.Dataset:
+class PyTerrierDataset(Protocol):
+    """A dataset of PyTerrier, as ``pt.get_dataset("irds:…")`` returns it."""
+
+    def irds_ref(self) -> ir_datasets.Dataset:
+        """Return the dataset of ir_datasets behind it."""
+
+
+#: an id (``"csfcube/method"`` or ``"irds:csfcube/method"``), a dataset of PyTerrier, or one of
+#: ir_datasets
+DatasetLike: TypeAlias = str | ir_datasets.Dataset | PyTerrierDataset
+
+
+def irds(dataset: DatasetLike) -> ir_datasets.Dataset:
     """Return the ir_datasets Dataset of an id or object.
 
     Args:
@@ -43,7 +55,7 @@ def irds(dataset: object) -> ir_datasets.Dataset:
         raise ValueError(message) from None
 
 
-def collection(dataset: object) -> str | ir_datasets.Dataset:
+def collection(dataset: DatasetLike) -> str | ir_datasets.Dataset:
     """Return the shortest id with the same documents: ``csfcube`` for ``csfcube/method/fold1/dev``.
 
     Subsets then share what is computed from documents alone. A dataset without an id is returned
@@ -55,7 +67,7 @@ def collection(dataset: object) -> str | ir_datasets.Dataset:
     return ir_datasets.docs_parent_id(part.dataset_id())
 
 
-def documents(dataset: object, doc_ids: Iterable[str]) -> dict[str, Record]:
+def documents(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, Record]:
     """Return the records of `doc_ids`, by id.
 
     Raises:
@@ -79,12 +91,23 @@ def text(record: Record) -> str:
     return record.text if hasattr(record, "text") else record.default_text()
 
 
-def texts(dataset: object) -> dict[str, str]:
+def texts(dataset: DatasetLike) -> dict[str, str]:
     """Return the `text` of every document of `dataset`, by id, in the dataset's order."""
     return {record.doc_id: text(record) for record in irds(dataset).docs_iter()}
 
 
-def read_pairs(dataset: object) -> "pd.DataFrame":
+def check_texts(texts: Sequence[str], argument: str) -> Sequence[str]:
+    """Return a list of texts that stands for a dataset; ValueError for an item that is no text."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{argument} has {text!r:.80}, which is no text: expected a dataset, or a list of "
+                "texts."
+            )
+    return texts
+
+
+def read_pairs(dataset: DatasetLike) -> "pd.DataFrame":
     """Read a dataset's pairs of documents, a row for each of its `pairs_iter`.
 
     A mined log's million pairs as a frame::
@@ -113,7 +136,7 @@ def read_pairs(dataset: object) -> "pd.DataFrame":
     return pd.DataFrame(part.pairs_iter())
 
 
-def pool_sources(dataset: object) -> "pd.DataFrame":
+def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
     """Return the sources of each query's candidates: a frame of `qid`, `docno`, `sources`.
 
     `sources` is a tuple of names; the first is the method that drew the candidate. CSFCube has

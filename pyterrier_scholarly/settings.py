@@ -3,74 +3,24 @@
 @dataclass(eq=False, repr=False)
 class Scorer(BySettings):
     encoder: object
-    aggregate: str = field(default="max", metadata=one_of(["max", "mean"]))
+    aggregate: Literal["max", "mean"] = "max"
 
-Scorer("m", aggregate="maen").check_settings()  # raises: Did you mean 'mean'?
+Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
 """
 
 import re
-from collections.abc import Callable, Collection, Hashable
-from dataclasses import MISSING, Field, dataclass, fields
-from difflib import get_close_matches
+from collections.abc import Callable, Hashable
+from dataclasses import MISSING, Field, fields
 from threading import RLock
 from typing import Any, ClassVar, TypeVar
+
+from .arguments import check_fields
 
 HELD = ("_held", "room")  # attributes that no copy has
 LOADING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
-OPTIONS = "options"  # the key of a field's Options in its metadata
 
 Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class Options:
-    """The values that a setting may have.
-
-    Attributes:
-        names: texts to choose from, perhaps with None.
-        accepts: function that says whether a value that is no text will do.
-        described: what `accepts` accepts, for errors.
-    """
-
-    names: Collection[str | None]
-    accepts: Callable[[object], bool] | None = None
-    described: str = ""
-
-    def check(self, setting: str, value: object) -> None:
-        """Raise ValueError that lists the options if `value` is none of them."""
-        is_name = value is None or isinstance(value, str)
-        if is_name and value in self.names:
-            return
-        if not is_name and self.accepts is not None and self.accepts(value):
-            return
-
-        names = [name for name in self.names if name is not None]
-        other = f", or pass {self.described}" if self.described else ""
-        raise ValueError(
-            f"{setting}={value!r:.80}: choose one of {', '.join(names)}{other}."
-            f"{did_you_mean(value, names)}"
-        )
-
-
-def one_of(
-    names: Collection[str | None],
-    accepts: Callable[[object], bool] | None = None,
-    described: str = "",
-) -> dict[str, Options]:
-    """Return the metadata of a field that may have only these values; see `Options`."""
-    return {OPTIONS: Options(names, accepts, described)}
-
-
-def did_you_mean(value: object, options: Collection[str]) -> str:
-    """Return " Did you mean …?" with the nearest of `options`; "" if none is near.
-
-    >>> did_you_mean("maen", ["max", "mean"])
-    " Did you mean 'mean'?"
-    """
-    option_of = {option.lower(): option for option in options}
-    nearest = get_close_matches(str(value).lower(), option_of, n=1)
-    return f" Did you mean {option_of[nearest[0]]!r}?" if nearest else ""
 
 
 class BySettings:
@@ -85,15 +35,20 @@ class BySettings:
     equality or, if it has no hash (a data frame), by identity. A field with ``compare=False`` is
     ignored. The repr shows what differs from the defaults; it can be pasted back if the settings'
     reprs can.
+
+    Settings are checked by their annotations, see `arguments`: when the object is made, and by
+    `frames.check` when a step is called, because a grid search sets them later. A subclass with a
+    `__post_init__` of its own calls this one first.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
+    def __post_init__(self) -> None:
+        self.check_settings()
+
     def check_settings(self) -> None:
-        """Raise ValueError for a setting that is none of its options (`one_of`)."""
-        for field in fields(self):
-            if OPTIONS in field.metadata:
-                field.metadata[OPTIONS].check(field.name, getattr(self, field.name))
+        """Check all settings; ValueError, with what was expected, for the first wrong one."""
+        check_fields(self)
 
     def held(self, name: str, make: Callable[[], Value], *key: object) -> Value:
         """Return the last result of `make()` under `name`; call it again for another `key`.
@@ -175,18 +130,3 @@ def shown(value: Any) -> str:
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
     return ADDRESS.sub("", repr(value))
-
-
-def convert_fields(settings: Any, where: str) -> None:
-    """Convert the fields of a dataclass, even a frozen one, to plain Python of their types.
-
-    Raises:
-        ValueError: a value of another type; names `where`, the field and its default.
-    """
-    from ir_datasets_ext.records import checked  # slow to import
-
-    for field in fields(settings):
-        kind: Any = field.type
-        remedy = f"The default is {field.default!r}"
-        value = checked(getattr(settings, field.name), kind, where, field.name, remedy)
-        object.__setattr__(settings, field.name, value)

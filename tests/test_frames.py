@@ -6,7 +6,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, BM25Retriever, Pool, TextRetriever, frames, systems
-from pyterrier_scholarly.tables.running import EveryDocument
+from pyterrier_scholarly.tables.system_runs import EveryDocument
 
 
 def test_missing_columns_are_named_with_a_remedy():

@@ -1,16 +1,20 @@
 """Equality, hash and repr by settings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Annotated, Literal
 
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly import TextSimilarity, frames, systems, transformers
+from pyterrier_scholarly import TextSimilarity, TfIdfModel, frames, systems, transformers
+from pyterrier_scholarly.arguments import check_arguments, one_of
 from pyterrier_scholarly.encoders import LSA
 from pyterrier_scholarly.recipes import lexical_evidence, scored_parts, three_parts
-from pyterrier_scholarly.settings import BySettings, did_you_mean, one_of
+from pyterrier_scholarly.settings import BySettings
 from pyterrier_scholarly.transformers.step import Step
 
 
@@ -89,8 +93,8 @@ def test_repr_can_be_pasted_back():
 class Choosy(Step):
     """A step with a choice, and one that may be a function."""
 
-    size: str = field(default="small", metadata=one_of(["small", "large"]))
-    words: object = field(default="plain", metadata=one_of(["plain"], callable, "a function"))
+    size: Literal["small", "large"] = "small"
+    words: Annotated[str, one_of({"plain": str.split})] | Callable[[str], list[str]] = "plain"
 
     def transform(self, frame):
         """Check alone."""
@@ -103,9 +107,9 @@ def test_a_choice_is_checked_when_it_is_made():
         Choosy("smal")
     with pytest.raises(ValueError, match=r"size='LARGE': .* Did you mean 'large'"):
         Choosy("LARGE")
-    with pytest.raises(ValueError, match=r"words=7: choose one of plain, or pass a function\.$"):
+    with pytest.raises(ValueError, match=r"words=7: choose one of plain, or pass a function\. The"):
         Choosy(words=7)
-    with pytest.raises(ValueError, match=r"size=None: choose one of small, large\.$"):
+    with pytest.raises(ValueError, match=r"size=None: choose one of small, large\. The default"):
         Choosy(None)
     assert Choosy(words=len).words is len
 
@@ -135,10 +139,18 @@ OTHER_CHOICES = [
     (transformers.TfIdfScore, {"fitted_on": "pools"}, "'pool'"),
     (transformers.BM25Score, {"words": "token"}, "'tokens'"),
     (transformers.BM25Retriever, {"dataset": "d", "words": "stem"}, "'stems'"),
-    (transformers.DocumentSimilarity, {"model": 1, "by": "query_docnos"}, "'query_docno'"),
-    (transformers.DocumentRetriever, {"model": 1, "by": "Query"}, "'query'"),
+    (
+        transformers.DocumentSimilarity,
+        {"model": TfIdfModel(["a"]), "by": "query_docnos"},
+        "'query_docno'",
+    ),
+    (transformers.DocumentRetriever, {"model": TfIdfModel(["a"]), "by": "Query"}, "'query'"),
     (transformers.ListwiseRerank, {"client": len, "preset": "rank-gpt"}, "'rankgpt'"),
-    (transformers.OneHop, {"graph": 1, "order": "papers"}, "'paper'"),
+    (
+        transformers.OneHop,
+        {"graph": SimpleNamespace(neighbours=list), "order": "papers"},
+        "'paper'",
+    ),
     (transformers.Pool("d").restrict, {"missing": "apend"}, "'append'"),
 ]
 
@@ -153,9 +165,26 @@ def test_every_steps_choices(make, settings, meant):
         make(**settings)
 
 
+def test_what_is_registered_later_is_a_choice():
+    """The choices are those of the dict when a value is checked, not when the class was made."""
+    known = {"one": 1}
+
+    @check_arguments
+    def look_up(name: Annotated[str, one_of(known)]):
+        return known[name]
+
+    with pytest.raises(ValueError, match=r"name='two': choose one of one\. Pass"):
+        look_up("two")
+    known["two"] = 2
+    assert look_up("two") == 2
+    with pytest.raises(ValueError, match=r"choose one of one, two\. Did you mean 'two'"):
+        look_up("twoo")
+
+
 def test_nothing_near_is_no_hint():
     """A hint is given only if an option is near."""
-    assert did_you_mean("xyz", ["mean", "max"]) == ""
+    with pytest.raises(ValueError, match=r"choose one of small, large\. The default is 'small'"):
+        Choosy("xyz")
 
 
 @pytest.mark.parametrize("collection", ["csfcube", "doris-mae", "litsearch"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel, GenericScoredDoc
 
+from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.csfcube.records import (
     QREL_DEFS,
     SPLITS,
@@ -19,14 +20,13 @@ from ir_datasets_ext.csfcube.records import (
     CsfcubeQuery,
     CsfcubeRating,
 )
-from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.facets import FACETS, join
-from ir_datasets_ext.files import MadeFrom, Release
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, later, released
-from ir_datasets_ext.records import check_known, refused
+from ir_datasets_ext.releases import MadeFrom, Release
+from ir_datasets_ext.typed_records import check_known, refused
 
 if TYPE_CHECKING:
-    from ir_datasets_ext.csfcube.reading import Annotations
+    from ir_datasets_ext.csfcube.release import Annotations
 
 NAME = "csfcube"
 NOTICE = (
@@ -119,12 +119,12 @@ class Subset:
 
     def judged(self) -> "Iterator[tuple[str, str, str, Annotations]]":
         """Yield query id, paper, facet and annotations, in the order of the annotation files."""
-        from ir_datasets_ext.csfcube import reading
+        from ir_datasets_ext.csfcube import release
 
-        wanted = reading.read_pairs(self.release, self.facet, self.split) if self.split else []
+        wanted = release.read_pairs(self.release, self.facet, self.split) if self.split else []
         missing = set(wanted)
         for facet in self.facets():
-            for paper, columns in reading.read_annotations(self.release, facet).items():
+            for paper, columns in release.read_annotations(self.release, facet).items():
                 pair = join(paper, facet)
                 if not self.split or pair in wanted:
                     missing.discard(pair)
@@ -139,11 +139,11 @@ class Subset:
 
     def queries(self) -> Iterator[CsfcubeQuery]:
         """Yield CsfcubeQuery in the order of the annotation files."""
-        from ir_datasets_ext.csfcube import reading
+        from ir_datasets_ext.csfcube import release
 
         judged = list(self.judged())
         papers = self.docs.docs_store().get_many({paper for _, paper, _, _ in judged})
-        described = reading.read_query_papers(self.release)
+        described = release.read_query_papers(self.release)
         for query_id, paper, facet, _ in judged:
             file = self.release.place(f"annotations/{facet}")
             check_known(paper, papers, "one of the documents", file, f"query paper {paper}", "")

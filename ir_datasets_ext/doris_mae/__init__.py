@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from ir_datasets.formats import GenericScoredDoc, TrecQrel
 
-from ir_datasets_ext.doris_mae.judged import (
+from ir_datasets_ext.doris_mae.judgements import (
     aspect_queries,
     aspects,
     complex_queries,
     human,
     subqueries,
 )
-from ir_datasets_ext.doris_mae.papers import Papers
 from ir_datasets_ext.doris_mae.records import (
     PEOPLE,
     SCORE_DEFS,
@@ -29,8 +28,9 @@ from ir_datasets_ext.doris_mae.records import (
     DorisMaeQuery,
     Judged,
 )
-from ir_datasets_ext.files import MadeFrom, Release
+from ir_datasets_ext.doris_mae.stored_release import Papers
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, released
+from ir_datasets_ext.releases import MadeFrom, Release
 
 NAME = "doris-mae"
 NOTICE = (

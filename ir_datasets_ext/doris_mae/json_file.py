@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ir_datasets_ext.records import Json, read_items
+from ir_datasets_ext.typed_records import Json, read_items
 
 BLOCK = 1 << 16  # bytes
 LONGEST = 64  # bytes of the longest key, with quotes, colon and blanks

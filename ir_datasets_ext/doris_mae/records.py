@@ -2,7 +2,7 @@
 
 from typing import Dict, NamedTuple, Tuple
 
-from ir_datasets_ext.records import Json
+from ir_datasets_ext.typed_records import Json
 
 # Tuple[...], and no postponed annotations: ir_datasets' exporters and PyTerrier's text_loader read
 # the annotations, and know only these.

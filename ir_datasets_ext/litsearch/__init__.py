@@ -13,9 +13,9 @@ from typing import NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_datasets_ext.documents import StoredDocs
-from ir_datasets_ext.files import MadeFrom, Release
+from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, later, released
+from ir_datasets_ext.releases import MadeFrom, Release
 
 NAME = "litsearch"
 FULL_TEXT = "full-text"
@@ -189,9 +189,9 @@ class Subset:
 
     def questions(self) -> Iterator[tuple[LitsearchQuery, tuple[str, ...]]]:
         """Yield (question, ids of the papers sought), in the release's order."""
-        from ir_datasets_ext.litsearch import reading
+        from ir_datasets_ext.litsearch import release
 
-        for question, sought in reading.read_questions(self.release):
+        for question, sought in release.read_questions(self.release):
             origins = {name for name, sets in SOURCES.items() if question.query_set in sets}
             if {*origins, question.specificity, f"quality-{question.quality}"} >= {*self.names}:
                 yield question, sought

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, Tuple
 
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
 
-from ir_datasets_ext.documents import StoredDocs
+from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, datasets, handler
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import TYPES
 from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
-from ir_datasets_ext.local.tables import Table
-from ir_datasets_ext.records import Record
+from ir_datasets_ext.local.record_files import Table
+from ir_datasets_ext.typed_records import Record
 
 ABSENT = {"score": 0.0, "sources": ()}  #: optional field -> its value if missing
 

@@ -30,11 +30,11 @@ from msgspec import Meta, Struct
 
 from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
-from ir_datasets_ext.local.tables import FORMS, Entry, Table
-from ir_datasets_ext.records import checked, read_json, refused
+from ir_datasets_ext.local.record_files import FORMS, Entry, Table
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.disk import Identity, check_plain, identity_of
 from ir_datasets_ext.store.folders import check_inside, verify
+from ir_datasets_ext.typed_records import checked, read_json, refused
 
 FILE, FORMAT = "collection.json", 1
 LARGEST, LARGEST_PAGE = 1 << 24, 1 << 20  # bytes of the manifest, and of its page

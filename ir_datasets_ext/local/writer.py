@@ -14,12 +14,12 @@ from ir_datasets_ext.handlers import Texts
 from ir_datasets_ext.local import check_name
 from ir_datasets_ext.local.kinds import Rows
 from ir_datasets_ext.local.manifest import FILE, FORMAT, digest_of
-from ir_datasets_ext.local.rows import write_tables
-from ir_datasets_ext.local.tables import FORMS
-from ir_datasets_ext.records import shortened
+from ir_datasets_ext.local.record_files import FORMS
+from ir_datasets_ext.local.row_conversion import write_tables
 from ir_datasets_ext.store import About, fingerprint, new_file
+from ir_datasets_ext.store.atomic_files import alone, remove, settle, temporary
 from ir_datasets_ext.store.disk import file_hash
-from ir_datasets_ext.store.files import alone, remove, settle, temporary
+from ir_datasets_ext.typed_records import shortened
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
 VERSION = re.compile(r"[0-9a-f]{12}(-again)*")  # the tables' folder, named by their hash

@@ -5,8 +5,8 @@ A figure on it shows that something runs, not how good it is.
 """
 
 from ir_datasets_ext import csfcube
-from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import ScholarlyDataset
+from ir_datasets_ext.releases import Release
 
 RELEASE = Release("scholarly-mini", __name__)
 

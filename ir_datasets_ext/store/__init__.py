@@ -5,11 +5,10 @@ It is checked when it is read. Damage is an error that names the file, or leads 
 rebuild, never to a wrong result. Nothing is pickled. `ensure_built` puts all of it together.
 """
 
-from ir_datasets_ext.records import read_json
+from ir_datasets_ext.store.atomic_files import new_file
 from ir_datasets_ext.store.building import ensure_built
 from ir_datasets_ext.store.disk import say_once
 from ir_datasets_ext.store.entries import Entries
-from ir_datasets_ext.store.files import new_file
 from ir_datasets_ext.store.fingerprint import Unidentified, fingerprint
 from ir_datasets_ext.store.folders import (
     About,
@@ -20,6 +19,7 @@ from ir_datasets_ext.store.folders import (
     read_folder,
 )
 from ir_datasets_ext.store.segment import Damaged, Segment, write_entries
+from ir_datasets_ext.typed_records import read_json
 
 __all__ = [
     "About",

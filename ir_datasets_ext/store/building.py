@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+from ir_datasets_ext.store.atomic_files import ensure_writable, sweep
 from ir_datasets_ext.store.disk import (
     Identity,
     Origin,
@@ -15,7 +16,6 @@ from ir_datasets_ext.store.disk import (
     stamp,
     writing,
 )
-from ir_datasets_ext.store.files import ensure_writable, sweep
 from ir_datasets_ext.store.folders import About, describe, new_folder, read_folder
 from ir_datasets_ext.store.segment import Damaged
 

@@ -15,8 +15,8 @@ from functools import partial
 from itertools import compress
 from pathlib import Path
 
+from ir_datasets_ext.store.atomic_files import alone, ensure_writable, new_file, remove, sweep
 from ir_datasets_ext.store.disk import HOME, NoPlainFile, say_once
-from ir_datasets_ext.store.files import alone, ensure_writable, new_file, remove, sweep
 from ir_datasets_ext.store.segment import (
     Damaged,
     Entry,

@@ -17,7 +17,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from ir_datasets_ext.records import Json
+from ir_datasets_ext.store.atomic_files import (
+    ensure_writable,
+    flush,
+    flush_tree,
+    new_file,
+    temporary,
+)
 from ir_datasets_ext.store.disk import (
     ELSEWHERE,
     NoPlainFile,
@@ -25,9 +31,9 @@ from ir_datasets_ext.store.disk import (
     file_hash,
     writing,
 )
-from ir_datasets_ext.store.files import ensure_writable, flush, flush_tree, new_file, temporary
 from ir_datasets_ext.store.fingerprint import fingerprint
 from ir_datasets_ext.store.segment import Damaged, foot_of
+from ir_datasets_ext.typed_records import Json
 
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST, MOST_FILES = 1 << 24, 100_000  # bytes; files that a manifest names

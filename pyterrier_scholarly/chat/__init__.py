@@ -1,8 +1,8 @@
 """Language models: clients, and replies that are recorded and replayed."""
 
-from .asking import Asking, in_parallel
+from .chat_requests import Asking, in_parallel
+from .client_protocol import FunctionChat, Unanswered, as_chat
 from .clients import NotRecorded, OpenAIChat, Recorded
-from .protocol import FunctionChat, Unanswered, as_chat
 from .replies import Replies, Reply
 
 __all__ = [

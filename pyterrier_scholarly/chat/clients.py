@@ -2,16 +2,18 @@
 
 import os
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
+from ir_datasets_ext.redaction import redact, redact_error
 from ir_datasets_ext.store import fingerprint
 
+from ..arguments import FilePath, Name, Natural, Positive
 from ..settings import BySettings
-from .answers import SHOWN, cleaned, completion_reply, refusal, refused, translated
-from .endpoints import BASE_URL, blotted, check_url, key_for, sdk_client, secrets, url_of
-from .protocol import Messages, Request, as_chat
-from .replies import File, Replies, Reply
-
-MODES = ("live", "record", "replay")
+from .client_answers import SHOWN, completion_reply, refusal, refused, translated
+from .client_protocol import Messages, Request, as_chat
+from .endpoints import BASE_URL, check_url, key_for, sdk_client, url_of
+from .headers import fill_headers, hide_headers
+from .replies import Replies, Reply
 
 
 @dataclass(eq=False, repr=False)
@@ -28,7 +30,9 @@ class OpenAIChat(BySettings):
             else OpenAI's.
         options: further parts of a request, such as ``{"seed": 1}``. They override a prompt's;
             None removes one: ``{"max_tokens": None, "max_completion_tokens": 2000}``. What the
-            openai package does not know belongs in ``{"extra_body": {…}}``.
+            openai package does not know belongs in ``{"extra_body": {…}}``. A secret in
+            ``extra_headers`` is named by its variable in the environment:
+            ``{"extra_headers": {"api-key": "$GATEWAY_KEY"}}``. Written out, it is in no pickle.
         key_variable: the environment variable with the key; servers without keys need none.
         max_retries: how often a request is repeated after 429, 5xx or no answer, waiting 0.5 s,
             then twice as long each time up to 8 s, or as long as the endpoint says.
@@ -37,22 +41,29 @@ class OpenAIChat(BySettings):
     Raises:
         ValueError: a key inside `base_url`; (when asking) a request that the endpoint refuses.
         ImportError: (when asking) openai is not installed; names the extra.
-        OSError: (when asking) the key is refused or the quota used up (PermissionError), the model
-            is missing, or a request is not answered (ConnectionError, TimeoutError).
+        OSError: (when asking) the key is refused or missing or the quota used up (PermissionError),
+            the model is missing, or a request is not answered (ConnectionError, TimeoutError).
     """
 
-    model: str
+    model: Name
     base_url: str | None = None
     options: dict[str, object] | None = None
-    key_variable: str = field(default="OPENAI_API_KEY", compare=False)
-    max_retries: int = field(default=5, compare=False)
-    timeout: float = field(default=120.0, compare=False)
+    key_variable: Name = field(default="OPENAI_API_KEY", compare=False)
+    max_retries: Natural = field(default=5, compare=False)
+    timeout: Positive = field(default=120.0, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_url(self.base_url, self.key_variable)
 
     def __repr__(self) -> str:
-        return blotted(super().__repr__())  # options may contain headers
+        shown = self if self.options is None else replace(self, options=hide_headers(self.options))
+        return redact(BySettings.__repr__(shown))
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the settings without secrets: a pickle may be stored, or sent elsewhere."""
+        state = super().__getstate__()
+        return state if self.options is None else state | {"options": hide_headers(self.options)}
 
     @property
     def url(self) -> str:
@@ -66,6 +77,7 @@ class OpenAIChat(BySettings):
 
     def reply(self, request: Request) -> Reply:
         """Ask; a refusal of the request's length or content is a reply, too."""
+        filled = fill_headers(request, self)
         key = key_for(self.url, self.key_variable)
         how = {"timeout": self.timeout, "max_retries": self.max_retries}
         sdk = self.held(  # one for all threads, which reuses connections
@@ -76,17 +88,20 @@ class OpenAIChat(BySettings):
             how,
             os.environ.get(BASE_URL),
         )
+        secrets = [key, *filled.secrets]
         try:
-            return cleaned(completion_reply(sdk.chat.completions.create(**request)), secrets(key))
+            answer = sdk.chat.completions.create(**filled.request)
+            return completion_reply(answer).redacted(keys=secrets)
         except Exception as error:
-            kind, failure = refused(error), self._failure(error, key)
+            kind, failure = refused(error), self._failure(error, secrets)
         if kind:
             return refusal(kind, self.model)
         raise failure  # outside of the handler: the SDK's errors may contain the key
 
-    def _failure(self, error: Exception, key: str) -> Exception:
+    def _failure(self, error: Exception, secrets: list[str]) -> Exception:
+        redact_error(error, *secrets)
         where = f"{self.url} ({self.model})"
-        message = f"{blotted(error, key):.{SHOWN}}".rstrip(". ")
+        message = f"{redact(error, *secrets):.{SHOWN}}".rstrip(". ")
         if isinstance(error, ConnectionError):
             return ConnectionError(f"{where}: {message}.")
         if isinstance(error, ValueError) and not isinstance(error, UnicodeError):  # no JSON
@@ -106,9 +121,10 @@ class Recorded(BySettings):
     """A client in front of another one that repeats no request.
 
     A reply's key is the sha256 of the whole request (model, messages, options), without the
-    endpoint's address. Empty replies are stored too, and refusals of a request's length or content,
-    so that a run with reduced windows can be replayed. Temporary failures (429, 5xx, time-outs),
-    keys and requests are never stored.
+    endpoint's address and secrets in headers. Empty replies are stored too, and refusals of a
+    request's length or content, so that a run with reduced windows can be replayed. Temporary
+    failures (429, 5xx, time-outs), keys and requests are never stored; a secret that a reply
+    repeats is stored as ``***``.
 
     Args:
         client: in mode ``"replay"`` it only builds the request, without a key or its package.
@@ -123,8 +139,8 @@ class Recorded(BySettings):
     """
 
     client: object
-    path: File
-    mode: str = "record"
+    path: FilePath
+    mode: Literal["live", "record", "replay"] = "record"
 
     def request(self, messages: Messages, **options: object) -> Request:
         """Return the client's whole request."""
@@ -132,8 +148,6 @@ class Recorded(BySettings):
 
     def reply(self, request: Request) -> Reply:
         """Return the reply from the store, or from the client."""
-        if self.mode not in MODES:
-            raise ValueError(f"mode={self.mode!r}: choose one of {', '.join(MODES)}.")
         client = as_chat(self.client)
         if self.mode == "live":
             return client.reply(request)
@@ -142,7 +156,7 @@ class Recorded(BySettings):
                 f"{self.client!r} has no model name to record under: use "
                 "FunctionChat(client, 'name')."
             )
-        store, key = Replies(self.path), fingerprint(request)
+        store, key = Replies(self.path), fingerprint(hide_headers(request))
         if (self.mode == "replay" or store.path.exists()) and (known := store.get(key)):
             return replace(known, replayed=True)
         if self.mode == "replay":

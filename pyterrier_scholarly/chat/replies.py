@@ -1,12 +1,21 @@
 """Replies of language models, and a store of them on disk by the hash of the request."""
 
 import json
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_datasets_ext.records import checked, decoded, refused, shortened
+from ir_datasets_ext.redaction import (
+    environment_keys,
+    environment_logins,
+    hide_logins,
+    replace_secrets,
+)
 from ir_datasets_ext.store import Entries, fingerprint, new_file
+from ir_datasets_ext.typed_records import checked, decoded, refused, shortened
+
+from ..arguments import FilePath, check_arguments
 
 CONTEXT, FILTER = "context_length_exceeded", "content_filter"
 AGAIN = "Correct what the client returns, or ask again"
@@ -20,6 +29,7 @@ LOST = (
 )
 EXPORT_AGAIN = "Copy the file again, or export the replies again with export_jsonl."
 File = str | Path
+SHORTEST_KEY = 16  # characters of a key in a reply: a shorter one, like "none", is a word
 
 
 @dataclass(frozen=True)
@@ -50,12 +60,33 @@ class Reply:
         return {name: getattr(self, name) for name in _KEPT}
 
     @classmethod
-    def from_dict(cls, stored: object, source: File = "a reply", record: str = "") -> "Reply":
+    def from_dict(cls, stored: object, source: FilePath = "a reply", record: str = "") -> "Reply":
         """Read what `to_dict` returned; ValueError, with source and record, if it is malformed."""
         if not isinstance(stored, dict) or stored.keys() != set(_KEPT):
             what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(stored)}"
             raise refused(source, record, "", what, AGAIN)
         return checked(stored, cls, source, record, AGAIN)
+
+    def redacted(self, keys: Iterable[str] = (), logins: Iterable[str] = ()) -> "Reply":
+        """Return the reply without secrets that an endpoint repeats: replies are stored and shared.
+
+        keys, logins: secrets of the request and of the address, besides the environment's.
+        """
+        every_key = [*keys, *environment_keys()]
+        secrets = [key for key in every_key if len(key) >= SHORTEST_KEY]
+        secrets += [*logins, *environment_logins()]
+
+        def clean(text: str) -> str:
+            return replace_secrets(hide_logins(text), secrets)
+
+        return replace(
+            self,
+            content=None if self.content is None else clean(self.content),
+            finish_reason=clean(self.finish_reason),
+            model=clean(self.model),
+            fingerprint=clean(self.fingerprint),
+            usage={clean(name): count for name, count in self.usage.items()},
+        )
 
 
 _KEPT = [f.name for f in fields(Reply) if f.name != "replayed"]
@@ -72,18 +103,23 @@ class Replies:
     path: the store's folder; the first `put` makes it.
     """
 
-    def __init__(self, path: File) -> None:
+    @check_arguments
+    def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
         self._entries = Entries(path, private=True, aside=True, lost=LOST, remedy=REMEDY)
 
+    @check_arguments
     def get(self, key: str) -> Reply | None:
         """Return the `Reply` of the request with the hash `key`, or None."""
         self._ensure_there()
         stored = self._entries.get_many([key.encode()])
         return self._loaded(key, stored[key.encode()]) if stored else None
 
+    @check_arguments
     def put(self, key: str, reply: Reply) -> Reply:
         """Store `reply`, and return what is stored: an earlier one stays, also another process's.
+
+        Secrets of the environment are replaced by ``***``, see `Reply.redacted`.
 
         Raises ValueError, and stores nothing, if a field has not the type that `Reply` expects.
         """
@@ -98,7 +134,8 @@ class Replies:
         self._ensure_there()
         return len(self._entries)
 
-    def export_jsonl(self, target: File) -> int:
+    @check_arguments
+    def export_jsonl(self, target: FilePath) -> int:
         """Write all replies to the file `target` as JSON lines, by key; return their number.
 
         A line has `key`, `reply`, and the `sha256` of both, see `store.fingerprint`. The last line
@@ -117,7 +154,8 @@ class Replies:
             file.write(json.dumps(_end_of(digests)) + "\n")
         return len(replies)
 
-    def import_jsonl(self, source: File) -> int:
+    @check_arguments
+    def import_jsonl(self, source: FilePath) -> int:
         """Read what `export_jsonl` wrote, all or nothing; return the number of new replies.
 
         Raises ValueError if a line is no reply, if the file was shortened, or if a key has another
@@ -149,7 +187,8 @@ class Replies:
 def _dumped(reply: Reply) -> bytes:
     """Return a reply's bytes; ValueError if they could not be read again."""
     try:
-        return json.dumps(Reply.from_dict(reply.to_dict()).to_dict()).encode()
+        checked_reply = Reply.from_dict(reply.to_dict())
+        return json.dumps(checked_reply.redacted().to_dict()).encode()
     except (ValueError, TypeError) as error:
         remedy = "Expected the types of `Reply`: correct what the client returns."
         raise ValueError(f"A reply cannot be stored: {error}. {remedy}") from None
@@ -160,7 +199,7 @@ def _end_of(digests: list[str]) -> dict[str, object]:
     return {"replies": len(digests), "sha256": fingerprint(digests)}
 
 
-def _read_export(source: File) -> dict[bytes, bytes]:
+def _read_export(source: FilePath) -> dict[bytes, bytes]:
     """Return the stored replies of a file that `export_jsonl` wrote, by key."""
     with open(source, "rb") as file:
         lines = file.read().splitlines()

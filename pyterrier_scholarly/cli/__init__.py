@@ -13,19 +13,26 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from . import checking, explaining, listing, mining, reproducing, searching
+from . import (
+    check_run_command,
+    explain_command,
+    list_command,
+    mine_command,
+    reproduce_command,
+    search_command,
+)
 from .naming import name_options
 
 __all__ = ["COMMANDS", "main"]
 
 #: subcommand -> its module
 COMMANDS = {
-    "check-run": checking,
-    "explain": explaining,
-    "list-local": listing,
-    "mine-log": mining,
-    "reproduce": reproducing,
-    "search": searching,
+    "check-run": check_run_command,
+    "explain": explain_command,
+    "list-local": list_command,
+    "mine-log": mine_command,
+    "reproduce": reproduce_command,
+    "search": search_command,
 }
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as in a shell

@@ -4,8 +4,8 @@
 process by `_worker`) and `searching` searches it, on one machine or many.
 """
 
-from .encoding import ShardSummary, encode_on_spark, encode_shards
-from .searching import ShardRetriever, search_on_spark, search_shards
+from .shard_encoding import ShardSummary, encode_on_spark, encode_shards
+from .shard_search import ShardRetriever, search_on_spark, search_shards
 
 __all__ = [
     "ShardRetriever",

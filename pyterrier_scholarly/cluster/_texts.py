@@ -75,6 +75,11 @@ def source_of(texts: Any, folder: Path, columns: Columns) -> Iterator[Source]:
     if hasattr(texts, "itertuples"):
         columns = columns or _columns(list(texts.columns), "the frame")
         texts = zip(*(texts[name].tolist() for name in columns))
+    if not isinstance(texts, Iterable):
+        raise ValueError(
+            f"texts={texts!r:.80}: expected Parquet files, a frame, a dict, or an iterable of "
+            "(id, text), dicts or documents."
+        )
     rows = map(_pair, texts.items() if isinstance(texts, dict) else texts)
     path = Path(folder, STAGED).absolute()
     digest = hashlib.sha256()
@@ -95,10 +100,22 @@ def _of_files(paths: Iterable[str | os.PathLike[str]], columns: Columns) -> Sour
     for path in map(Path.absolute, map(Path, paths)):  # workers have another current folder
         files += sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     if not files:
-        raise FileNotFoundError(f"No Parquet files in {', '.join(map(str, paths))}.")
+        raise FileNotFoundError(
+            f"No Parquet files in {', '.join(repr(str(path)) for path in paths)}: pass a folder "
+            "that has some."
+        )
     for path in files:
-        with pq.ParquetFile(path) as file:
-            names, meta = file.schema_arrow.names, file.metadata
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"There is no Parquet file {path}: pass texts as a frame or a dict, or their files."
+            )
+        try:
+            with pq.ParquetFile(path) as file:
+                names, meta = file.schema_arrow.names, file.metadata
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(
+                f"{path} is no Parquet file, or damaged ({error}): make or copy it again."
+            ) from error
         columns = columns or _columns(names, str(path))
         if missing := sorted(set(columns) - set(names)):
             raise ValueError(f"{path} has no column {missing}: pass columns=(id, text).")
@@ -122,7 +139,15 @@ def _pair(row: Any) -> tuple[str, str]:
         ) from None
     if not isinstance(text, str):
         raise ValueError(f"The text of {docno} is {text!r}, no text: fill it, or drop the row.")
-    return str(docno), text
+    pair = str(docno), text
+    try:
+        "".join(pair).encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"{docno!r} or its text has half a surrogate pair, which no file can hold: correct it, "
+            "or drop the row."
+        ) from None
+    return pair
 
 
 def _columns(names: Sequence[str], where: str) -> tuple[str, str]:

@@ -1,20 +1,13 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
-from .agreeing import Agreement, agreement
+from .annotations import Annotations, annotations
+from .annotator_agreement import Agreement, agreement
 from .aspects import Totals, aspect_pool, aspect_totals
-from .browsing import Annotations, annotations
 from .citations import citation_graph
-from .collection import question_rows, write_collection
-from .comparing import against_people
-from .grading import (
-    Adjudicated,
-    grading_sheet,
-    read_adjudication,
-    read_grading,
-    write_adjudication,
-    write_grading,
-)
-from .inspecting import (
+from .coefficients import against_people
+from .collection_folders import question_rows, write_collection
+from .drawn_pools import make_pools
+from .error_sheets import (
     PoolOverlap,
     disagreement_rows,
     error_counts,
@@ -23,13 +16,20 @@ from .inspecting import (
     read_errors,
     write_errors,
 )
-from .judging import Judgements, judge
+from .generated_questions import AskedQuestions, questions_from_citations
+from .grading_sheets import (
+    Adjudicated,
+    grading_sheet,
+    read_adjudication,
+    read_grading,
+    write_adjudication,
+    write_grading,
+)
+from .judge import Judgements, judge
 from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
-from .pooling import make_pools
-from .questions import AskedQuestions, questions_from_citations
+from .question_reviews import REVIEW, drop_overlapping, read_review, write_review
 from .ratings import single_ratings
-from .replies import Reread, parse_questions, reread_replies
-from .reviewing import REVIEW, drop_overlapping, read_review, write_review
+from .reply_parsers import Reread, parse_questions, reread_replies
 from .sheets import Sheet
 
 __all__ = [

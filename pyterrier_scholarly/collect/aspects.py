@@ -6,18 +6,20 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import frames
-from .pooling import COLUMNS, Rankings, Runs, rankings
+from ..arguments import Natural, check_arguments
+from .drawn_pools import COLUMNS, Rankings, Runs, rankings
 
 
+@check_arguments
 def aspect_pool(
     by_query: Runs,
     by_aspect: Runs,
     aspects: Mapping[str, Iterable[str]],
     keep: Callable[[str, str], bool] | None = None,
-    query_k: int = 20,
-    aspects_k: int = 25,
-    aspect_k: int = 2,
-    least: int = 80,
+    query_k: Natural = 20,
+    aspects_k: Natural = 25,
+    aspect_k: Natural = 2,
+    least: Natural = 80,
 ) -> pd.DataFrame:
     """Pool the first results for a query, for its aspects together, and for each aspect.
 
@@ -175,6 +177,7 @@ class Totals(NamedTuple):
         return frames.fit_screen(self)
 
 
+@check_arguments
 def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) -> Totals:
     """Sum the grades of a query's aspects for each document, as DORIS-MAE does [Wang2023, 4].
 

@@ -7,10 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from .. import datasets
+from ..datasets import DatasetLike
 from ..settings import BySettings
 
 
-def citation_graph(dataset: object) -> "CitationGraph":
+def citation_graph(dataset: DatasetLike) -> "CitationGraph":
     """Return the corpus graph in which a paper's neighbours are the papers that it cites.
 
     Use it in ``pyterrier_adaptive.GAR(scorer, citation_graph("litsearch"))``. Nothing is read until
@@ -44,7 +45,7 @@ class CitationGraph(BySettings):
     A document's number (an ``int`` instead of its id) is its position in the corpus, from 0.
     """
 
-    dataset: object
+    dataset: DatasetLike
 
     def __repr__(self) -> str:
         return super().__repr__().replace("CitationGraph", "citation_graph", 1)

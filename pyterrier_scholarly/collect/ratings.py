@@ -7,6 +7,7 @@ import ir_datasets
 import pandas as pd
 
 from .. import datasets, frames
+from ..datasets import DatasetLike
 from ..settings import dataset_id
 
 REFERENCE = "reference"
@@ -16,7 +17,7 @@ COLUMNS = [*PAIR, "annotator", "rating"]
 Ratings: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame]
 
 
-def single_ratings(dataset: object) -> pd.DataFrame:
+def single_ratings(dataset: DatasetLike) -> pd.DataFrame:
     """Load the ratings of single annotators, and the grades that were made of them.
 
     Args:
@@ -43,7 +44,7 @@ def single_ratings(dataset: object) -> pd.DataFrame:
     return ratings.set_axis(COLUMNS, axis=1).reset_index(drop=True).astype({"rating": float})
 
 
-def _of_parts(source: ir_datasets.Dataset, dataset: object) -> pd.DataFrame:
+def _of_parts(source: ir_datasets.Dataset, dataset: DatasetLike) -> pd.DataFrame:
     """Load DORIS-MAE's test set, whose annotators are datasets below it (`…/annotator-1`)."""
     below = f"{dataset_id(source)}/annotator-"
     parts = [part for part in ir_datasets.registry if part.startswith(below)]
@@ -109,6 +110,13 @@ def _rated(frame: pd.DataFrame) -> pd.DataFrame:
     return frame if "rating" in frame else frame.rename(columns={"label": "rating"})
 
 
+def _part(part: pd.DataFrame, annotator: str) -> pd.DataFrame:
+    """Return one annotator's frame with the columns of all."""
+    needed = [[*PAIR, "rating"], [*PAIR, "label"]]
+    part = frames.check(part, f"ratings of {annotator!r}", *needed)
+    return _rated(part).assign(annotator=annotator)[COLUMNS]
+
+
 def ratings_of(ratings: Ratings) -> pd.DataFrame:
     """Return ratings as one frame with a new index; a dict's frames are joined.
 
@@ -117,7 +125,7 @@ def ratings_of(ratings: Ratings) -> pd.DataFrame:
         ValueError: a duplicate rating, an id that is no text.
     """
     if isinstance(ratings, Mapping):
-        parts = [_rated(part).assign(annotator=name)[COLUMNS] for name, part in ratings.items()]
+        parts = [_part(part, name) for name, part in ratings.items()]
         ratings = pd.concat(parts or [pd.DataFrame(columns=COLUMNS)])
     else:
         ratings = _rated(ratings)

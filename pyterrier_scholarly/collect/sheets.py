@@ -11,6 +11,7 @@ import pandas as pd
 from ir_datasets_ext.store import new_file
 
 from .. import frames
+from ..arguments import FilePath, check_arguments, check_fields
 
 #: what a spreadsheet would run as a formula, and what `_safe` makes of it; `_plain` undoes that
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -41,6 +42,9 @@ class Sheet:
     instructions: tuple[str, ...] = ()
     unchanged: dict[str, str] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     @property
     def top(self) -> list[str]:
         """The lines above the table: the instructions and the allowed values."""
@@ -51,7 +55,8 @@ class Sheet:
         ]
         return [f"# {line}" for line in (*self.instructions, *values)]
 
-    def write(self, rows: pd.DataFrame, path: str | Path, overwrite: bool = False) -> Path:
+    @check_arguments
+    def write(self, rows: pd.DataFrame, path: FilePath, overwrite: bool = False) -> Path:
         """Write the frame `rows` (columns `keys` and `shown`) and empty columns to a file.
 
         Args:
@@ -67,8 +72,8 @@ class Sheet:
         rows = frames.check(rows, "Sheet.write", [*self.keys, *self.shown], keys=self.keys)
         if path.exists() and not overwrite:
             raise FileExistsError(
-                f"{path} exists: move it away, or pass another path, or pass overwrite=True to "
-                "replace it with all that people filled in."
+                f"{str(path)!r} exists: move it away, or pass another path, or pass overwrite=True "
+                "to replace it with all that people filled in."
             )
         columns = [*self.keys, *self.shown, *self.filled]
         cells = rows.assign(**dict.fromkeys(self.filled, ""))[columns]
@@ -77,8 +82,9 @@ class Sheet:
             csv.writer(file).writerows(map(_safe, line) for line in lines)
         return path
 
+    @check_arguments
     def read(
-        self, path: str | Path, rows: pd.DataFrame, optional: MayBeEmpty = lambda row: ()
+        self, path: FilePath, rows: pd.DataFrame, optional: MayBeEmpty = lambda row: ()
     ) -> pd.DataFrame:
         """Read a filled-in file; its rows and columns may be in any order.
 
@@ -114,7 +120,7 @@ class Sheet:
             map(filled.get, written), columns=[*self.keys, *self.filled], dtype=object
         )
 
-    def _rows(self, path: str | Path) -> Iterator[tuple[int, Row]]:
+    def _rows(self, path: FilePath) -> Iterator[tuple[int, Row]]:
         """Yield the number of each row, as a spreadsheet counts, and its cells by column."""
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:

@@ -1,7 +1,7 @@
 """Models of document similarity: a collection's documents as vectors. One model per file."""
 
 from ._model import DocumentModel
-from .tfidf import TfIdfModel
-from .topics import TopicModel
+from .tfidf_model import TfIdfModel
+from .topic_model import TopicModel
 
 __all__ = ["DocumentModel", "TfIdfModel", "TopicModel"]

@@ -11,8 +11,12 @@ import numpy as np
 import pandas as pd
 
 from .. import datasets, frames
+from ..arguments import Count, Natural, check_arguments
 from ..artifacts import FittedArtifact
 from ..stats import Slope, distances, histogram_slope
+from ..stats.fits import FitName
+from ..stats.histogram import Edge
+from ..stats.slope import XError
 from ..text.words import tokens, vocabulary
 
 if TYPE_CHECKING:
@@ -53,9 +57,9 @@ class DocumentModel(FittedArtifact):
     LOWEST_SCORE: ClassVar[float | None] = None
     HIGHEST_SCORE: ClassVar[float | None] = None
 
-    min_count: int = field(default=10, kw_only=True)
-    most_frequent: int = field(default=50, kw_only=True)
-    min_length: int = field(default=4, kw_only=True)
+    min_count: Natural = field(default=10, kw_only=True)
+    most_frequent: Natural = field(default=50, kw_only=True)
+    min_length: Natural = field(default=4, kw_only=True)
     alphabetic: bool = field(default=True, kw_only=True)
     counted_on: object = field(default=None, kw_only=True)
 
@@ -88,13 +92,14 @@ class DocumentModel(FittedArtifact):
             self.of_documents(queries), np.stack([number, self.rows(right)], axis=1)
         )
 
+    @check_arguments
     def rhsa(
         self,
         pairs: str | ir_datasets.Dataset | pd.DataFrame,
-        bins: int = 50,
-        edge: str = "upper",
-        fit: str = "expected",
-        x_error: str = "mean",
+        bins: Count = 50,
+        edge: Edge = "upper",
+        fit: FitName = "expected",
+        x_error: XError = "mean",
     ) -> Slope:
         """Measure how well the model tells similar pairs of documents from random ones, by rHSA.
 

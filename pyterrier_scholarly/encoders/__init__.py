@@ -4,21 +4,23 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
+from ..arguments import Count, check_arguments
 from ._loading import Room
 from ._models import load_named as load_named  # for training
 from ._models import model_value as model_value  # for steps
 from ._models import plain as plain
 from ._models import without_bars as without_bars  # for training
-from .answers import passage_vectors, sentence_vectors, vectors
 from .cache import VectorCache, as_cache
 from .contextual import Contextual
-from .interaction import CrossEncoder, MultiVector, pair_scores, token_vectors
+from .encoder_calls import passage_vectors, sentence_vectors, vectors
+from .encoder_protocols import Encoder, EncoderLike, PassageEncoder, TokenEncoder
 from .model_encoder import ModelEncoder
 from .openai_embeddings import OpenAIEmbeddings
-from .protocol import BiEncoder, Encoder, Function, Isolated, PassageEncoder, TokenEncoder
 from .sentence_transformer import SentenceTransformer, SparseEncoder, TextEncoder
+from .token_models import CrossEncoder, MultiVector, pair_scores, token_vectors
 from .whole_text import WholeText
 from .word_vectors import LSA, WordVectors
+from .wrapped_encoders import BiEncoder, Function, Isolated
 
 __all__ = [
     "LSA",
@@ -26,6 +28,7 @@ __all__ = [
     "Contextual",
     "CrossEncoder",
     "Encoder",
+    "EncoderLike",
     "Function",
     "Isolated",
     "ModelEncoder",
@@ -53,7 +56,8 @@ __all__ = [
 ]
 
 
-def as_encoder(source: object, batch_size: int = 32, verbose: bool = False) -> Encoder:
+@check_arguments
+def as_encoder(source: object, batch_size: Count = 32, verbose: bool = False) -> Encoder:
     """Return the encoder for an argument; ValueError for anything but these.
 
     Args:
@@ -97,7 +101,8 @@ def as_passage_encoder(source: object) -> PassageEncoder:
     return Isolated(as_encoder(source))
 
 
-def as_token_encoder(source: object, batch_size: int = 32, verbose: bool = False) -> TokenEncoder:
+@check_arguments
+def as_token_encoder(source: object, batch_size: Count = 32, verbose: bool = False) -> TokenEncoder:
     """Return the encoder of tokens for an argument; ValueError for anything but these.
 
     Args:
@@ -116,6 +121,7 @@ def as_token_encoder(source: object, batch_size: int = 32, verbose: bool = False
     )
 
 
+@check_arguments
 def as_pair_scorer(
     source: object, verbose: bool = False
 ) -> Callable[[list[tuple[str, str]]], ArrayLike]:

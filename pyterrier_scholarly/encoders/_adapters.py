@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ir_datasets_ext.redaction import redact_error
 from ir_datasets_ext.store import read_json
 
 from ._batches import Module, Transformer
@@ -95,6 +96,7 @@ def folder_of(source: str) -> Path:
     try:
         return Path(snapshot_download(source, allow_patterns=FILES))
     except (OSError, ValueError) as error:
+        redact_error(error)  # the hub's address may have a login
         raise OSError(
             f"The adapter {source!r} cannot be loaded: {error}\nPass a folder with "
             f"{' and '.join(FILES)}, or a name on the Hugging Face hub. Without network, first run "

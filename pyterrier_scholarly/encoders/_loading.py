@@ -4,8 +4,9 @@ import copy
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ..arguments import Count, check_arguments
 from ..progress import progress
 from ._batches import Model, Module
 from ._models import bf16_gain, load_named, model_class_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from .model_encoder import ModelEncoder
 
+Precision: TypeAlias = Literal["fp32", "bf16", "fp16", "int8", "auto"]
 #: precision -> the type in which PyTorch loads weights
 PRECISIONS = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "int8": "float32"}
 BF16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16", "arm_bf16")  # PyTorch's names for processors
@@ -26,7 +28,8 @@ class Room:
     The others drop their models and arrays. ``encoder.room = room`` puts an encoder in.
     """
 
-    def __init__(self, most: int = 3) -> None:
+    @check_arguments
+    def __init__(self, most: Count = 3) -> None:
         self.most = most
         self._inside: OrderedDict[int, ModelEncoder] = OrderedDict()
 
@@ -114,11 +117,11 @@ def precision_of(encoder: "ModelEncoder") -> str:
     Raises:
         ImportError, ValueError: see `load`.
     """
-    precision, model = encoder.precision, encoder.model
-    known = [*(one for one in PRECISIONS if one != "int8" or encoder.INT8), "auto"]
-    if precision not in known:
+    precision: str = encoder.precision
+    model = encoder.model
+    if precision == "int8" and not encoder.INT8:
         raise ValueError(
-            f"Unknown precision {precision!r}: choose one of {', '.join(known)} for a "
+            "precision='int8': choose one of fp32, bf16, fp16, auto for a "
             f"{type(encoder).__name__}."
         )
     if precision == "auto":

@@ -9,11 +9,12 @@ from threading import Lock
 
 import numpy as np
 
+from ..arguments import Natural
 from ..progress import progress, say_once
 from ..settings import BySettings
 from ._batches import Key
-from .answers import SHOWN, check_finite
 from .cache import as_cache
+from .encoder_calls import SHOWN, check_finite
 
 LONG, CHUNK = 1_000, 4_096  # texts: of work that begins with a line about it; written together
 
@@ -78,7 +79,7 @@ def _length(key: Key) -> int:
 class Remembering(BySettings):
     """Settings that encode each distinct text once, and keep the arrays in memory and on disk."""
 
-    memory: int = field(default=2**30, compare=False, kw_only=True)
+    memory: Natural = field(default=2**30, compare=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 

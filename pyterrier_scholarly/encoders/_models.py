@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from ir_datasets_ext.redaction import redact_error
 from ir_datasets_ext.store import fingerprint
 from ir_datasets_ext.store.disk import file_hash, stamp
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import torch
 
 ADAPTER_CONFIG = "adapter_config.json"
+#: what every folder of a model has, one of these
+MODEL_FILES = ("modules.json", "config.json", ADAPTER_CONFIG)
 TOKENS, ROUNDS = 128, 5  # of a text, of timing
 SIZES: dict[str, Any] = {  # all-MiniLM-L6-v2's, but with two layers
     "hidden_size": 384,
@@ -54,7 +57,16 @@ def model_value(model: T, revision: str | None = None, file: str = "config.json"
 
 
 def stamps(folder: object) -> tuple:
-    """Return a hashable value that changes with the files of a folder; () for anything else."""
+    """Return a hashable value that changes with the files of a folder; () for anything else.
+
+    Raises:
+        ValueError: a folder without a model: its files may be those of a whole disk.
+    """
+    if isinstance(folder, str) and os.path.isdir(folder):
+        if not any(Path(folder, name).is_file() for name in MODEL_FILES):
+            raise ValueError(
+                f"{folder} is no folder of a model: expected one of {', '.join(MODEL_FILES)} in it."
+            )
     paths = sorted(Path(folder).rglob("*")) if isinstance(folder, str) else ()
     return tuple((str(path), *stamp(path)) for path in paths if path.is_file())
 
@@ -105,12 +117,21 @@ def load_named(
     Raises:
         ImportError: sentence-transformers is missing or too old; names the extra to install.
         OSError: the model is missing; says what to download, also without network.
+        ValueError: the name is blank, or names something else than a model.
     """
+    if not name.strip():
+        raise ValueError(f"{name!r} names no model: pass a folder, or a name on the hub.")
     model_class = model_class_of(name, kind)
     try:
         with without_bars():
             return model_class(name, device=device, **settings)
+    except ValueError as error:
+        raise ValueError(
+            f"The model {name!r} cannot be loaded: {error}\nPass the folder or the name of a "
+            "model of sentence-transformers or transformers."
+        ) from error
     except OSError as error:
+        redact_error(error)  # the hub's address may have a login
         if name.startswith((".", "~", os.sep)) and not os.path.exists(name):
             raise FileNotFoundError(
                 f"There is no folder {name!r}. Pass the folder of a model, or its name on the "

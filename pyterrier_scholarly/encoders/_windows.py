@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._batches import TOKENIZING, Tokenizer, Transformer
-from .answers import Passage
+from .encoder_protocols import Passage
 
 OVERLAP = 4  # neighbouring windows share one token in so many
 

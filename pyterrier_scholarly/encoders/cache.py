@@ -14,6 +14,7 @@ import numpy as np
 
 from ir_datasets_ext.store import Entries, fingerprint, say_once
 
+from ..arguments import FilePath, Natural
 from ..settings import BySettings
 
 LIMIT = 2**34  # bytes
@@ -40,8 +41,8 @@ class VectorCache(BySettings):
             that were written together, up to some thousand.
     """
 
-    folder: str | os.PathLike | None = None
-    limit: int = LIMIT
+    folder: FilePath | None = None
+    limit: Natural = LIMIT
 
     @property
     def path(self) -> Path:

@@ -14,7 +14,8 @@ from more_itertools import chunked
 from ..text.contexts import Paper
 from ._batches import Model, Tokenizer, Transformer, batches, budget, each, positions
 from ._windows import OVERLAP, Window, sums, windows
-from .answers import Passage, in_context
+from .encoder_calls import in_context
+from .encoder_protocols import Passage
 from .model_encoder import ModelEncoder
 
 WINDOWS = f"overlap 1/{OVERLAP}"

@@ -11,11 +11,12 @@ from more_itertools import chunked
 
 from ir_datasets_ext.store import fingerprint
 
+from ..arguments import Count, Name
 from ._batches import Key, Model, batches, budget, each, shared, token_counts
-from ._loading import auto_gain, load, precision_of
+from ._loading import Precision, auto_gain, load, precision_of
 from ._memory import Remembering
 from ._models import ADAPTER_CONFIG, commit, is_name, model_value, plain, stamps
-from .answers import SHOWN
+from .encoder_calls import SHOWN
 
 SIZE = 32  # texts of a batch whose tokens cannot be counted
 NOTABLE = 1.1  # gains below it are noise
@@ -62,12 +63,12 @@ class ModelEncoder(Remembering):
     """
 
     model: Model
-    name: str | None = field(default=None, kw_only=True)
-    precision: str = field(default="fp32", kw_only=True)
+    name: Name | None = field(default=None, kw_only=True)
+    precision: Precision = field(default="fp32", kw_only=True)
     device: str | None = field(default=None, kw_only=True)
-    max_length: int | None = field(default=None, kw_only=True)
+    max_length: Count | None = field(default=None, kw_only=True)
     revision: str | None = field(default=None, kw_only=True)
-    batch_tokens: int | None = field(default=None, compare=False, kw_only=True)
+    batch_tokens: Count | None = field(default=None, compare=False, kw_only=True)
 
     KIND = "SentenceTransformer"  #: the class in sentence_transformers
     INT8 = True  #: whether precision="int8" is possible
@@ -111,6 +112,7 @@ class ModelEncoder(Remembering):
         return getattr(self, f"{side}_prompt", None)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.model = plain(self.model)
 
     def __fingerprint__(self) -> dict[str, object]:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from more_itertools import constrained_batches
 
-from ..chat.endpoints import blotted, check_url, key_for, key_in, sdk_client, url_of
+from ir_datasets_ext.redaction import redact
+
+from ..arguments import Count, Name, Natural, Positive
+from ..chat.endpoints import check_url, key_for, key_in, sdk_client, url_of
 from ._memory import Remembering
 
 if TYPE_CHECKING:
@@ -62,17 +65,18 @@ class OpenAIEmbeddings(Remembering):
             too few embeddings, NaN, other dimensions than requested or than before.
     """
 
-    model: str
+    model: Name
     base_url: str | None = None
-    dimensions: int | None = None
+    dimensions: Count | None = None
     query_prompt: str = ""
     document_prompt: str = ""
-    key_variable: str = field(default="OPENAI_API_KEY", compare=False)
-    batch_size: int = field(default=128, compare=False)
-    max_retries: int = field(default=5, compare=False)
-    timeout: float = field(default=60.0, compare=False)
+    key_variable: Name = field(default="OPENAI_API_KEY", compare=False)
+    batch_size: Count = field(default=128, compare=False)
+    max_retries: Natural = field(default=5, compare=False)
+    timeout: Positive = field(default=60.0, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_url(self.base_url, self.key_variable)
 
     @property
@@ -173,7 +177,7 @@ class OpenAIEmbeddings(Remembering):
 
     def _shown(self, error: BaseException) -> str:
         """Return an error's message, without the key, and shortened."""
-        return f"{blotted(error, key_in(self.key_variable)):.{SHOWN}}".rstrip(". ")
+        return f"{redact(error, key_in(self.key_variable)):.{SHOWN}}".rstrip(". ")
 
     def _checked(self, answer: object, texts: list[str]) -> np.ndarray:
         rows = getattr(answer, "data", None)

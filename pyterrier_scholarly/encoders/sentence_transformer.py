@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from ..arguments import Count
 from ._batches import SIDES, Embeddings, Model, prompt_of
-from .answers import vectors
+from .encoder_calls import vectors
 from .model_encoder import ModelEncoder
 
 #: backend -> what it needs besides sentence-transformers
@@ -80,19 +81,15 @@ class SentenceTransformer(TextEncoder):
             one whose packages are missing.
     """
 
-    batch_size: int = field(default=32, compare=False)
-    backend: str = field(default="torch", kw_only=True)
+    batch_size: Count = field(default=32, compare=False)
+    backend: Literal["torch", "onnx", "openvino"] = field(default="torch", kw_only=True)
 
     @property
     def loading(self) -> Mapping[str, object]:
         """Arguments that load another backend's file."""
-        backend, needed = self.backend, BACKENDS.get(self.backend)
+        backend = self.backend
         if backend == "torch":
             return {}
-        if not needed:
-            raise ValueError(
-                f"Unknown backend {backend!r}: choose one of torch, {', '.join(BACKENDS)}."
-            )
         if not isinstance(self.model, str):
             raise ValueError(
                 f"backend={backend!r} is for loading: give the model's name; or load the model "
@@ -103,6 +100,7 @@ class SentenceTransformer(TextEncoder):
                 f"precision={self.precision!r} is for PyTorch. With backend={backend!r} the "
                 "exported model has its own precision: pass precision='fp32'."
             )
+        needed = BACKENDS[backend]
         if not all(map(find_spec, needed)):
             raise ImportError(
                 f"backend={backend!r} needs {' and '.join(needed)}: run "
@@ -134,7 +132,7 @@ class SparseEncoder(TextEncoder):
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`.
     """
 
-    batch_tokens: int | None = field(default=1_024, compare=False, kw_only=True)
+    batch_tokens: Count | None = field(default=1_024, compare=False, kw_only=True)
 
     KIND, INT8 = "SparseEncoder", False
 

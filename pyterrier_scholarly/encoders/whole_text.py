@@ -3,15 +3,18 @@
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
+from ..arguments import Name
 from ._adapters import adapt, folder_of
 from ._batches import Model, Module, Tokenizer, positions
 from ._loading import transformer_of
 from .sentence_transformer import TextEncoder
 
 OWN = ("prompts", "default_prompt_name", "truncate_dim")  # a model's, besides its modules
+Pooling: TypeAlias = Literal["model", "mean", "cls", "last", "pooler", "penultimate"]
 #: pooling -> its name in sentence-transformers ("" for none), and the transformer's output it takes
-POOLINGS: dict[str, tuple] = {
+POOLINGS: dict[Pooling, tuple] = {
     "model": (),
     "mean": ("mean", "last_hidden_state"),
     "cls": ("cls", "last_hidden_state"),
@@ -52,12 +55,12 @@ class WholeText(TextEncoder):
             model without a pooler, an adapter of another kind or for another model.
     """
 
-    pooling: str = field(default="model", kw_only=True)
+    pooling: Pooling = field(default="model", kw_only=True)
     query_prompt: str | None = field(default=None, kw_only=True)
     document_prompt: str | None = field(default=None, kw_only=True)
     prompt_pooled: bool = field(default=True, kw_only=True)
     bidirectional: bool = field(default=False, kw_only=True)
-    adapter: str | None = field(default=None, kw_only=True)
+    adapter: Name | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
 
     CHANGING = (*TextEncoder.CHANGING, "bidirectional", "adapter")
@@ -86,10 +89,6 @@ class WholeText(TextEncoder):
         """Return a SentenceTransformer of the transformer and the pooling."""
         from sentence_transformers import SentenceTransformer
 
-        if self.pooling not in POOLINGS:
-            raise ValueError(
-                f"Unknown pooling {self.pooling!r}: choose one of {', '.join(POOLINGS)}."
-            )
         tokenizer: Tokenizer = getattr(model, "tokenizer", None)
         if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any token can pad, because
             tokenizer.pad_token = tokenizer.eos_token  # padding is masked
@@ -117,7 +116,7 @@ def _check_length(model: Model, length: int) -> None:
         raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-def _modules(model: Model, pooling: str) -> list[Module]:
+def _modules(model: Model, pooling: Pooling) -> list[Module]:
     """Return the modules that encode: copies that share the model's weights."""
     if pooling == "model":
         return list(map(copy.copy, model))

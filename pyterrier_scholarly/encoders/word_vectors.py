@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import Count, Natural, Repeats, Seed
 from ..artifacts import Fitted, FittedArtifact, are_numbers
 
 TRAINING = ("window", "min_count", "seed", "workers")  # gensim's names
@@ -27,7 +28,7 @@ class LSA(Fitted):
         ValueError: (when fitting) the texts have fewer than two different words.
     """
 
-    dimensions: int = 100
+    dimensions: Count = 100
 
     symmetric = True
 
@@ -106,12 +107,12 @@ class WordVectors(FittedArtifact):
     """
 
     weighted: bool = False
-    dimensions: int = 200
-    window: int = 5
-    min_count: int = 5
-    epochs: int = 20
-    seed: int = 1
-    workers: int = 1
+    dimensions: Count = 200
+    window: Count = 5
+    min_count: Natural = 5
+    epochs: Repeats = 20
+    seed: Seed = 1
+    workers: Count = 1
 
     ARTIFACT_TYPE = "word_vectors"
     WHAT = "word vectors"

@@ -1,11 +1,11 @@
 """Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
 
-from .against import against_baseline, bootstrap, chosen_on_dev
-from .describing import statistics
+from .baselines import against_baseline, bootstrap, chosen_on_dev
+from .collection_tables import statistics
 from .folds import by_subset, fold_mean, folds, queries_by
-from .measures import correlate, official_measures
+from .measure_names import correlate, official_measures
 from .pool_changes import PoolSensitivity, pool_sensitivity
-from .pools import leave_one_out, random_baseline
+from .pool_effects import leave_one_out, random_baseline
 from .printed import beside, printed_tables, published
 from .run_checks import RunCheck, check_run
 from .runs import (

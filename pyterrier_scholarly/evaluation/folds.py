@@ -17,10 +17,11 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.facets import split
 
-from ..datasets import irds
+from ..arguments import check_arguments
+from ..datasets import DatasetLike, irds
 from ..frames import some
 from ..protocols import protocol_of
-from .measures import check_perquery
+from .measure_names import check_perquery
 
 By = str | Callable[[Any], object]  # of a query, whose fields differ by collection
 #: reported split -> the subsets whose means are averaged
@@ -28,7 +29,8 @@ SPLITS = {"dev": ("fold1/dev",), "test": ("fold1/test", "fold2/test")}
 SYSTEM = ["name", "measure"]
 
 
-def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
+@check_arguments
+def fold_mean(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
     """Average per-query values as the collection's own script does.
 
     Args:
@@ -49,6 +51,7 @@ def fold_mean(perquery: pd.DataFrame, dataset: object) -> pd.DataFrame:
     return _fold_mean(perquery, _fold_queries(dataset))
 
 
+@check_arguments
 def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> pd.DataFrame:
     """Average per-query values over subsets of the queries.
 
@@ -80,7 +83,7 @@ def by_subset(perquery: pd.DataFrame, subsets: object, by: By | None = None) -> 
     return pd.concat(frames, ignore_index=True)[columns]
 
 
-def folds(dataset: object) -> list[pd.DataFrame]:
+def folds(dataset: DatasetLike) -> list[pd.DataFrame]:
     """Return the topics of the two folds' test parts, as `pt.KFoldGridSearch` takes them.
 
     For each fold, grid search tunes on the queries of the other, which are this fold's dev part,
@@ -96,7 +99,8 @@ def folds(dataset: object) -> list[pd.DataFrame]:
     ]
 
 
-def queries_by(dataset: object, by: By) -> dict[object, list[str]]:
+@check_arguments
+def queries_by(dataset: DatasetLike, by: By) -> dict[object, list[str]]:
     """Group a dataset's queries.
 
     Args:
@@ -136,12 +140,12 @@ def _group_called(name: str, dataset: ir_datasets.Dataset) -> Callable[[Any], ob
     raise ValueError(describe_unknown("field", name, [*fields, *paper_groups], of=owner))
 
 
-def has_folds(dataset: object) -> bool:
+def has_folds(dataset: DatasetLike) -> bool:
     """Return whether a dataset has the two folds that `fold_mean` averages over."""
     return f"{irds(dataset).dataset_id()}/fold1/test" in ir_datasets.registry
 
 
-def _facet_means(perquery: pd.DataFrame, dataset: object) -> dict[str, pd.DataFrame]:
+def _facet_means(perquery: pd.DataFrame, dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     queries = _fold_queries(dataset)
     facets = dict.fromkeys(split(qid)[1] for qids in queries.values() for qid in qids)
     by_facet = {
@@ -151,7 +155,7 @@ def _facet_means(perquery: pd.DataFrame, dataset: object) -> dict[str, pd.DataFr
     return {facet: _fold_mean(perquery, own) for facet, own in by_facet.items()}
 
 
-def _fold_queries(dataset: object) -> dict[str, list[str]]:
+def _fold_queries(dataset: DatasetLike) -> dict[str, list[str]]:
     """Return the query ids of every subset that `SPLITS` names."""
     name = irds(dataset).dataset_id()
     try:

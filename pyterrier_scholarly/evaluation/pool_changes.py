@@ -1,6 +1,6 @@
 """The figures of systems on smaller or larger candidate pools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import ir_measures
@@ -8,7 +8,8 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames
-from .measures import measure_of
+from ..arguments import Seed, check_arguments
+from .measure_names import Measures, measure_of
 from .run_checks import Reference, check_against
 
 PAIR = ["qid", "docno"]
@@ -36,12 +37,13 @@ class PoolSensitivity(NamedTuple):
         return frames.fit_screen(self)
 
 
+@check_arguments
 def pool_sensitivity(
     runs: Mapping[str, pd.DataFrame],
     qrels: pd.DataFrame,
     pools: Mapping[str, pd.DataFrame | float],
-    measures: Sequence[str | ir_measures.Measure],
-    seed: int = 0,
+    measures: Measures,
+    seed: Seed = 0,
 ) -> PoolSensitivity:
     """Evaluate runs over several candidate pools, with only the judgements of each pool.
 
@@ -97,7 +99,7 @@ def _reference(qrels: pd.DataFrame, pools: Mapping[str, pd.DataFrame]) -> Refere
     )
 
 
-def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: int) -> dict[str, pd.DataFrame]:
+def _pairs(pools: Mapping[str, pd.DataFrame | float], seed: Seed) -> dict[str, pd.DataFrame]:
     """Return the pairs of each pool, each once; shares are drawn."""
     by_pool: dict[str, pd.DataFrame] = {}
     for name, pool in pools.items():

@@ -17,14 +17,16 @@ import pyterrier as pt
 
 from ir_datasets_ext.choices import suggest_choice
 
+from ..arguments import check_arguments
+from ..datasets import DatasetLike
 from ..protocols import PROTOCOLS, Protocol, protocol_of
 from ..settings import dataset_id
-from .measures import measures_of
+from .measure_names import measures_of
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
 
 
-def protocol_with(what: str, held: Callable[[Protocol], object], dataset: object) -> Protocol:
+def protocol_with(what: str, held: Callable[[Protocol], object], dataset: DatasetLike) -> Protocol:
     """Return a dataset's protocol; ValueError if there is none, or if it holds no `what`."""
     name = dataset_id(dataset) or repr(dataset)
     protocol = protocol_of(name)
@@ -34,7 +36,7 @@ def protocol_with(what: str, held: Callable[[Protocol], object], dataset: object
     return protocol
 
 
-def published(dataset: object) -> pd.DataFrame:
+def published(dataset: DatasetLike) -> pd.DataFrame:
     """Return the figures that papers print for a collection, or for a part of it.
 
     CSFCube's are on test, the mean of the two folds' means (see `fold_mean`). "rhsa" has the tables
@@ -88,7 +90,7 @@ def _read(protocol: Protocol) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
+def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:
     """Return a paper's tables that describe its collection, and its text's figures, as printed.
 
     `statistics` computes such tables. `published` has the tables with figures of systems.
@@ -123,6 +125,7 @@ def printed_tables(dataset: object) -> dict[str, pd.DataFrame]:
     return {path.stem: pd.read_csv(path, keep_default_na=False, na_values=[""]) for path in paths}
 
 
+@check_arguments
 def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Put published figures beside an experiment's own, joined by measure.
 
@@ -145,6 +148,9 @@ def beside(own: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
         ValueError: no measure in common (names both sides), or two figures of a system for one
             measure.
     """
+    if "measure" in own:
+        pt.validate.columns(own, includes=["name", "measure", "value"])
+    pt.validate.columns(published, includes=["system", "table", "subset", "measure", "value"])
     index = [name for name in ("name", "subset", "split") if name in own]
     wide = _pivot(own, index) if "measure" in own else own
     pt.validate.columns(wide, includes=["name"])

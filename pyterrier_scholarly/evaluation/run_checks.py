@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import ir_datasets
@@ -21,7 +20,8 @@ import pandas as pd
 from ir_datasets_ext import facets
 
 from .. import frames
-from ..datasets import irds
+from ..arguments import FilePath, check_arguments
+from ..datasets import DatasetLike, irds
 from ..frames import some
 from .runs import read_run
 
@@ -173,7 +173,8 @@ class RunCheck:
         return "\n".join([counts, *(f"- {remark}" for remark in self.remarks)])
 
 
-def check_run(run: pd.DataFrame | str | Path, dataset: object, *, name: str = "run") -> RunCheck:
+@check_arguments
+def check_run(run: pd.DataFrame | FilePath, dataset: DatasetLike, *, name: str = "run") -> RunCheck:
     """Check whether a run fits a dataset: its documents, queries, judgements and query papers.
 
     `reproduce` does this for each row of a table. For a `pt.Experiment` of your own::
@@ -216,7 +217,7 @@ class Reference:
     dataset: ir_datasets.Dataset | None
 
     @classmethod
-    def of(cls, dataset: object, judgements: pd.DataFrame | None = None) -> "Reference":
+    def of(cls, dataset: DatasetLike, judgements: pd.DataFrame | None = None) -> "Reference":
         """Read a dataset's queries and pools; judgements: None for all of the dataset."""
         source = irds(dataset)
         if judgements is None:

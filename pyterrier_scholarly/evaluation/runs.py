@@ -18,14 +18,16 @@ from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
 
 from .. import frames
-from ..datasets import irds
+from ..arguments import FilePath, check_arguments
+from ..datasets import DatasetLike, irds
 from ..frames import some
 
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
 
 
-def read_run(path: str | Path, dataset: object = None) -> pd.DataFrame:
+@check_arguments
+def read_run(path: FilePath, dataset: DatasetLike | None = None) -> pd.DataFrame:
     """Read a run: in TREC's format, also gzipped, or the authors' JSON (`read_ranked_pools`).
 
     Args:
@@ -47,7 +49,8 @@ def read_run(path: str | Path, dataset: object = None) -> pd.DataFrame:
     return run if dataset is None else _with_facet(run, Path(path).name, dataset)
 
 
-def read_runs(paths: Sequence[str | Path], dataset: object = None) -> pd.DataFrame:
+@check_arguments
+def read_runs(paths: Sequence[FilePath], dataset: DatasetLike | None = None) -> pd.DataFrame:
     """Read files as one run, such as CSFCube's three facets; they must have different queries.
 
     Args:
@@ -59,7 +62,7 @@ def read_runs(paths: Sequence[str | Path], dataset: object = None) -> pd.DataFra
         OSError: a file is missing or cannot be read.
     """
     runs: list[pd.DataFrame] = []
-    file_by_query: dict[str, str | Path] = {}
+    file_by_query: dict[str, FilePath] = {}
     for path in paths:
         run = read_run(path, dataset)
         repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
@@ -73,13 +76,13 @@ def read_runs(paths: Sequence[str | Path], dataset: object = None) -> pd.DataFra
     return pd.concat(runs, ignore_index=True)
 
 
-def _is_json(path: str | Path) -> bool:
+def _is_json(path: FilePath) -> bool:
     """Return whether a file begins as a JSON object does, whatever its name is."""
     with open(path, "rb") as file:
         return file.read(1_000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
-def _with_facet(run: pd.DataFrame, file_name: str, dataset: object) -> pd.DataFrame:
+def _with_facet(run: pd.DataFrame, file_name: str, dataset: DatasetLike) -> pd.DataFrame:
     """Append to query ids the facet in a file's name, if `dataset` has only the longer ids."""
     named_facets = [facet for facet in facets.FACETS if facet in file_name.lower()]
     if len(named_facets) != 1:
@@ -93,7 +96,8 @@ def _with_facet(run: pd.DataFrame, file_name: str, dataset: object) -> pd.DataFr
     return run
 
 
-def read_ranked_pools(path: str | Path) -> pd.DataFrame:
+@check_arguments
+def read_ranked_pools(path: FilePath) -> pd.DataFrame:
     """Read a run in the format of CSFCube's evaluation script, or of ranked ids.
 
     The file is a JSON object ``{query paper: [[candidate, distance], ...]}``, best candidate first.
@@ -121,7 +125,7 @@ def read_ranked_pools(path: str | Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank", "distance"])
 
 
-def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]:
+def _pairs(path: FilePath, qid: str, entries: list) -> list[tuple[str, float]]:
     """Return candidates and distances of a query, without itself if it is a paper."""
     kinds = {isinstance(entry, tuple) for entry in entries}
     if len(kinds) > 1:
@@ -140,7 +144,8 @@ def _pairs(path: str | Path, qid: str, entries: list) -> list[tuple[str, float]]
     return [pair for pair in pairs if not of_papers or pair[0] != qid]
 
 
-def read_trec_run(path: str | Path) -> pd.DataFrame:
+@check_arguments
+def read_trec_run(path: FilePath) -> pd.DataFrame:
     """Read a TREC run, as text or gzipped (``.gz``): ``qid Q0 docno rank score name`` a line.
 
     Ids are kept as written, also "NA", "007" and quotes.
@@ -182,7 +187,8 @@ def _trec_row(where: str, line: str, seen: set[tuple[str, str]]) -> tuple:
     return row
 
 
-def write_ranked_pools(run: pd.DataFrame, path: str | Path) -> None:
+@check_arguments
+def write_ranked_pools(run: pd.DataFrame, path: FilePath) -> None:
     """Write `run` in the format of CSFCube's evaluation script, atomically.
 
     Args:
@@ -204,6 +210,7 @@ def write_ranked_pools(run: pd.DataFrame, path: str | Path) -> None:
         json.dump(pools, file)
 
 
+@check_arguments
 def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Join frames of single facets into one of the `all` subset, with ``<paper>_<facet>`` as `qid`.
 
@@ -211,6 +218,10 @@ def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         frame_by_facet: dict from facet ("background", "method", "result") to a frame with `qid`,
             the query paper (a run, topics, qrels or per-query values).
     """
+    if not frame_by_facet:
+        raise ValueError("frame_by_facet={}: expected a frame for one facet or more.")
+    for facet, frame in frame_by_facet.items():
+        frames.check(frame, f"to_all, frame of {facet!r}", ["qid"], keys=[])
     parts = [
         frame.assign(qid=[facets.join(paper, facet) for paper in frame["qid"]])
         for facet, frame in frame_by_facet.items()
@@ -218,11 +229,13 @@ def to_all(frame_by_facet: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
+@check_arguments
 def from_all(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Split a frame of the `all` subset by facet, with the paper as `qid`.
 
     ValueError for a query id that is not ``<paper>_<facet>``.
     """
+    frames.check(frame, "from_all", ["qid"], keys=[])
     ids = [facets.split(qid) for qid in frame["qid"]]
     frame = frame.assign(qid=[paper for paper, _ in ids])
     facet = pd.Series([facet for _, facet in ids], index=frame.index, dtype=object)

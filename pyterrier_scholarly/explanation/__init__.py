@@ -1,8 +1,8 @@
 """Explain a document's score by matched sentences, as a frame and as a page."""
 
 from ..similarity.contributions import Matches
-from .explaining import explain
-from .parts import matches
-from .result import Explanation
+from .explanation_result import Explanation
+from .score_explanation import explain
+from .score_parts import matches
 
 __all__ = ["Explanation", "Matches", "explain", "matches"]

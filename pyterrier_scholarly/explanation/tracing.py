@@ -18,8 +18,8 @@ from ..settings import shown
 from ..similarity.contributions import COSINE, Matches
 from ..transformers import FacetMiss, ZScore
 from ..transformers.step import Step
-from .papers import has_sentences, ids_of
-from .parts import Part, Traced, matches, name_of
+from .paper_sentences import has_sentences, ids_of
+from .score_parts import Part, Traced, matches, name_of
 
 ROUNDING = 1e-12  # a mean of standardised scores up to this is 0
 #: how far a sum of parts may be from the score, as a share of their size

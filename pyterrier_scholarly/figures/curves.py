@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
-from ..datasets import irds
+from ..arguments import Count, Positive, check_arguments
+from ..datasets import DatasetLike, irds
 from ..evaluation import published
 from ..settings import dataset_id
 from ..stats import Histogram, Slope
@@ -20,7 +21,8 @@ RHSA_HEIGHT, LEAST_WIDTH = 4.5, 1.4  # inches, of all panels and of one
 TEXT, SMALL_TEXT = 8, 7  # points, as a paper's captions
 
 
-def plot_normalised_scores(dataset: object) -> Figure:
+@check_arguments
+def plot_normalised_scores(dataset: DatasetLike) -> Figure:
     """Draw the normalised scores of candidates in descending order, per query and per type.
 
     Left: a line per query, over its pool. Right: a line per type of query, over the candidates of
@@ -62,6 +64,7 @@ def _draw(axis: Axes, scores: pd.Series, **style: Any) -> None:
     axis.plot(np.arange(1, len(scores) + 1), np.sort(scores)[::-1], **style)
 
 
+@check_arguments
 def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     """Draw the loss of each training by step, a panel for each model.
 
@@ -86,10 +89,11 @@ def plot_losses(losses: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     return figure
 
 
+@check_arguments
 def plot_recall(
     runs: Mapping[str, pd.DataFrame],
     datasets: Sequence[object],
-    k: int = 50,
+    k: Count = 50,
     relevant: int = 1,
 ) -> Figure:
     """Draw the recall of runs at 1 to k, a panel for each dataset; crosses are printed figures.
@@ -129,7 +133,7 @@ def plot_recall(
 
 
 def _recalls(
-    name: str, run: pd.DataFrame, dataset: object, k: int, relevant: int
+    name: str, run: pd.DataFrame, dataset: DatasetLike, k: int, relevant: int
 ) -> "np.ndarray[Any, Any]":
     """Return mean recall at 1 to k (k,)."""
     qrels = pd.DataFrame(irds(dataset).qrels_iter())
@@ -146,7 +150,7 @@ def _recalls(
     return found.cumsum() / len(wanted)
 
 
-def _printed_recalls(dataset: object) -> pd.DataFrame:
+def _printed_recalls(dataset: DatasetLike) -> pd.DataFrame:
     """Return the printed recall of a dataset's queries: `system`, `k`, `value`; maybe no row."""
     try:
         figures = published(dataset)
@@ -159,7 +163,8 @@ def _printed_recalls(dataset: object) -> pd.DataFrame:
     return recalls[["system", "k", "value"]].drop_duplicates()
 
 
-def plot_rhsa(slopes: Slope | Mapping[str, Slope], width: float | None = None) -> Figure:
+@check_arguments
+def plot_rhsa(slopes: Slope | Mapping[str, Slope], width: Positive | None = None) -> Figure:
     """Draw the three panels of the paper's Figures 1 and 2, a column for each system.
 
     From top to bottom: the histograms of the similar pairs (C) and of the random pairs (R), with

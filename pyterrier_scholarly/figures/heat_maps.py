@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ..arguments import check_arguments
+from ..frames import check
 from . import Figure, panels
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ AXES = {
 }
 
 
+@check_arguments
 def plot_confusions(agreement: "Agreement") -> Figure:
     """Draw the confusion matrices of an `Agreement`, with the number of ratings in each cell.
 
@@ -29,6 +32,8 @@ def plot_confusions(agreement: "Agreement") -> Figure:
     Returns:
         matplotlib's figure: a panel for pairs of annotators, and one for the reference, if any.
     """
+    if not hasattr(agreement, "confusions"):
+        raise ValueError(f"{agreement!r:.80} is no Agreement: pass what `agreement(…)` returns.")
     matrices = agreement.confusions
     figure, axes = _heat_maps(list(matrices.values()), 4.2, 5.2)
     for axis, (name, matrix) in zip(axes, matrices.items()):
@@ -47,6 +52,7 @@ def _describe(table: pd.DataFrame, name: str, matrix: pd.DataFrame) -> str:
     )
 
 
+@check_arguments
 def plot_facet_grades(table: pd.DataFrame) -> Figure:
     """Draw the grades of candidates of one query paper in two facets: CSFCube's Figure 2.
 
@@ -62,6 +68,7 @@ def plot_facet_grades(table: pd.DataFrame) -> Figure:
     Raises:
         ValueError: no query paper has two facets.
     """
+    check(table, "plot_facet_grades", ["facet", "other", "grade"], keys=[])
     grades = [name for name in table if name.isdecimal()]
     matrices = {
         pair: rows.set_index("grade")[grades]

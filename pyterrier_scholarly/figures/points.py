@@ -7,7 +7,8 @@ from ir_measures import Measure
 from ir_datasets_ext import facets
 from ir_datasets_ext.choices import describe_unknown
 
-from ..evaluation.measures import column_of, correlate, points
+from ..arguments import check_arguments
+from ..evaluation.measure_names import check_perquery, column_of, correlate, points
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
 #: none is black, which a dark ground hides
@@ -15,6 +16,7 @@ COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "#009E73")))
 MARKERS = dict(zip(facets.FACETS, "os^"))
 
 
+@check_arguments
 def plot_correlation(
     results: pd.DataFrame, x: str | Measure, y: str | Measure, names: str | None = "name"
 ) -> Figure:
@@ -66,6 +68,7 @@ def _describe(row: dict) -> str:
     return f"{text}, {row['systems']} systems"
 
 
+@check_arguments
 def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20") -> Figure:
     """Draw each query paper's value in its two facets: CSFCube's Figure 3.
 
@@ -81,8 +84,10 @@ def plot_facet_scores(perquery: pd.DataFrame, measure: str | Measure = "NDCG%20"
         matplotlib's figure, a panel for each system; papers with a single facet are skipped.
 
     Raises:
+        pt.validate.InputValidationError: a missing column.
         ValueError: the measure is missing, an id has no facet, or no paper has two facets.
     """
+    check_perquery(perquery)
     rows = perquery[perquery["measure"] == column_of(measure, perquery["measure"].unique())]
     ids = [facets.split(qid) for qid in rows["qid"]]
     rows = rows.assign(paper=[paper for paper, _ in ids], facet=[facet for _, facet in ids])

@@ -11,11 +11,11 @@ Columns that pass between transformers:
 - result: `score` and `rank` (from 0).
 """
 
-from .columns import has_text, refuse, some, texts_only
-from .door import check, checked_values
-from .lists import positions_only, sentences_only
-from .queries import QUERY_PAPER, is_list, is_query_column
-from .rows import (
+from .column_checks import has_text, refuse, some, texts_only
+from .frame_checks import check, checked_values
+from .list_checks import positions_only, sentences_only
+from .query_checks import QUERY_PAPER, is_list, is_query_column
+from .row_groups import (
     best_first,
     by_identity,
     column,

@@ -3,5 +3,5 @@
 `__init__.py` reads this file, and so do type checkers and editors.
 """
 
-from .collection import mine_log as mine_log
+from .log_collection import mine_log as mine_log
 from .synthetic import synthetic_log as synthetic_log

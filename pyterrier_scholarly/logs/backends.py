@@ -13,7 +13,7 @@ except ImportError as error:
     raise ImportError('Mining logs needs Ibis: pip install "pyterrier-scholarly[logs]"') from error
 
 from .engines import REMEDY, Connection
-from .files import File, blocks, damaged, first_lines, lines_of
+from .log_files import File, blocks, damaged, first_lines, lines_of
 
 if TYPE_CHECKING:
     from ibis.backends import duckdb, pyspark

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ir_datasets_ext.store.atomic_files import ensure_writable, temporary
 from ir_datasets_ext.store.disk import collection_folder, writing
-from ir_datasets_ext.store.files import ensure_writable, temporary
 
 if TYPE_CHECKING:
     from ibis.backends import BaseBackend

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from .backends import ibis
-from .files import SEPARATORS, Column, File, FirstLines, columns_of, sample
-from .summary import ENCODING, FIELDS, HEADER, JSON, KEPT, QUOTATION
+from .log_files import SEPARATORS, Column, File, FirstLines, columns_of, sample
+from .mining_summary import ENCODING, FIELDS, HEADER, JSON, KEPT, QUOTATION
 
 TEXTS = ("user", "time", "doc")
 SCHEMA = pa.schema([*((name, pa.string()) for name in TEXTS), ("broken", pa.int8())])

@@ -6,7 +6,7 @@ Downloads are rows of arrays, session by session: `first` has the row where each
 
 import numpy as np
 
-from .files import SECOND
+from .log_files import SECOND
 
 HOUR = 3600 * SECOND
 START = 1_577_836_800 * SECOND  # 2020-01-01 UTC

@@ -9,8 +9,8 @@ from math import ceil, sqrt
 import pyarrow as pa
 
 from .backends import Engine, ibis
-from .files import SECOND
-from .summary import KEPT, LAST, PAIR, SAME, TOO_LATE, TOO_SOON, Choices
+from .log_files import SECOND
+from .mining_summary import KEPT, LAST, PAIR, SAME, TOO_LATE, TOO_SOON, Choices
 
 SURPLUS = 5  # standard deviations by which draws exceed what is needed on average
 

@@ -14,9 +14,10 @@ from pyarrow import csv
 
 from ir_datasets_ext.store import new_file
 
+from ..arguments import Count, FilePath, Natural, Positive, Seed, Share, check_arguments
 from . import sessions as draws
-from .documents import Documents, choose_documents
-from .files import SEPARATORS, form_of
+from .log_documents import Documents, choose_documents
+from .log_files import SEPARATORS, form_of
 
 
 @dataclass(eq=False, repr=False)
@@ -52,6 +53,7 @@ class SyntheticLog:
             f"what follows a download: {counts}"
         )
 
+    @check_arguments
     def table(self, numbers: bool = False) -> pa.Table:
         """Return the log as a table of `user`, `time` (UTC) and `doc`, sorted by time.
 
@@ -70,7 +72,8 @@ class SyntheticLog:
             }
         )
 
-    def write(self, path: str | Path, numbers: bool = False) -> None:
+    @check_arguments
+    def write(self, path: FilePath, numbers: bool = False) -> None:
         """Write `table(numbers)` to a .parquet, .csv, .tsv or .jsonl file, the last three also .gz.
 
         Times are ISO 8601 in text files. Raises ValueError for another suffix.
@@ -93,23 +96,24 @@ class SyntheticLog:
                 csv.write_csv(table, file, options)
 
 
+@check_arguments
 def synthetic_log(
     documents: Documents = 1000,
-    topics: int | Sequence[int] | None = None,
-    users: int = 500,
-    sessions: int = 5000,
+    topics: Count | Sequence[int] | None = None,
+    users: Count = 500,
+    sessions: Natural = 5000,
     *,
-    length: float = 5.0,
-    stay: float = 0.8,
-    popularity: float = 3.0,
-    repeat: float = 0.02,
-    hasty: float = 0.05,
-    pause: float = 0.05,
-    single: float = 0.2,
-    jumps: float = 0.02,
-    robots: int = 1,
-    robot_downloads: int = 1000,
-    seed: int = 0,
+    length: Positive = 5.0,
+    stay: Share = 0.8,
+    popularity: Positive = 3.0,
+    repeat: Share = 0.02,
+    hasty: Share = 0.05,
+    pause: Share = 0.05,
+    single: Share = 0.2,
+    jumps: Share = 0.02,
+    robots: Natural = 1,
+    robot_downloads: Natural = 1000,
+    seed: Seed = 0,
 ) -> SyntheticLog:
     """Make a `SyntheticLog` of people who read on topics, and of robots.
 
@@ -141,13 +145,16 @@ def synthetic_log(
         seed: the same seed makes the same log.
 
     Raises:
-        ValueError: ids without topics, or another number of topics than of documents.
+        ValueError: a number out of range, ids without topics, or another number of topics than of
+            documents.
 
     Example:
         >>> log = synthetic_log(documents=100, topics=5, sessions=50, seed=1)
         >>> bool((log.topics[log.pairs[:, 0]] == log.topics[log.pairs[:, 1]]).mean() > 0.7)
         True
     """
+    if hasty + pause > 1:
+        raise ValueError(f"hasty={hasty}, pause={pause}: expected shares with a sum of 1 or less.")
     random = np.random.default_rng(seed)
     chosen = choose_documents(documents, topics, random)
     ids, topic_of = chosen.ids, chosen.topics

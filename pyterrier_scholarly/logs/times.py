@@ -15,7 +15,7 @@ microseconds.
 from datetime import datetime, timedelta, timezone
 
 from .backends import Engine, ibis
-from .files import SECOND, TIME_FORMS
+from .log_files import SECOND, TIME_FORMS
 
 MICROSECONDS = {"second": SECOND, "millisecond": SECOND // 1_000}
 HOUR, MINUTE = "([01][0-9]|2[0-3])", "[0-5][0-9]"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..stats import Slope
+    from ..stats.fits import FitName
     from ._ranked import Ranked
     from ._value import Kept
 
@@ -129,7 +130,7 @@ class _rHSA(RankedMeasure):
         score_range = ScoreRange(low, high, self["normalise"])
         return Histogram(self["bins"], *score_range.ends).add(score_range.normalised(scores))
 
-    def slope(self, similar: list, random: list, fit: str) -> "Slope":
+    def slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
         """Compute the slope of the pairs of several queries' values.
 
         Args:

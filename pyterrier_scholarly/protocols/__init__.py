@@ -11,7 +11,8 @@ import ir_datasets
 
 from ir_datasets_ext.choices import describe_unknown, suggest_choice
 
-from ..datasets import irds
+from ..arguments import check_arguments
+from ..datasets import DatasetLike, irds
 from ..settings import dataset_id
 from . import csfcube, doris_mae, litsearch
 from .annotation import Demonstration, ErrorTypes, Guidelines, Invitation, QuestionPrompt
@@ -92,11 +93,13 @@ TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
 Preset = TypeVar("Preset")
 
 
+@check_arguments
 def register(protocol: Protocol) -> None:
     """Add a protocol to `PROTOCOLS`, or replace the one of the same collection."""
     PROTOCOLS[protocol.collection] = protocol
 
 
+@check_arguments
 def protocol_of(name: str) -> Protocol | None:
     """Return the protocol of the longest part of a dataset's id; None if no part has one.
 
@@ -108,7 +111,8 @@ def protocol_of(name: str) -> Protocol | None:
     return PROTOCOLS.get(name)
 
 
-def protocol_for(dataset: object, protocol: str | Protocol | None = None) -> Protocol:
+@check_arguments
+def protocol_for(dataset: DatasetLike, protocol: str | Protocol | None = None) -> Protocol:
     """Return a protocol with systems for a dataset.
 
     Args:
@@ -188,6 +192,7 @@ def _with_document(protocol: Protocol, document: str) -> Protocol:
     )
 
 
+@check_arguments
 def preset(argument: str, value: str | Preset, presets: dict[str, Preset]) -> Preset:
     """Return the one of `presets` with that name, or `value` if it is of their class itself.
 

@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from ..arguments import Count, NotNegative, check_arguments, check_fields
 from .prompts import Messages, message
 
 FIELD = re.compile(r"\{\{(.+?)\}\}")
@@ -34,11 +35,11 @@ class Guidelines:
     facets: dict[str, "Guidelines"] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        whole = all(isinstance(grade, int) for grade in self.grades.values())
-        if self.meanings.keys() != self.grades.keys() or not whole:
+        check_fields(self)
+        if self.meanings.keys() != self.grades.keys():
             raise ValueError(
-                f"meanings of {', '.join(self.meanings)}, grades {self.grades}: expected the same "
-                "words, each with a whole number."
+                f"meanings of {', '.join(self.meanings)}, grades of {', '.join(self.grades)}: "
+                "expected the same words."
             )
 
 
@@ -75,7 +76,11 @@ class Invitation:
     email: str
     form: str
 
-    def written(self, text: str, **fields: str) -> str:
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @check_arguments
+    def written(self, text: Literal["email", "form"], **fields: str) -> str:
         """Return the text ``"email"`` or ``"form"`` with its fields filled in.
 
         Args:
@@ -85,8 +90,6 @@ class Invitation:
         Raises:
             ValueError: an unknown `text`, a field without a value, or a value without a field.
         """
-        if text not in ("email", "form"):
-            raise ValueError(f"text={text!r}: expected 'email' or 'form'")
         words = getattr(self, text)
         known = dict.fromkeys(name.replace(" ", "_") for name in FIELD.findall(words))
         if set(fields) != set(known):
@@ -118,8 +121,11 @@ class QuestionPrompt:
     source: str
     instruction: str
     demonstrations: tuple[Demonstration, ...] = ()
-    temperature: float = 0
-    max_tokens: int = 2000
+    temperature: NotNegative = 0
+    max_tokens: Count = 2000
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def messages(self, text: str, titles: dict[str, str]) -> Messages:
         """Return one message: instruction, demonstrations, paragraph `text`, `titles` by key."""

@@ -3,8 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
+from typing import Annotated, TypeAlias
+
+from ..arguments import Count, NotNegative, Template, check_fields, template
 
 Messages = list[dict[str, str]]  # each with `role` and `content`
+
+#: the templates of messages, by what their fields are about
+OfQuery: TypeAlias = Annotated[str, template(n=1, query="")]
+OfCandidate: TypeAlias = Annotated[str, template(number=1, text="")]
+OfNumber: TypeAlias = Annotated[str, template(number=1)]
+OfPair: TypeAlias = Annotated[str, template(aspect="", abstract="")]
 
 
 def message(role: str, content: str) -> dict[str, str]:
@@ -32,28 +41,25 @@ class ListwisePrompt:
         temperature, max_tokens: parameters of the request.
 
     Raises:
-        ValueError: a window, stride or number of words below 1.
+        ValueError: a number out of range, a text with other fields.
     """
 
     source: str
-    system: str
-    opening: str
-    ready: str
-    closing: str
-    shown: str = "[{number}] {text}"
-    received: str = "Received passage [{number}]."
-    candidate: str = "Title: {title}\nAbstract: {text}"
-    words: int = 300
-    window: int = 100
-    stride: int | None = None
-    temperature: float = 0
-    max_tokens: int = 2000
+    system: OfQuery
+    opening: OfQuery
+    ready: OfQuery
+    closing: OfQuery
+    shown: OfCandidate = "[{number}] {text}"
+    received: OfNumber = "Received passage [{number}]."
+    candidate: Template = "Title: {title}\nAbstract: {text}"
+    words: Count = 300
+    window: Count = 100
+    stride: Count | None = None
+    temperature: NotNegative = 0
+    max_tokens: Count = 2000
 
     def __post_init__(self) -> None:
-        numbers = {"window": self.window, "stride": self.stride, "words": self.words}
-        for name, value in numbers.items():
-            if value is not None and value < 1:
-                raise ValueError(f"{name}={value!r}: it must be 1 at least.")
+        check_fields(self)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -91,19 +97,17 @@ class JudgingPrompt:
         temperature, max_tokens: parameters of the request.
 
     Raises:
-        ValueError: a grade is no whole number.
+        ValueError: a grade is no whole number, or the template has other fields.
     """
 
     source: str
-    template: str
+    template: OfPair
     grades: dict[str, int] = field(hash=False)
-    temperature: float = 0
-    max_tokens: int = 310
+    temperature: NotNegative = 0
+    max_tokens: Count = 310
 
     def __post_init__(self) -> None:
-        wrong = {name: grade for name, grade in self.grades.items() if not isinstance(grade, int)}
-        if wrong:
-            raise ValueError(f"grades={wrong}: they must be whole numbers, as judgements are.")
+        check_fields(self)
 
     def messages(self, aspect: str, abstract: str) -> Messages:
         """Return the message that asks about an aspect and an abstract, both unchanged."""

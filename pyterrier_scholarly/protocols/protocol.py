@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..arguments import Count, Natural, check_fields
+
 #: value of `System.run` for a model that is trained on the collection's own documents
 COLLECTION = "the collection"
 #: default model of the systems that run with any encoder
@@ -51,6 +53,9 @@ class System:
     scoring: Mapping[str, object] = field(default_factory=dict)
     note: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -139,13 +144,16 @@ class Protocol:
     statistics: str = ""
     pools: bool = True
     facets: tuple[str, ...] = ()
-    decimals: int = 2
-    unit: int = 100
+    decimals: Natural = 2
+    unit: Count = 100
     remarks: dict[str, str] = field(default_factory=dict)
     other_tables: dict[str, OtherTable] = field(default_factory=dict)
     in_sample: dict[str, str] = field(default_factory=dict)
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
     query_groups: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def folder(self) -> Path:

@@ -8,16 +8,19 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 
 from .._java import terrier_at_hand
+from ..arguments import check_arguments
+from ..datasets import DatasetLike
+from ..encoders import EncoderLike
 from ..protocols import Protocol, protocol_for
 from ..settings import dataset_id
 from ..transformers import Pool
 from ..transformers.one_hop import ORDERS
 from .forms import FORMS
 from .in_context import lexical_evidence, one_encoding, six_parts, three_parts
+from .own_models import your_systems
 from .pipelines import Models, Systems
-from .pooling import pool_systems, terrier_bm25
+from .pool_systems import pool_systems, terrier_bm25
 from .weighted import scored_parts, weight_grid
-from .yours import your_systems
 
 __all__ = [
     "FORMS",
@@ -34,9 +37,10 @@ __all__ = [
 ]
 
 
+@check_arguments
 def systems(
-    dataset: object,
-    encoder: object = None,
+    dataset: DatasetLike,
+    encoder: EncoderLike | None = None,
     models: Mapping[str, object] | None = None,
     candidates: pt.Transformer | None = None,
     precision: str = "fp32",

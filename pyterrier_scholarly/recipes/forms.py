@@ -11,7 +11,8 @@ import pyterrier as pt
 
 from ir_datasets_ext.doris_mae.records import TOO_LONG
 
-from ..datasets import collection, irds
+from ..datasets import DatasetLike, collection, irds
+from ..encoders import EncoderLike
 from ..transformers import (
     BM25Retriever,
     BM25Score,
@@ -42,7 +43,7 @@ class LoadTexts(Step):
     That prints as an address, and equals no other.
     """
 
-    dataset: object
+    dataset: DatasetLike
     fields: tuple[str, ...]
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -67,9 +68,9 @@ class Form(NamedTuple):
 
     def pipeline(
         self,
-        dataset: object,
+        dataset: DatasetLike,
         candidates: pt.Transformer | None,
-        encoder: object,
+        encoder: EncoderLike,
         **scoring: object,
     ) -> pt.Transformer:
         """Return the pipeline; without candidates (None) it takes results."""
@@ -78,17 +79,17 @@ class Form(NamedTuple):
         return reduce(rshift, [*steps, self.score(dataset, encoder, **scoring)])
 
 
-def _facets(dataset: object) -> pt.Transformer:
+def _facets(dataset: DatasetLike) -> pt.Transformer:
     """The facet's sentences among those of the query's paper, and whole candidates."""
     return FacetQuery(dataset) >> Sentences(dataset)
 
 
-def _texts(dataset: object) -> pt.Transformer:
+def _texts(dataset: DatasetLike) -> pt.Transformer:
     """The sentences of the query's text, and of abstracts without titles."""
     return FacetQuery() >> Sentences(dataset, titles=False)
 
 
-def _questions(dataset: object) -> pt.Transformer:
+def _questions(dataset: DatasetLike) -> pt.Transformer:
     """The sentences of the query's text, and of whole candidates."""
     return FacetQuery() >> Sentences(dataset)
 
@@ -103,17 +104,17 @@ def _over(scorer: Scorer) -> Scorer:
     return lambda dataset, encoder, **scoring: scorer(encoder, dataset=dataset, **scoring)
 
 
-def _bm25(dataset: object, encoder: object, **scoring: bool) -> pt.Transformer:
+def _bm25(dataset: DatasetLike, encoder: EncoderLike, **scoring: bool) -> pt.Transformer:
     return BM25Score(fitted_on="pool", words="tokens", **scoring)
 
 
-def _listwise(dataset: object, client: object, **scoring: Any) -> pt.Transformer:
+def _listwise(dataset: DatasetLike, client: object, **scoring: Any) -> pt.Transformer:
     """Show the candidates' texts to a language model."""
     texts = LoadTexts(collection(dataset), ("title", "text"))
     return texts >> ListwiseRerank(client, **scoring)
 
 
-def _one_hop(dataset: object, client: object, order: str, **scoring: Any) -> pt.Transformer:
+def _one_hop(dataset: DatasetLike, client: object, order: str, **scoring: Any) -> pt.Transformer:
     """Add the papers that the first candidates cite, then rank as `_listwise` does."""
     from ..collect.citations import CitationGraph
 

@@ -15,7 +15,8 @@ fold is test of the other. With all-MiniLM-L6-v2, combinations chosen on dev alo
 
 import pyterrier as pt
 
-from ..encoders import as_passage_encoder
+from ..datasets import DatasetLike
+from ..encoders import EncoderLike, as_passage_encoder
 from ..transformers import (
     FacetMiss,
     PaperTfIdf,
@@ -24,13 +25,13 @@ from ..transformers import (
     TextSimilarity,
     ZScore,
 )
-from .sums import add_scores
+from .score_sums import add_scores
 
 LEXICAL = 0.2  # weight of the lexical evidence
 DIMENSIONS = 100  # of the latent semantic analysis
 
 
-def lexical_evidence(dataset: object, cache: object = None) -> pt.Transformer:
+def lexical_evidence(dataset: DatasetLike, cache: object = None) -> pt.Transformer:
     """Score by LEX: words of the whole papers, and topics of title and facet, each standardised.
 
     Args:
@@ -40,13 +41,13 @@ def lexical_evidence(dataset: object, cache: object = None) -> pt.Transformer:
     return add_scores(cosine >> ZScore() for cosine in lexical_cosines(dataset, cache))
 
 
-def lexical_cosines(dataset: object, cache: object) -> list[pt.Transformer]:
+def lexical_cosines(dataset: DatasetLike, cache: object) -> list[pt.Transformer]:
     """Return the scorers of `lexical_evidence`: words, and topics of title and facet."""
     topics = PaperTfIdf(dataset, dimensions=DIMENSIONS, facet_only=True, cache=cache)
     return [PaperTfIdf(dataset), topics]
 
 
-def mean_of_max(dataset: object, encoder: object) -> pt.Transformer:
+def mean_of_max(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     """Score by the mean over the query's sentences of the best match, each in its whole text.
 
     Args:
@@ -59,7 +60,7 @@ def mean_of_max(dataset: object, encoder: object) -> pt.Transformer:
     return _max_sim(as_passage_encoder(encoder), "abstract")
 
 
-def one_encoding(dataset: object, encoder: object) -> pt.Transformer:
+def one_encoding(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     """Score faceted queries by the recommended default: sentences are read once, after their title.
 
     Mean of max-sim and centroid, minus the misses, with a fifth of lexical evidence: *tit pair -
@@ -77,7 +78,7 @@ def one_encoding(dataset: object, encoder: object) -> pt.Transformer:
     return _with_lexical(dataset, encoder, 1 / 2 * pair)
 
 
-def six_parts(dataset: object, encoder: object) -> pt.Transformer:
+def six_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     """Score by the package's best: sentences in three contexts, 2.5 times the encoding.
 
     Mean of six cosines, minus the misses, with a fifth of lexical evidence: *six - miss + .2 LEX*.
@@ -95,7 +96,7 @@ def six_parts(dataset: object, encoder: object) -> pt.Transformer:
     return _with_lexical(dataset, encoder, 1 / 6 * add_scores(six_cosines(encoder)))
 
 
-def six_cosines(encoder: object) -> list[pt.Transformer]:
+def six_cosines(encoder: EncoderLike) -> list[pt.Transformer]:
     """Return the scorers of `six_parts`: three max-sims, two centroids, the facet's passage."""
     return [
         *(_max_sim(encoder, context) for context in ("abstract", "facet", "title")),
@@ -104,7 +105,7 @@ def six_cosines(encoder: object) -> list[pt.Transformer]:
     ]
 
 
-def three_parts(dataset: object, encoder: object) -> pt.Transformer:
+def three_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     """Score queries of whole texts: .4 z(in context) + .4 z(isolated) + .2 z(tf-idf).
 
     The first two are means over the query's sentences of the best match. In context, each sentence
@@ -125,11 +126,13 @@ def three_parts(dataset: object, encoder: object) -> pt.Transformer:
     return add_scores([*dense, LEXICAL * (PaperTfIdf(dataset) >> ZScore())])
 
 
-def _max_sim(encoder: object, context: str) -> pt.Transformer:
+def _max_sim(encoder: EncoderLike, context: str) -> pt.Transformer:
     return SentenceMaxSim(encoder, context, aggregate="mean")
 
 
-def _with_lexical(dataset: object, encoder: object, cosines: pt.Transformer) -> pt.Transformer:
+def _with_lexical(
+    dataset: DatasetLike, encoder: EncoderLike, cosines: pt.Transformer
+) -> pt.Transformer:
     dense = cosines >> FacetMiss() >> ZScore()
     lexical = lexical_evidence(dataset, getattr(encoder, "cache", None)) >> ZScore()
     return add_scores([(1 - LEXICAL) * dense, LEXICAL * lexical])

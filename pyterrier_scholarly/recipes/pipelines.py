@@ -10,7 +10,8 @@ import pyterrier as pt
 from ir_datasets_ext.choices import describe_unknown
 
 from .. import chat, encoders
-from ..encoders import Room, plain
+from ..datasets import DatasetLike
+from ..encoders import EncoderLike, Room, plain
 from ..protocols import Protocol, System
 from ..protocols.protocol import COLLECTION
 from ..settings import BySettings, dataset_id
@@ -46,15 +47,15 @@ class Models:
         common: arguments of all encoders that have them.
     """
 
-    dataset: object
+    dataset: DatasetLike
     named: Mapping[str, object]
-    encoder: object
+    encoder: EncoderLike | None
     client: object
     common: dict[str, Any]
     _built: dict[object, Any] = field(default_factory=dict)
     _room: Room = field(default_factory=Room)
 
-    def of(self, row: System) -> object:
+    def of(self, row: System) -> Any:
         """Return the encoder, pair scorer or chat client of a row; None if it has none."""
         if not row.encoder:
             return None
@@ -90,7 +91,7 @@ class Models:
 class Systems(Mapping[str, pt.Transformer]):
     """The result of `systems`: pipelines by key. `yours`: the keys of each model of your own."""
 
-    dataset: object
+    dataset: DatasetLike
     protocol: Protocol
     rows: dict[str, System]
     models: Models

@@ -14,7 +14,9 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames
-from ..encoders import as_passage_encoder
+from ..arguments import check_arguments
+from ..datasets import DatasetLike
+from ..encoders import EncoderLike, as_passage_encoder
 from ..transformers import FacetMiss
 from ..transformers.step import Step
 from .in_context import lexical_cosines, six_cosines
@@ -25,7 +27,7 @@ WORDS = (0.0, 0.1, 0.2, 0.3)  # weight of tf-idf
 TOPICS = (0.0, 0.05, 0.1, 0.2)  # weight of the latent semantic analysis
 
 
-def scored_parts(dataset: object, encoder: object) -> pt.Transformer:
+def scored_parts(dataset: DatasetLike, encoder: EncoderLike) -> pt.Transformer:
     """Compute all parts of `six_parts`: nine numbers per candidate in column `features`.
 
     They are max-sim in the context of abstract, facet and title; centroids in those of abstract
@@ -53,6 +55,7 @@ class _Zero(Step):
         return frames.ranked(frames.check(results, self, ["qid", "docno"]).assign(score=0.0))
 
 
+@check_arguments
 def weight_grid(
     centroids: Sequence[float] = CENTROIDS,
     misses: Sequence[float] = MISSES,

@@ -6,14 +6,15 @@ from html import escape
 import pandas as pd
 import pyterrier as pt
 
-from ..encoders import LSA, Contextual, VectorCache
+from ..arguments import check_arguments
+from ..encoders import LSA, Contextual, EncoderLike, VectorCache
 from ..explanation import Explanation, explain
 from ..progress import progress
 from ..recipes import one_encoding
 from ..transformers import FacetLabeller, Sentences
-from .papers import Papers, read_papers
-from .query import check_facet, find_query, format_id, make_topic, suggest_ids
-from .splitting import split_abstracts
+from .kept_sentences import split_abstracts
+from .paper_files import Papers, read_papers
+from .paper_query import Asked, check_facet, find_query, format_id, make_topic, suggest_ids
 
 __all__ = ["FoundPapers", "read_papers", "search_papers"]
 
@@ -45,6 +46,7 @@ class FoundPapers:
     pipeline: pt.Transformer
     note: str = ""
 
+    @check_arguments
     def explain(self, docno: str | int | None = None) -> Explanation:
         """Explain the score of a paper, sentence by sentence; None for the best.
 
@@ -70,11 +72,12 @@ class FoundPapers:
         return table + remarks
 
 
+@check_arguments
 def search_papers(
     papers: Papers,
-    query: str | int,
+    query: Asked,
     facet: str | None = None,
-    encoder: object = None,
+    encoder: EncoderLike | None = None,
     *,
     verbose: bool = True,
 ) -> FoundPapers:
@@ -135,7 +138,7 @@ def search_papers(
     return FoundPapers(ranking, candidates, pipeline, note="\n".join(remarks))
 
 
-def _choose_encoder(choice: object, texts: list[str], verbose: bool) -> object:
+def _choose_encoder(choice: EncoderLike | None, texts: list[str], verbose: bool) -> EncoderLike:
     """Return the encoder of an argument: by words for None, with a cache for a model's name."""
     if choice is None:
         return LSA(texts)

@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from .checking import check_real
-from .documents import jensen_shannon
+from .array_checks import check_real
+from .document_pairs import jensen_shannon
 
 __all__ = ["jensen_shannon"]
 

@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from . import LOWEST, called, measure, similarity_called, unit
-from .checking import check_real
+from .array_checks import check_real
 
 Lengths = Sequence[int] | np.ndarray
 

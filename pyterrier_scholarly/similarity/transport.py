@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import l2
-from .checking import check_real
+from .array_checks import check_real
 from .maxsim import Lengths
 from .sinkhorn import Problems, blocks, diameters, padded, schedules, solve
 

@@ -5,7 +5,7 @@ similar. The line is log(p / (1 - p)), so it predicts p and the expected counts 
 E[R] = n (1 - p).
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -80,6 +80,7 @@ def binomial(division: Division) -> Fitted:
     return Fitted(line, used, division.centre, division.ratio, variance)
 
 
+FitName: TypeAlias = Literal["expected", "binomial", "observed"]
 FITS = {"expected": expected, "binomial": binomial, "observed": observed}
 
 

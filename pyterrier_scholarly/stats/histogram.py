@@ -4,15 +4,16 @@ Conventions: bins have equal width; bin 0 starts at `low`. Memory depends on the
 not on the number of values.
 """
 
-from math import inf
-from numbers import Integral
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import Count, check_arguments
+
 CHUNK = 1 << 15  # values at a time: their intermediate results fit into the processor's cache
 TOLERANCE = 1e-9  # of a bin: 0.29 * 100 is 28.999999999999996, and means the edge 29
-EDGES = ("upper", "lower")
+Edge: TypeAlias = Literal["upper", "lower"]
 
 
 class Histogram:
@@ -35,16 +36,13 @@ class Histogram:
         ValueError: the range is empty or not finite, or another argument is out of range.
     """
 
+    @check_arguments
     def __init__(
-        self, bins: int = 50, low: float = 0.0, high: float = 1.0, edge: str = "upper"
+        self, bins: Count = 50, low: float = 0.0, high: float = 1.0, edge: Edge = "upper"
     ) -> None:
-        whole = isinstance(bins, Integral) and bins >= 1
-        if not (whole and -inf < low < high < inf and edge in EDGES):
-            raise ValueError(
-                f"histogram of bins={bins!r}, low={low!r}, high={high!r}, edge={edge!r}: pass "
-                f"1 bin or more, two finite numbers low < high, and one of {', '.join(EDGES)}"
-            )
-        self.bins, self.low, self.high, self.edge = int(bins), float(low), float(high), edge
+        if not low < high:
+            raise ValueError(f"low={low!r}, high={high!r}: expected low < high.")
+        self.bins, self.low, self.high, self.edge = bins, float(low), float(high), edge
         self.counts = np.zeros(self.bins, dtype=np.int64)
         self.sums, self.squares = np.zeros((2, self.bins))
         self.below = self.above = 0
@@ -87,7 +85,7 @@ class Histogram:
         return both
 
     @property
-    def shape(self) -> tuple[int, float, float, str]:
+    def shape(self) -> tuple[int, float, float, Edge]:
         """Bins, low, high, edge: equal in histograms that can be added or divided."""
         return self.bins, self.low, self.high, self.edge
 

@@ -1,10 +1,12 @@
 """What a sample of queries or systems says: paired tests, the bootstrap, correlations."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from ..arguments import InnerShare, Numbers, Repeats, Seed, check_arguments
+
+Draw: TypeAlias = Literal["counted", "all"]
 LEAST = 4  # points for an interval of a correlation: its width goes with 1 / sqrt(n - 3)
 
 
@@ -24,7 +26,8 @@ class Resampled(NamedTuple):
     high: np.ndarray  #: upper end
 
 
-def paired_t(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+@check_arguments
+def paired_t(system: Numbers, baseline: Numbers) -> PairedResult:
     """Run a two-sided paired t-test, for ``pt.Experiment(..., baseline=0, test=paired_t)``.
 
     Pairs with a NaN are skipped, as in `DorisAP` on DORIS-MAE; the built-in ``test="t"`` returns
@@ -42,12 +45,13 @@ def paired_t(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
     return _paired("ttest_rel", system, baseline)
 
 
-def paired_wilcoxon(system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+@check_arguments
+def paired_wilcoxon(system: Numbers, baseline: Numbers) -> PairedResult:
     """Run a two-sided Wilcoxon signed-rank test for `pt.Experiment`; see `paired_t`."""
     return _paired("wilcoxon", system, baseline)
 
 
-def _paired(test: str, system: ArrayLike, baseline: ArrayLike) -> PairedResult:
+def _paired(test: str, system: Numbers, baseline: Numbers) -> PairedResult:
     from scipy import stats
 
     pairs = [np.asarray(values, dtype=float) for values in (system, baseline)]
@@ -65,12 +69,13 @@ def _paired(test: str, system: ArrayLike, baseline: ArrayLike) -> PairedResult:
     return PairedResult(float(statistic), float(pvalue))
 
 
+@check_arguments
 def resample_means(
-    values: ArrayLike,
-    resamples: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    draw: str = "counted",
+    values: Numbers,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
+    confidence: InnerShare = 0.95,
+    draw: Draw = "counted",
 ) -> Resampled:
     """Resample queries with replacement, and describe how the means vary.
 
@@ -87,8 +92,13 @@ def resample_means(
 
     Returns:
         `Resampled`; NaN for a row of NaN.
+
+    Raises:
+        ValueError: a number out of range, or values of another shape.
     """
     values = np.asarray(values, dtype=float)
+    if values.ndim != 2:
+        raise ValueError(f"values has shape {values.shape}: expected (rows, queries).")
     statistics = np.full((4, len(values)), np.nan)
     patterns, pattern_of = np.unique(~np.isnan(values), axis=0, return_inverse=True)
     for number, counts in enumerate(patterns):
@@ -102,7 +112,7 @@ def resample_means(
     return Resampled(*statistics)
 
 
-def _describe(values: np.ndarray, drawn: np.ndarray, confidence: float) -> np.ndarray:
+def _describe(values: np.ndarray, drawn: np.ndarray, confidence: InnerShare) -> np.ndarray:
     """Compute mean, std, low and high of each row of values without NaN: (4, rows)."""
     drawn = drawn[drawn.any(axis=1)]
     means = values @ drawn.T / drawn.sum(axis=1)
@@ -119,7 +129,8 @@ class Correlation(NamedTuple):
     high: float
 
 
-def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:
+@check_arguments
+def pearson(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlation:
     """Compute the linear correlation, with Fisher's interval.
 
     Args:
@@ -136,7 +147,8 @@ def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation
     return _with_interval(float(np.corrcoef(x, y)[0, 1]), len(x), 1.0, confidence)
 
 
-def spearman(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation:
+@check_arguments
+def spearman(x: Numbers, y: Numbers, confidence: InnerShare = 0.95) -> Correlation:
     """Compute the rank correlation; equal values share the mean of their ranks.
 
     Its interval is Fisher's with the variance (1 + ρ²/2) / (n - 3) [Bonett & Wright 2000].

@@ -7,17 +7,19 @@ line, `fits` chooses and weights the bins. `histogram_slope` takes distances, `s
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import Count, check_arguments
 from .division import divide
-from .fits import FITS, NoLine
-from .histogram import Histogram, numbers
+from .fits import FITS, FitName, NoLine
+from .histogram import Edge, Histogram, numbers
 
-#: how scores may become distances, see `distances`
-NORMALISATIONS = ("reversed", "divided")
+#: how scores become distances, see `distances`
+Normalisation: TypeAlias = Literal["reversed", "divided"]
+XError: TypeAlias = Literal["mean", "spread", "none"]
 
 
 class ScoreRange(NamedTuple):
@@ -25,7 +27,7 @@ class ScoreRange(NamedTuple):
 
     low: float
     high: float
-    normalise: str
+    normalise: Normalisation
 
     @property
     def width(self) -> float:
@@ -45,12 +47,13 @@ class ScoreRange(NamedTuple):
         return scores / self.width
 
 
+@check_arguments
 def distances(
     similar: ArrayLike,
     random: ArrayLike,
     low: float | None = None,
     high: float | None = None,
-    normalise: str = "reversed",
+    normalise: Normalisation = "reversed",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Convert scores, high for similar documents, to distances from 0 (nearest) to 1.
 
@@ -81,12 +84,9 @@ def find_score_range(
     random: np.ndarray,
     low: float | None = None,
     high: float | None = None,
-    normalise: str = "reversed",
+    normalise: Normalisation = "reversed",
 ) -> ScoreRange:
     """Return the range `low` to `high`, or that of both samples; errors: see `distances`."""
-    if normalise not in NORMALISATIONS:
-        raise ValueError(f"normalise={normalise!r}: choose one of {', '.join(NORMALISATIONS)}")
-
     if low is None and high is None:
         both = np.concatenate([similar, random])
         low, high = (both.min(), both.max()) if len(both) else (0.0, 1.0)
@@ -102,17 +102,18 @@ def find_score_range(
     return ScoreRange(float(low), float(high), normalise)
 
 
+@check_arguments
 def score_slope(
     similar: ArrayLike,
     random: ArrayLike,
     *,
     low: float | None = None,
     high: float | None = None,
-    normalise: str = "reversed",
-    bins: int = 50,
-    edge: str = "upper",
-    fit: str = "expected",
-    x_error: str = "mean",
+    normalise: Normalisation = "reversed",
+    bins: Count = 50,
+    edge: Edge = "upper",
+    fit: FitName = "expected",
+    x_error: XError = "mean",
 ) -> "Slope":
     """Compute rHSA of scores, high for similar documents: `distances`, then `histogram_slope`.
 
@@ -195,15 +196,16 @@ class Slope:
 Pairs = Histogram | ArrayLike | Iterator[ArrayLike]
 
 
+@check_arguments
 def histogram_slope(
     similar: Pairs,
     random: Pairs,
-    bins: int = 50,
+    bins: Count = 50,
     low: float = 0.0,
     high: float = 1.0,
-    edge: str = "upper",
-    fit: str = "expected",
-    x_error: str = "mean",
+    edge: Edge = "upper",
+    fit: FitName = "expected",
+    x_error: XError = "mean",
 ) -> Slope:
     """Compute rHSA, the slope of the log division of two histograms of distances.
 
@@ -239,8 +241,6 @@ def histogram_slope(
     ``**KRSTOVSKI_2016.line``; they give slopes that are too flat, and errors that are far too
     large.
     """
-    if fit not in FITS:
-        raise ValueError(f"fit={fit!r}: choose one of {', '.join(FITS)}")
     similar, random = (_histogram(pairs, bins, low, high, edge) for pairs in (similar, random))
     division = divide(similar, random, x_error)
     given: dict[str, Any] = dict(fit=fit, x_error=x_error, similar=similar, random=random)
@@ -267,7 +267,7 @@ def histogram_slope(
     )
 
 
-def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: str) -> Histogram:
+def _histogram(pairs: Pairs, bins: int, low: float, high: float, edge: Edge) -> Histogram:
     if isinstance(pairs, Histogram):
         return pairs
     histogram = Histogram(bins, low, high, edge)
@@ -292,6 +292,6 @@ def _warn_of_steps(values: np.ndarray, histogram: Histogram) -> None:
                 warnings.warn(
                     f"distances are rounded to {decimals} decimals, and a bin is {steps:g} such "
                     "steps wide: choose a number of bins that makes this a whole number",
-                    stacklevel=5,
+                    stacklevel=6,
                 )
             return

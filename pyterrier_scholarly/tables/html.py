@@ -9,11 +9,11 @@ import pandas as pd
 
 from ..pages import signed, templates
 from ..text import writable
-from .columns import OWN
 from .layout import layout, percent
+from .table_columns import OWN
 
 if TYPE_CHECKING:
-    from .result import PaperTable
+    from .paper_table import PaperTable
 
 TEMPLATES = Path(__file__).parent / "_page"
 #: where a name or label may go on in the next line: before a cut-off or parameter, after a dash

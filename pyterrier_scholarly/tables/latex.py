@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ir_datasets_ext.choices import describe_unknown
 
@@ -12,7 +12,7 @@ from .layout import DIFFERS, Cell, Group, layout, with_best, without_best
 from .remarks import UNANSWERED
 
 if TYPE_CHECKING:
-    from .result import PaperTable
+    from .paper_table import PaperTable
 
 ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -30,14 +30,14 @@ ESCAPES = {
     UNANSWERED: r"$\ddagger$",
 }
 #: where a column's highest value is bold
-BEST = ("group", "overall", None)
+Best: TypeAlias = Literal["group", "overall"] | None
 
 
 def write_latex(
     table: "PaperTable",
     rows: Sequence[str] | None = None,
     std: bool = True,
-    best: str | None = "group",
+    best: Best = "group",
 ) -> str:
     """Return a ``tabular``, with remarks as comments above it; see `PaperTable.to_latex`."""
     groups = _choose_rows(layout(table), rows)
@@ -76,11 +76,8 @@ def _choose_rows(groups: list[Group], names: Sequence[str] | None) -> list[Group
     return chosen_groups
 
 
-def _mark_best(groups: list[Group], best: str | None) -> list[Group]:
+def _mark_best(groups: list[Group], best: Best) -> list[Group]:
     """Mark each column's best cells, in each "group" or "overall"; None marks none."""
-    if best not in BEST:
-        raise ValueError(f"Unknown best={best!r}. Pass 'group', 'overall' or None.")
-
     unmarked = [group._replace(rows=without_best(group.rows)) for group in groups]
     if best is None:
         return unmarked

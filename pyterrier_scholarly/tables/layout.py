@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from .columns import OWN, PUBLISHED
 from .remarks import UNANSWERED
+from .table_columns import OWN, PUBLISHED
 
 if TYPE_CHECKING:
-    from .result import PaperTable
+    from .paper_table import PaperTable
 
 SIGNIFICANT = 0.05
 DIFFERS = "†"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..evaluation.run_checks import RunCheck
 from ..frames import some
-from .shapes import Shape
+from .table_shapes import Shape
 
 FEWER = (
     "These rows cover fewer queries than the paper (counts above), so compare them with each other "

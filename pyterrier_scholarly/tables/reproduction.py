@@ -6,8 +6,7 @@ reproduce("made/mine", ["bm25"], models={"ours": "folder"}, measures=["nDCG@10"]
 
 import inspect
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import ir_measures
 import pandas as pd
@@ -15,18 +14,20 @@ import pyterrier as pt
 
 from ir_datasets_ext.choices import describe_unknown
 
-from ..evaluation.measures import Named, measure_of
+from ..arguments import FilePath, Repeats, Seed, check_arguments
+from ..datasets import DatasetLike
+from ..evaluation.measure_names import Measures, Named, measure_of
 from ..evaluation.run_checks import Reference, RunCheck, check_against
 from ..progress import counted, say
 from ..recipes import systems as named_systems
 from ..recipes.pipelines import Systems
-from .columns import holm, own_figures, printed_figures
-from .keys import check_keys, check_known, describe_systems, your_keys
-from .remarks import CORRECTIONS, write_remarks
-from .result import PaperTable
+from .paper_table import PaperTable
+from .remarks import write_remarks
 from .row_sources import RowSource, System, check_names, read_sources
-from .running import JudgementSet, PresentData, plan, remark_missing_texts, run_of
-from .shapes import Shape, shape_of
+from .system_keys import check_keys, check_known, describe_systems, your_keys
+from .system_runs import JudgementSet, PresentData, plan, remark_missing_texts, run_of
+from .table_columns import holm, own_figures, printed_figures
+from .table_shapes import Shape, shape_of
 
 
 class PlannedRows(NamedTuple):
@@ -72,17 +73,18 @@ class Evaluation(NamedTuple):
     reference: Reference
 
 
+@check_arguments
 def reproduce(
-    dataset: object,
+    dataset: DatasetLike,
     systems: System | Iterable[System] | Mapping[str, System] = (),
     table: str | int | None = None,
     *,
-    measures: Iterable[Named] | None = None,
+    measures: Named | Measures | None = None,
     baseline: str | None = None,
-    save_dir: str | Path | None = None,
-    resamples: int = 1000,
-    seed: int = 0,
-    correction: str | None = None,
+    save_dir: FilePath | None = None,
+    resamples: Repeats = 1000,
+    seed: Seed = 0,
+    correction: Literal["holm"] | None = None,
     verbose: bool = True,
     **options: Any,
 ) -> PaperTable:
@@ -140,7 +142,7 @@ def reproduce(
         TypeError: an unknown option.
         OSError: a file is missing or cannot be read.
     """
-    _check_arguments(dataset, correction, options)
+    _check_names_of_arguments(dataset, options)
     shape = shape_of(dataset, table, measures)
     data = PresentData(shape.run)
 
@@ -181,15 +183,13 @@ def reproduce(
     )
 
 
-def _check_arguments(dataset: object, correction: str | None, options: Mapping[str, Any]) -> None:
+def _check_names_of_arguments(dataset: DatasetLike, options: Mapping[str, Any]) -> None:
     """Raise an error for systems in the dataset's place, and for unknown names."""
     if isinstance(dataset, (Mapping, list, pt.Transformer, pd.DataFrame)):
         raise ValueError(
             f"{dataset!r:.100} is no dataset. The first argument is the dataset, the second are "
             "the systems: reproduce('csfcube', {'mine': 'my-run.trec'})."
         )
-    if correction not in CORRECTIONS:
-        raise ValueError(f"Unknown correction={correction!r}. Pass 'holm' or None.")
 
     of_systems = [name for name in inspect.signature(named_systems).parameters if name != "dataset"]
     of_reproduce = list(inspect.signature(reproduce).parameters)[:-1]  # without **options
@@ -258,7 +258,7 @@ def _evaluate_rows(
     sources: list[RowSource],
     shape: Shape,
     data: PresentData,
-    save_dir: str | Path | None,
+    save_dir: FilePath | None,
     verbose: bool,
 ) -> list[EvaluatedRow]:
     """Run and evaluate all rows; return them in their order."""
@@ -297,7 +297,7 @@ def _run_source(
     source: RowSource,
     topics: pd.DataFrame,
     data: PresentData,
-    save_dir: str | Path | None,
+    save_dir: FilePath | None,
     verbose: bool,
 ) -> pd.DataFrame:
     """Return a row's results, or those of its pipeline for all topics."""

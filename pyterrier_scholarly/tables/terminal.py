@@ -8,7 +8,7 @@ from .layout import Cell, layout
 from .remarks import UNANSWERED
 
 if TYPE_CHECKING:
-    from .result import PaperTable
+    from .paper_table import PaperTable
 
 
 def write_text(table: "PaperTable") -> str:

@@ -1,9 +1,10 @@
 """Functions on texts; here: clean texts, mark citations, compare words."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from .sentences import split_sentences as split_sentences
+from ..arguments import check_arguments
+from .sentence_splitter import split_sentences as split_sentences
 
 __all__ = ["mark_citations"]
 
@@ -32,8 +33,9 @@ def writable(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
+@check_arguments
 def mark_citations(
-    text: str, mentions: Iterable[tuple[int, int, str]]
+    text: str, mentions: Sequence[tuple[int, int, str]]
 ) -> tuple[str, dict[str, str]]:
     """Replace citations by keys: ``{cite_001}``, ``{cite_002}``, … in order of mention.
 
@@ -61,7 +63,8 @@ def mark_citations(
         if not end <= start < stop <= len(text):
             raise ValueError(
                 f"The citation of {doc_id} at {start} to {stop} is outside the text of "
-                f"{len(text)} characters, or overlaps one that ends at {end}."
+                f"{len(text)} characters, or overlaps one that ends at {end}: correct the "
+                "positions."
             )
         key = keys.setdefault(doc_id, f"cite_{len(keys) + 1:03}")
         parts += [text[end:start], "{", key, "}"]

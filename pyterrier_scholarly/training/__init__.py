@@ -1,7 +1,7 @@
 """Train encoders on one's own papers, by who cites whom."""
 
-from .running import TRAINING_RECIPES, TrainedEncoder, TrainingRecipe, train_encoder
-from .settings import TrainingSettings
+from .encoder_training import TRAINING_RECIPES, TrainedEncoder, TrainingRecipe, train_encoder
+from .training_settings import TrainingSettings
 from .triplets import DEFINITIONS, CitationTriplets, Related, Triplet
 
 __all__ = [

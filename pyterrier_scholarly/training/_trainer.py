@@ -23,7 +23,7 @@ from ir_datasets_ext.store.folders import describe
 
 from .. import encoders
 from ..progress import Bar
-from .settings import CHECKPOINTS, MODEL, TrainingSettings
+from .training_settings import CHECKPOINTS, MODEL, TrainingSettings
 from .triplets import CitationTriplets
 
 COLUMNS = ("anchor", "positive", "negative")
@@ -161,7 +161,7 @@ def last_checkpoint(folder: Path) -> tuple[Path | None, int]:
         except FileNotFoundError:  # the manifest is written last
             continue
         except Damaged as error:
-            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=3)
+            warnings.warn(f"{error}: resuming from an earlier checkpoint.", stacklevel=4)
     steps = max(checkpoints, default=0)
     return checkpoints.get(steps), steps
 

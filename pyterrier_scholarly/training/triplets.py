@@ -4,12 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, count, cycle, islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ir_datasets_ext.store import fingerprint
 
+from ..arguments import Count, Name, Seed, check_arguments, one_of
 from ..frames import has_text, some
 from ..settings import BySettings
 
@@ -43,7 +44,7 @@ class Definition(NamedTuple):
     """
 
     relate: Callable[[str, CitedBy], Related]
-    each: int | None
+    each: Count | None
     hard: int
 
 
@@ -102,24 +103,17 @@ class CitationTriplets(BySettings):
     """
 
     cites: Graph = field(repr=False)
-    papers: Collection[str] = field(repr=False)
-    definition: str = field(default="specter", kw_only=True)
-    each: int | None = field(default=None, kw_only=True)
-    seed: int = field(default=0, kw_only=True)
-    buffer: int = field(default=10_000, kw_only=True)
+    papers: Collection[Name] = field(repr=False)
+    definition: Annotated[str, one_of(DEFINITIONS)] = field(default="specter", kw_only=True)
+    each: Count | None = field(default=None, kw_only=True)
+    seed: Seed = field(default=0, kw_only=True)
+    buffer: Count = field(default=10_000, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._ids = sorted(self.papers)  # a set's order differs between processes
         self._number = {paper: number for number, paper in enumerate(self._ids)}
         self._cache: dict[str, list[str]] = {}  # what a paper cites
-        if self.definition not in DEFINITIONS:
-            raise ValueError(
-                f"definition={self.definition!r}: choose one of "
-                f"{', '.join(map(repr, DEFINITIONS))}."
-            )
-        for name in ("each", "buffer"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise ValueError(f"{name}={value}: expected at least 1.")
         if len(self._ids) < 3 or len(self._number) < len(self._ids):
             raise ValueError(
                 "Triplets need at least three papers, without duplicates: there are "
@@ -134,11 +128,13 @@ class CitationTriplets(BySettings):
         """Return the number of triplets in a pass."""
         return sum(self._size(self.related(paper)) for paper in self._ids)
 
+    @check_arguments
     def related(self, paper: str) -> Related:
         """Return the `Related` papers of a paper, by the definition."""
         every = DEFINITIONS[self.definition].relate(paper, self._cited)
         return Related(*([other for other in ids if other in self._number] for ids in every))
 
+    @check_arguments
     def epoch(self, number: int) -> Iterator[Triplet]:
         """Yield the triplets of a pass, from 0; each pass has another order and other draws."""
         order = np.random.default_rng([self.seed, number]).permutation(len(self._ids))
@@ -149,6 +145,7 @@ class CitationTriplets(BySettings):
         """Yield the triplets of one pass after the other; none if a pass has none."""
         return chain.from_iterable(map(self.epoch, count() if len(self) else ()))
 
+    @check_arguments
     def of(self, paper: str, epoch: int = 0) -> list[Triplet]:
         """Return the triplets of one paper in a pass."""
         related = self.related(paper)

@@ -10,15 +10,15 @@ from .one_hop import OneHop
 from .pool import Pool
 from .rescoring import FacetMiss, WeightedFeatures, ZScore
 from .scoring.bm25 import BM25Retriever, BM25Score
-from .scoring.documents import DocumentRetriever, DocumentSimilarity
-from .scoring.interaction import CrossEncoderScore, TokenMaxSim
-from .scoring.lexical import TfIdfScore
+from .scoring.document_scores import DocumentRetriever, DocumentSimilarity
+from .scoring.lexical_score import TfIdfScore
 from .scoring.paper_tfidf import PaperTfIdf
 from .scoring.sentence_maxsim import SentenceCentroid, SentenceMaxSim
 from .scoring.sentence_retriever import SentenceRetriever, SentenceVectors
 from .scoring.sentence_transport import SentenceTransport
 from .scoring.text_retriever import TextRetriever
 from .scoring.text_similarity import TextSimilarity
+from .scoring.token_maxsim import CrossEncoderScore, TokenMaxSim
 from .sentences import PlainText, Sentences
 
 __all__ = [

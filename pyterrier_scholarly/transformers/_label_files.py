@@ -13,7 +13,7 @@ import numpy as np
 import pyterrier as pt
 
 from ..artifacts import StoredArrays, are_numbers, read_artifact, write_artifact
-from ..text.labelling import PLACES, LabelModel
+from ..text.facet_labels import PLACES, LabelModel
 
 TERMS = "terms"
 LARGEST = 127  # the largest weight, in units of its scale

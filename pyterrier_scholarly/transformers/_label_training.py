@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from ir_datasets_ext.store import check_free
 
 from .. import frames
-from ..text.labelling import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
+from ..text.facet_labels import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 COMMON = 2  # rarer terms, by number of sentences, are left out

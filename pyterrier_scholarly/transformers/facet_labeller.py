@@ -8,7 +8,8 @@ import pandas as pd
 import pyterrier as pt
 
 from .. import frames
-from ..text.labelling import LabelModel, label_sentences
+from ..arguments import Count, FilePath, check_arguments
+from ..text.facet_labels import LabelModel, label_sentences
 from ._label_files import read, write
 from .step import Step
 
@@ -60,7 +61,7 @@ class FacetLabeller(Step, pt.Artifact):
     Sequential Sentence Classification, EMNLP 2019.
     """
 
-    source: str | Path | None = None
+    source: FilePath | None = None
     replace: bool = False
 
     ARTIFACT_TYPE = "facet_labels"
@@ -124,8 +125,9 @@ class FacetLabeller(Step, pt.Artifact):
         return self.NO_PATH if self.source is None else Path(self.source)
 
     @classmethod
+    @check_arguments
     def train(
-        cls, abstracts: pd.DataFrame, path: str | Path, size: int | None = TERMS
+        cls, abstracts: pd.DataFrame, path: FilePath, size: Count | None = TERMS
     ) -> "FacetLabeller":
         """Train on labelled abstracts and write to the new folder `path`.
 

@@ -10,6 +10,7 @@ import pandas as pd
 from ir_datasets_ext.facets import FACETS, split
 
 from .. import datasets, frames
+from ..datasets import DatasetLike
 from ..text import split_sentences
 from ..text.contexts import at, facets_in, positions_of
 from .sentences import read_papers
@@ -102,7 +103,7 @@ class FacetQuery(Step):
             duplicate topics, NaN or empty text; names the `qid` and what is available.
     """
 
-    dataset: object = None
+    dataset: DatasetLike | None = None
     facet: str | None = None
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
@@ -251,7 +252,7 @@ def choose_sentences(request: Request) -> FacetedQuery:
     )
 
 
-def queries_of(dataset: object, facet: str | None) -> Callable[[str], tuple[str, str]]:
+def queries_of(dataset: DatasetLike, facet: str | None) -> Callable[[str], tuple[str, str]]:
     """Return a function from the id of a query of `dataset` to its paper and facet.
 
     Without queries, the id is ``<paper>_<facet>``, or a paper if `facet` is passed.
@@ -282,7 +283,7 @@ def queries_of(dataset: object, facet: str | None) -> Callable[[str], tuple[str,
     return look_up
 
 
-def _by_convention(dataset: object, facet: str | None, qid: str) -> tuple[str, str]:
+def _by_convention(dataset: DatasetLike, facet: str | None, qid: str) -> tuple[str, str]:
     try:
         return split(qid)
     except ValueError as error:

@@ -2,15 +2,16 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from .. import frames
+from ..arguments import Count, one_of
 from ..chat import Asking, Reply, Unanswered
+from ..chat.chat_requests import Prices
 from ..protocols import LISTWISE, ListwisePrompt, preset
-from ..settings import one_of
 from .step import Step
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
@@ -58,17 +59,12 @@ class ListwiseRerank(Step):
     """
 
     client: object
-    preset: str | ListwisePrompt = field(
-        default="litsearch",
-        metadata=one_of(
-            LISTWISE, lambda value: isinstance(value, ListwisePrompt), "a ListwisePrompt"
-        ),
-    )
-    window: int | None = None
-    words: int | None = None
+    preset: Annotated[str, one_of(LISTWISE)] | ListwisePrompt = "litsearch"
+    window: Count | None = None
+    words: Count | None = None
     candidate: str | None = None
-    workers: int = field(default=8, compare=False)
-    prices: tuple | None = field(default=None, compare=False)
+    workers: Count = field(default=8, compare=False)
+    prices: Prices = field(default=None, compare=False)
     verbose: bool = field(default=False, compare=False, repr=False)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:

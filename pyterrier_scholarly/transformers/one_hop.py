@@ -1,20 +1,20 @@
 """Expand a retriever's results by what they cite."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Annotated, Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
 
 from .. import frames
-from ..settings import one_of
+from ..arguments import Count, one_of
 from .step import Step
 
 Id = TypeVar("Id")
 
 
-def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
+def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> list[Id]:
     """Return the first n of: each seed, directly followed by what it cites [Ajith2024, 3.2].
 
     Args:
@@ -32,7 +32,7 @@ def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> l
     return list(dict.fromkeys(ids))[:n]
 
 
-def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list[Id]:
+def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> list[Id]:
     """Return the first n of: all seeds, then what the first cites, what the second cites, ….
 
     This is LitSearch's released code; its paper describes `interleaved`. Arguments and result are
@@ -47,6 +47,7 @@ def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: int) -> list
 ORDERS = {"paper": interleaved, "released": appended}
 
 
+@runtime_checkable
 class Graph(Protocol):
     """A corpus graph, such as those of pyterrier_adaptive."""
 
@@ -78,9 +79,9 @@ class OneHop(Step):
     """
 
     graph: Graph
-    m: int = 50
-    n: int = 200
-    order: str = field(default="paper", metadata=one_of(ORDERS))
+    m: Count = 50
+    n: Count = 200
+    order: Annotated[str, one_of(ORDERS)] = "paper"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
@@ -98,7 +99,6 @@ class OneHop(Step):
 
     def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the ranked candidates, and their counts."""
-        self.at_least_one("m", "n")
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )

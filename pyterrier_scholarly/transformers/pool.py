@@ -1,15 +1,17 @@
 """A query's candidates, and a retriever's results restricted to them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, TypeAlias
 
 import pandas as pd
 
 from .. import datasets, frames
-from ..settings import one_of
+from ..arguments import check_arguments
 from .step import Step
 
 COLUMNS = ["qid", "docno", "score"]
+Missing: TypeAlias = Literal["drop", "append"]
 
 
 @dataclass(eq=False, repr=False)
@@ -36,7 +38,8 @@ class Pool(Step):
         topics = frames.check(topics, self, ["qid"], without=["docno"], remedy=remedy)
         return frames.retrieved(topics, [self.candidates(topics)] if len(topics) else [])
 
-    def restrict(self, missing: str = "drop") -> "PoolRestriction":
+    @check_arguments
+    def restrict(self, missing: Missing = "drop") -> "PoolRestriction":
         """Return a transformer that keeps of results what is in the pool.
 
         Args:
@@ -126,7 +129,7 @@ class PoolRestriction(Step):
     """
 
     pool: Pool
-    missing: str = field(default="drop", metadata=one_of(("drop", "append")))
+    missing: Missing = "drop"
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Keep what is in the pool."""

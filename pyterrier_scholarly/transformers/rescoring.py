@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .. import frames
+from ..arguments import NotNegative
 from ..text.contexts import labels_of
 from .step import Step
 
@@ -30,7 +31,7 @@ class FacetMiss(Step):
         ValueError: the penalty is negative.
     """
 
-    penalty: float = 0.1
+    penalty: NotNegative = 0.1
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
@@ -41,8 +42,6 @@ class FacetMiss(Step):
             remedy="Put FacetQuery(…), Sentences(…) and a scorer before it.",
         )
         misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
-        if len(results) and not self.penalty >= 0:
-            raise ValueError(f"penalty={self.penalty!r} must be 0 or more: it is subtracted.")
         if any(results["facet"]) and not any(map(any, results["labels"])):
             warnings.warn(
                 "No candidate's sentences have labels: no penalty is applied, the context of a "
@@ -106,7 +105,7 @@ class WeightedFeatures(Step):
         ValueError: a row with another number of features.
     """
 
-    weights: tuple
+    weights: tuple[float, ...]
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""

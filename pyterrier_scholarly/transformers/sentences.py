@@ -7,6 +7,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from .. import datasets, frames
+from ..arguments import Natural
+from ..datasets import DatasetLike
 from ..text import plain, split_sentences
 from ..text.contexts import positions_of
 from .step import Step
@@ -49,7 +51,7 @@ class Sentences(Step):
             documents without labels; names them.
     """
 
-    dataset: object = None
+    dataset: DatasetLike | None = None
     facet_only: bool = False
     titles: bool = field(default=True, kw_only=True)
 
@@ -100,7 +102,7 @@ class StoredPaper(NamedTuple):
     ids: list[int]
 
 
-def read_papers(dataset: object, doc_ids: Iterable[str]) -> dict[str, StoredPaper]:
+def read_papers(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, StoredPaper]:
     """Read documents by their ids, each once, as `Sentences` describes it.
 
     Raises:
@@ -193,9 +195,9 @@ class PlainText(Step):
         ValueError: a document missing from the dataset, texts or sentences that are NaN.
     """
 
-    dataset: object = None
-    shortest: int = 5
-    without: tuple = ()
+    dataset: DatasetLike | None = None
+    shortest: Natural = 5
+    without: tuple[str, ...] = ()
     queries: bool = field(default=True, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:

@@ -20,12 +20,9 @@ class Step(BySettings, pt.Transformer):
     `Step` defines all three; the two flags keep `dataclass` from defining them again. A field with
     ``compare=False`` (such as `verbose`) takes no part.
 
-    A field with ``metadata=one_of(…)`` is checked when the step is made, and again by
-    `frames.check`, because grid search sets fields later.
+    Fields are checked by their types when the step is made, and again by `frames.check`, because
+    grid search sets fields later.
     """
-
-    def __post_init__(self) -> None:
-        self.check_settings()
 
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings; a model's name counts by its commit, its folder by its files."""
@@ -44,12 +41,6 @@ class Step(BySettings, pt.Transformer):
         if not isinstance(source, str):
             return make(source, **settings)
         return self.held(setting, lambda: make(source, **settings), source, settings)
-
-    def at_least_one(self, *settings: str) -> None:
-        """Raise ValueError if a setting is below 1."""
-        for setting in settings:
-            if (value := getattr(self, setting)) < 1:
-                raise ValueError(f"{setting}={value!r}: it must be 1 at least.")
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams by the name of its class."""

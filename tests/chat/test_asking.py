@@ -5,7 +5,7 @@ from threading import Barrier, Lock, Thread
 
 import pytest
 
-from pyterrier_scholarly.chat import Asking, Reply, Unanswered, asking, in_parallel
+from pyterrier_scholarly.chat import Asking, Reply, Unanswered, chat_requests, in_parallel
 
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 50}
 
@@ -123,7 +123,7 @@ def test_a_dead_server_is_given_up():
         client = Client(answers, default=ConnectionError("gone"))
         with pytest.raises(ConnectionError, match=r"Given up after 5 .*gone"):
             run(Asking(client), 100, workers=2)
-        assert len(client.asked) <= len(answers) + asking.PATIENCE + 1
+        assert len(client.asked) <= len(answers) + chat_requests.PATIENCE + 1
 
 
 def test_nothing_answered_is_an_error():

@@ -4,9 +4,9 @@ import base64
 
 import pytest
 
+from ir_datasets_ext.redaction import redact
 from pyterrier_scholarly.chat.endpoints import (
     OPENAI,
-    blotted,
     check_url,
     key_for,
     sdk_client,
@@ -46,7 +46,7 @@ def test_an_endpoint_is_shown_without_its_credentials(monkeypatch):
         with pytest.raises(ValueError, match="OPENAI_BASE_URL is no address") as caught:
             url_of(None)
         assert "den" not in str(caught.value)
-        assert blotted(f"not {wrong}") == "not ***"
+        assert redact(f"not {wrong}") == "not ***"
 
 
 def test_credentials_are_blotted_out(monkeypatch):
@@ -54,14 +54,14 @@ def test_credentials_are_blotted_out(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", SECRET)
     monkeypatch.setenv("OTHER_API_KEY", "otherwise")
     said = "me, hid%40den, hid@den, sought-after, otherwise, version=2"
-    assert blotted(said) == "me, ***, ***, ***, ***, version=2"
+    assert redact(said) == "me, ***, ***, ***, ***, version=2"
     looks = "GET http://a:b@c/d?api_key=123456&n=1 with Bearer abc.def-1 or {'token': 'abcdef'}"
     shown = "GET http://***@c/d?api_key=***&n=1 with Bearer *** or {'token': '***'}"
-    assert blotted(looks) == shown
-    assert blotted("Incorrect API key provided: sk-proj-12345678.") == (
+    assert redact(looks) == shown
+    assert redact("Incorrect API key provided: sk-proj-12345678.") == (
         "Incorrect API key provided: ***."
     )
-    assert blotted("this key: is unknown; 12 tokens") == "this key: is unknown; 12 tokens"
+    assert redact("this key: is unknown; 12 tokens") == "this key: is unknown; 12 tokens"
 
 
 def test_the_environments_credentials_are_sent(api_server, monkeypatch):
@@ -93,5 +93,5 @@ def test_only_openais_own_endpoint_must_have_a_key(monkeypatch):
 
 def test_keys_are_blotted_out():
     """Keys are removed anywhere in a text; other texts stay as they are."""
-    assert blotted(ValueError("bad sk-1: sk-1"), "sk-1") == "bad ***: ***"
-    assert blotted("bad", "") == "bad"
+    assert redact(ValueError("bad sk-1: sk-1"), "sk-1") == "bad ***: ***"
+    assert redact("bad", "") == "bad"

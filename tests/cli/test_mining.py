@@ -76,6 +76,6 @@ def test_a_parquet_file_that_is_none(tmp_path, monkeypatch, capsys):
 def test_an_error_names_options(log, capsys):
     """An error names the command line's options with their values."""
     assert main(["mine-log", log[1], "ours", "--queries", "-1"]) == 2
-    assert "--queries -1: expected a number from 0" in capsys.readouterr().err
+    assert "--queries -1: expected a whole number of at least 0" in capsys.readouterr().err
     assert main(["mine-log", log[1], "ours", "--memory", "-1"]) == 2
     assert "--memory '-1' is no amount of memory" in capsys.readouterr().err

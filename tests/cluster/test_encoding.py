@@ -247,7 +247,7 @@ def test_no_texts_and_bad_input(toy, loads, tmp_path):
     assert encode_shards([], encoder, tmp_path / "none").texts == 0
     found = search_shards(np.ones((2, 16)), tmp_path / "none")
     assert (len(found), list(found.columns)) == (0, ["qid", "docno", "score", "rank"])
-    with pytest.raises(ValueError, match="shard_size=0: expected at least 1"):
+    with pytest.raises(ValueError, match="shard_size=0: expected a whole number"):
         encode_shards([], encoder, tmp_path / "zero", shard_size=0)
     with pytest.raises(ValueError, match="No columns of ids and texts recognised"):
         encode_shards(pd.DataFrame({"paper": ["a"], "text": ["b"]}), encoder, tmp_path / "names")

@@ -218,3 +218,12 @@ def test_a_missing_column():
     """The error names the missing column."""
     with pytest.raises(pt.validate.InputValidationError, match=r"these columns.*'annotator'"):
         agreement(rated(a=[0], b=[0]).drop(columns="annotator"))
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "label"])
+def test_an_annotators_frame_without_a_column(missing):
+    """The error names the annotator and the column."""
+    good = pd.DataFrame({"qid": ["q"] * 2, "docno": ["a", "b"], "label": [0, 1]})
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        agreement({"ann1": good, "ann2": good.drop(columns=missing)})
+    assert "ratings of 'ann2'" in str(caught.value)

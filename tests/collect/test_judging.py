@@ -153,7 +153,7 @@ def test_a_prompt_of_ones_own():
 
 def test_grades_are_whole_numbers():
     """A grade must be a whole number: half a grade would be truncated."""
-    with pytest.raises(ValueError, match=r"grades=\{'PARTLY': 0.5\}: they must be whole numbers"):
+    with pytest.raises(ValueError, match=r"grades\['PARTLY'\]=0.5: expected a whole number"):
         JudgingPrompt("mine", "{aspect}? {abstract}", {"YES": 1, "PARTLY": 0.5})
 
 

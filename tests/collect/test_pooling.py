@@ -181,7 +181,7 @@ def test_a_run_that_is_too_short_is_told():
         ({"runs": {}, "k": 2}, "nothing to pool: the runs are empty"),
         ({"runs": {"x": run()}, "k": 2}, "nothing to pool"),
         ({"runs": {"x": run(q="a")}, "k": 1, "without": run(q="a")}, "pool of query q is empty"),
-        ({"runs": {"x": run(q="a")}, "k": 0}, "k=0: expected a whole number, 1 or more"),
+        ({"runs": {"x": run(q="a")}, "k": 0}, "k=0: expected a whole number of at least 1"),
         ({"runs": {"x": run(q="a")}, "k": 1.5}, "k=1.5: expected a whole number"),
         ({"runs": {"x": run(q="a")}, "k": 1, "rule": "all"}, "choose one of depth, union"),
         ({"runs": {"x": run(q="aa")}, "k": 1}, "Duplicate qid docno: q a"),
@@ -201,3 +201,20 @@ def test_a_run_without_scores():
     """The error names the run and the column."""
     with pytest.raises(pt.validate.InputValidationError, match=r"run 'x'.*'score'"):
         make_pools({"x": run(q="a").drop(columns="score")}, 1)
+
+
+@pytest.mark.parametrize("argument", ["first", "without"])
+@pytest.mark.parametrize("missing", ["qid", "docno"])
+def test_a_frame_without_a_column(argument, missing):
+    """The error names the argument and the column."""
+    frame = run(q="c").drop(columns=missing)
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        make_pools({"x": run(q="ab")}, 1, **{argument: frame})
+    assert f"make_pools({argument}=…)" in str(caught.value)
+
+
+def test_sources_that_are_no_names_are_refused():
+    """A text would be pooled as its letters."""
+    first = run(q="c").assign(sources="cited")
+    with pytest.raises(ValueError, match="Column 'sources' must hold a list"):
+        make_pools({"x": run(q="ab")}, 1, first=first)

@@ -1,6 +1,7 @@
 """What pool methods share."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.collect import pool_overlap
@@ -33,3 +34,20 @@ def test_pools_without_methods():
         pool_overlap(pd.DataFrame({"qid": ["q"], "docno": ["d"], "sources": [("cited",)]}))
     with pytest.raises(ValueError, match="has no sources of its pools"):
         pool_overlap("litsearch")
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "sources"])
+def test_pools_without_a_column(missing):
+    """The missing column is named, and where such a frame comes from."""
+    pools = pd.DataFrame({"qid": ["q"], "docno": ["d"], "sources": [("a",)]})
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        pool_overlap(pools.drop(columns=missing))
+    assert "make_pools returns these columns" in str(caught.value)
+
+
+@pytest.mark.parametrize("sources", ["ab", 5, (), ("a", 5)])
+def test_sources_that_are_no_names(sources):
+    """Letters of a text are no systems."""
+    pools = pd.DataFrame({"qid": ["q"], "docno": ["d"], "sources": [sources]})
+    with pytest.raises(ValueError, match=r"Column 'sources' must hold a list .* docno d"):
+        pool_overlap(pools)

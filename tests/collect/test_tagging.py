@@ -4,6 +4,7 @@ import csv
 
 import ir_datasets
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly.collect import (
@@ -141,3 +142,18 @@ def test_a_pair_without_its_texts_is_told(judged):
         disagreement_rows(judge, people, pairs.drop(index=1))
     with pytest.raises(ValueError, match="types='trec': expected 'csfcube', 'doris-mae'"):
         error_counts(pd.DataFrame({"name": [], "error": []}), "trec")
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "score"])
+def test_a_run_without_a_column(runs, missing):
+    """The error names the run and the column."""
+    runs["down"] = runs["down"].drop(columns=missing)
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        error_rows(runs, DATASET)
+    assert "run 'down' of error_rows" in str(caught.value)
+
+
+def test_tags_without_a_column(runs):
+    """What `read_errors` returns has all columns; another frame is refused."""
+    with pytest.raises(pt.validate.InputValidationError, match="error"):
+        error_counts(error_rows(runs, DATASET, k=1))

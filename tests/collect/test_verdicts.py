@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.collect.replies import last, released
+from pyterrier_scholarly.collect.reply_parsers import last, released
 from pyterrier_scholarly.protocols import JUDGING
 
 GRADES = JUDGING["anno-gpt"].grades

@@ -18,9 +18,9 @@ EVENTS = {"open", "os.rename", "sqlite3.connect"}
 
 #: module -> the files that it writes for others; our code does not read them again
 OUTPUTS = {
-    "ir_datasets_ext.files.download": "a release's file, verified before it has its name",
+    "ir_datasets_ext.releases.download": "a release's file, verified before it has its name",
     "pyterrier_scholarly.cli": "the null device, where a pipe is closed",
-    "pyterrier_scholarly.cli.reproducing": "tables for people",
+    "pyterrier_scholarly.cli.reproduce_command": "tables for people",
     "pyterrier_scholarly.pages.__init__": "pages for browsers, and tables for LaTeX",
 }
 

@@ -96,6 +96,6 @@ def test_wrong_pairs_are_told(tfidf):
         tfidf.scores(["x"], ["0"])
     with pytest.raises(ValueError, match=r"shapes \(2,\) and \(1,\): expected two lists of equal"):
         tfidf.scores(["0", "1"], ["0"])
-    with pytest.raises(ValueError, match="top=0: expected a number of terms from 1"):
+    with pytest.raises(ValueError, match="top=0: expected a whole number of at least 1"):
         TfIdfModel(tfidf.source, top=0, **EVERY).scores(["0"], ["0"])
     assert tfidf.scores([], []).shape == (0,)

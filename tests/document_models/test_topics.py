@@ -95,7 +95,7 @@ def test_one_topic_makes_all_alike(topics):
     """With one topic all scores are 1, so rHSA is 0; zero topics raise."""
     model = TopicModel(topics.source, 1, iterations=10, **EVERY)
     assert model.scores(["0", "1"], ["5", "7"]) == pytest.approx([1, 1])
-    with pytest.raises(ValueError, match="topics=0: expected a whole number from 1"):
+    with pytest.raises(ValueError, match="topics=0: expected a whole number of at least 1"):
         TopicModel(topics.source, 0, **EVERY).parts()
 
 

@@ -127,6 +127,7 @@ def test_a_dataset_is_its_id():
 
 def test_a_folder_is_its_files(tmp_path):
     """A model trained again into the same folder has another fingerprint."""
+    (tmp_path / "config.json").write_text("{}")
     (tmp_path / "weights").write_text("1")
     first = fingerprint(WholeText(str(tmp_path)))
     assert fingerprint(WholeText(str(tmp_path))) == first
@@ -219,7 +220,7 @@ def test_a_name_given_to_a_step_is_its_commit(step, tmp_path, monkeypatch, offli
     found = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "weights").write_text("1")
+        (tmp_path / name / "config.json").write_text("{}")
         found += [fingerprint(step(str(tmp_path / name))), fingerprint(step(tmp_path / name))]
     assert len(set(found)) == 1
 

@@ -110,5 +110,5 @@ def test_what_cannot_be_loaded(tmp_path):
     """An unknown model or precision raises with the remedy."""
     with pytest.raises(OSError, match="There is no folder"):
         SparseEncoder(str(tmp_path / "none")).encode_queries(["a"])
-    with pytest.raises(ValueError, match="Unknown precision 'fp8'"):
+    with pytest.raises(ValueError, match="precision='fp8': choose one of"):
         SparseEncoder(str(tmp_path), precision="fp8").encode_queries(["a"])

@@ -69,7 +69,7 @@ def test_measures_may_be_chosen(perquery):
     ("options", "message"),
     [
         ({"resamples": 0}, "resamples=0"),
-        ({"draw": "some"}, "draw='some': expected .* and 'counted' or 'all'"),
+        ({"draw": "some"}, "draw='some': choose one of counted, all"),
         ({"confidence": 95}, "confidence=95.*between 0 and 1"),
     ],
 )

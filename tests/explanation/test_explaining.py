@@ -379,5 +379,37 @@ def test_a_query_that_is_none_or_many():
         explain(SentenceMaxSim(plane), ["east"], "105")
     with pytest.raises(ValueError, match=r"document=\['105'\] must be a docno"):
         explain(CANDIDATES >> SYSTEMS["context"], QUERY, ["105"])
-    with pytest.raises(ValueError, match=r"query=7 must be a query's id, a frame"):
-        explain(CANDIDATES >> SYSTEMS["context"], 7, "105")
+
+
+@pytest.mark.parametrize(
+    ("query", "document", "said"),
+    [
+        ("104_method", ["One."], "must be a docno, as the query has an id"),
+        ("104_method", ("One.", "Two."), "must be a docno, as the query has an id"),
+        (pd.DataFrame({"qid": ["104_method"]}), ["102"], "must be a docno"),
+        (["One."], "102", "must be a list of sentences, as the query is"),
+        (["One.", 5], ["Two."], r"explain, query\[1\]=5: expected a text"),
+        (["One."], [None], r"explain, document\[0\]=None: expected a text"),
+        ({"One."}, ["Two."], r"expected a text, a pandas.DataFrame or a list of texts"),
+        (5, "102", r"explain, query=5: expected"),
+        ("104_method", 102, r"explain, document=102: expected a text or a list of texts"),
+    ],
+)
+def test_lists_and_ids_that_do_not_go_together(query, document, said):
+    """Ids explain a document of a pipeline, lists of sentences each other; nothing else does."""
+    with pytest.raises(ValueError, match=said):
+        explain(SentenceMaxSim(LSA(MINI)), query, document)
+
+
+def test_arrays_of_sentences_are_lists():
+    """An array of texts is a list of sentences."""
+    lists = ["One graph of users.", "A walk."], ["Users of graphs."]
+    arrays = [np.array(sentences) for sentences in lists]
+    scorer = SentenceMaxSim(LSA(MINI))
+    assert explain(scorer, *arrays).score == explain(scorer, *lists).score
+
+
+def test_a_frame_without_queries():
+    """A missing column is named."""
+    with pytest.raises(pt.validate.InputValidationError, match=r"missing_columns=\['qid'\]"):
+        explain(SentenceMaxSim(LSA(MINI)), pd.DataFrame({"query": ["x"]}), "102")

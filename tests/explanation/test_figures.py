@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from pyterrier_scholarly.explanation import Explanation, explain
-from pyterrier_scholarly.explanation.parts import Part
+from pyterrier_scholarly.explanation.score_parts import Part
 from pyterrier_scholarly.similarity.contributions import Matches
 from pyterrier_scholarly.text.contexts import Paper
 from pyterrier_scholarly.transformers import SentenceMaxSim

@@ -288,3 +288,12 @@ def test_recall_of_nothing(names, datasets, more, said):
     """The error says what is missing; queries of one facet have other ids than those of all."""
     with pytest.raises(ValueError, match=said):
         plot_recall({name: ranked(MINI, 0) for name in names}, datasets, **more)
+
+
+@pytest.mark.parametrize("missing", ["name", "qid", "measure", "value"])
+def test_values_without_a_column(missing):
+    """The missing column is named, and which frame is meant."""
+    rows = {"name": ["a"], "qid": ["1_method"], "measure": ["P@20"], "value": [0.5]}
+    with pytest.raises(pt.validate.InputValidationError, match=missing) as caught:
+        plot_facet_scores(pd.DataFrame(rows).drop(columns=missing), "P@20")
+    assert "pt.Experiment" in str(caught.value)

@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.fuzz import of_cli, of_files, of_forged, of_frames, of_kept, of_measures, of_replies
+from tests.fuzz import (
+    of_arguments,
+    of_cli,
+    of_files,
+    of_forged,
+    of_frames,
+    of_kept,
+    of_measures,
+    of_replies,
+)
 
 
 class Kind(NamedTuple):
@@ -37,4 +46,5 @@ KINDS = [
     Kind("rows", of_files.draw_rows, of_files.use_rows, 2),
     Kind("logs", of_files.draw_log, of_files.use_log, 0.5),
     Kind("command lines", of_cli.draw, of_cli.use, 2.5),
+    Kind("arguments", of_arguments.draw, of_arguments.use, 10),
 ]

@@ -9,18 +9,18 @@ from types import SimpleNamespace
 import ir_datasets
 
 from ir_datasets_ext import mini
-from ir_datasets_ext.csfcube import reading
-from ir_datasets_ext.files import Release
+from ir_datasets_ext.csfcube import release
+from ir_datasets_ext.releases import Release
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log
 from tests.fuzz.values import bent, garbled, odd
 
 READ = {
-    "docs": lambda release: list(reading.read_docs(release)),
-    "queries": reading.read_query_papers,
-    "splits": lambda release: reading.read_pairs(release, "all", "fold1_dev"),
-    "pool": lambda release: list(reading.read_pool(release)),
-    "annotations/method": lambda release: reading.read_annotations(release, "method"),
+    "docs": lambda release: list(release.read_docs(release)),
+    "queries": release.read_query_papers,
+    "splits": lambda release: release.read_pairs(release, "all", "fold1_dev"),
+    "pool": lambda release: list(release.read_pool(release)),
+    "annotations/method": lambda release: release.read_annotations(release, "method"),
 }
 PAIR = {"query_id": "1", "doc_id": "a"}
 LOG = b"user,time,doc\n" + b"".join(

@@ -8,7 +8,7 @@ from pathlib import Path
 from pyterrier_scholarly.chat import FunctionChat, Reply
 from pyterrier_scholarly.chat.replies import Replies
 from pyterrier_scholarly.collect import parse_questions
-from pyterrier_scholarly.collect.replies import PARSERS
+from pyterrier_scholarly.collect.reply_parsers import PARSERS
 from pyterrier_scholarly.transformers.listwise_rerank import is_order, read_order
 from tests.fuzz.values import bent, garbled, odd
 

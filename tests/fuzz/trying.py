@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 FAMILIES = (ValueError, TypeError, LookupError, NameError, ImportError, OSError)
 VALUE = re.compile(
     r"['\"`\d/<\[{(]|\w[._]\w|\b(None|True|False|nan|inf|NaT|empty)\b|"
-    r"\b(of type|document|query|column|row|no)\s+\S"
+    r"\b(of type|document|query|column|row|no|write to)\s+\S"
 )
 REMEDY = re.compile(
     r"\b(expected|expects|must|needs?|required|choose|drop|give|pass|use|put|write|delete|restore|"

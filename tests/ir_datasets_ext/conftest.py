@@ -130,6 +130,7 @@ class Site(ThreadingHTTPServer):
     """A web server on this machine.
 
     pages: content by path. requests: the (path, Range header) pairs asked for.
+    logins: the Authorization header of each request, or None.
     stop_after: bytes after which an answer breaks off, though its header promises the whole.
     hold: answers wait here after `stop_after` bytes until it is set, and then go on.
     heads: (status, headers) by path, what is answered when only the headers are asked for.
@@ -140,7 +141,7 @@ class Site(ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.pages, self.requests, self.heads = {}, [], {}
+        self.pages, self.requests, self.heads, self.logins = {}, [], {}, []
         self.stop_after, self.hold, self.ranges = None, None, False
         self.length = "right"
 
@@ -156,6 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         site, wanted = self.server, self.headers.get("Range")
         site.requests.append((self.path, wanted))
+        site.logins.append(self.headers.get("Authorization"))
         content = site.pages.get(self.path)
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
         self.send_response(404 if content is None else 206 if wanted else 200)

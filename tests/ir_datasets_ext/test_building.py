@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ir_datasets_ext.files import Source
+from ir_datasets_ext.releases import Source
 from ir_datasets_ext.store import ensure_built
-from ir_datasets_ext.store.files import leftovers
+from ir_datasets_ext.store.atomic_files import leftovers
 from ir_datasets_ext.store.folders import MANIFEST
 
 

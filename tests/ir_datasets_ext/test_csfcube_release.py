@@ -3,7 +3,7 @@
 import pytest
 
 from ir_datasets_ext.csfcube import RELEASE
-from ir_datasets_ext.csfcube.reading import read_docs, read_pool, read_query_papers
+from ir_datasets_ext.csfcube.release import read_docs, read_pool, read_query_papers
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not the release's file")
 

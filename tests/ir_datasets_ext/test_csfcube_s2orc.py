@@ -8,7 +8,7 @@ import zipfile
 import ir_datasets
 import pytest
 
-from ir_datasets_ext.files import DownloadError
+from ir_datasets_ext.releases import DownloadError
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*was not compared with the release's", "ignore:.*is not the release's file"

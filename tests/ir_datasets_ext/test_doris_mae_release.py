@@ -12,7 +12,7 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from ir_datasets_ext.files import DownloadError
+from ir_datasets_ext.releases import DownloadError
 from ir_datasets_ext.store import folders
 from ir_datasets_ext.store.disk import file_hash
 

@@ -8,13 +8,13 @@ import warnings
 import ir_datasets
 import pytest
 
-from ir_datasets_ext.files import DownloadError, Source
+from ir_datasets_ext.releases import DownloadError, Source
 
 CONTENT = bytes(range(256)) * 4000  # 1,024,000 bytes
 MD5 = hashlib.md5(CONTENT).hexdigest()
 FETCH = """
 import sys
-from ir_datasets_ext.files import Source
+from ir_datasets_ext.releases import Source
 source = Source("collection", "file.bin", sys.argv[1], "md5", sys.argv[2])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -7,8 +7,8 @@ import ir_datasets
 import pytest
 import requests
 
-from ir_datasets_ext.files import DownloadError, Source
 from ir_datasets_ext.litsearch import RELEASE
+from ir_datasets_ext.releases import DownloadError, Source
 
 CONTENT = b"the last of six files"
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

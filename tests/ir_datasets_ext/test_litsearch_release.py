@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 from ir_datasets_ext import litsearch
-from ir_datasets_ext.files import DownloadError, Release, Source
+from ir_datasets_ext.releases import DownloadError, Release, Source
 
 QUERIES = "query/full-00000-of-00001.parquet"
 SHARDS = [f"corpus_clean/full-0000{number}-of-00006.parquet" for number in range(6)]

@@ -12,7 +12,7 @@ import pytest
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
-from ir_datasets_ext.store.files import leftovers
+from ir_datasets_ext.store.atomic_files import leftovers
 
 SAID = {"description": "A collection", "licence": "CC0-1.0"}
 DOCS = [{"doc_id": name, "title": name.upper(), "sentences": ["X."]} for name in "abc"]

@@ -7,7 +7,7 @@ import ir_datasets
 import msgspec
 import pytest
 
-from ir_datasets_ext.records import checked, decoded, read_lines, read_parquet
+from ir_datasets_ext.typed_records import checked, decoded, read_lines, read_parquet
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not the release's file")
 

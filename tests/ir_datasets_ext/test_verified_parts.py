@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 from ir_datasets_ext import csfcube, litsearch
-from ir_datasets_ext.files import Release, Source
+from ir_datasets_ext.releases import Release, Source
 
 
 def write_keeping_its_time(path, content):

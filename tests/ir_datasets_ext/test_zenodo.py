@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from ir_datasets_ext.doris_mae import RELEASE
-from ir_datasets_ext.files import DownloadError, ZenodoFile
+from ir_datasets_ext.releases import DownloadError, ZenodoFile
 
 CONTENT = b'{"Query": []}'
 MD5 = hashlib.md5(CONTENT).hexdigest()

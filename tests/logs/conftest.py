@@ -3,8 +3,8 @@
 import pytest
 
 from pyterrier_scholarly.logs.engines import engine_of
-from pyterrier_scholarly.logs.mining import mined
-from pyterrier_scholarly.logs.summary import Choices
+from pyterrier_scholarly.logs.log_mining import mined
+from pyterrier_scholarly.logs.mining_summary import Choices
 from pyterrier_scholarly.logs.synthetic import synthetic_log
 
 pytest.importorskip("ibis")

@@ -1,6 +1,6 @@
 """Malformed logs, and how every engine must read each of their lines."""
 
-from pyterrier_scholarly.logs.summary import REASONS
+from pyterrier_scholarly.logs.mining_summary import REASONS
 
 KEPT = "kept"
 

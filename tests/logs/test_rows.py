@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyterrier_scholarly.logs.files import columns_of, files_of, form_of
-from pyterrier_scholarly.logs.rows import read_rows
-from pyterrier_scholarly.logs.summary import KEPT
+from pyterrier_scholarly.logs.downloads import ids_of, read_rows
+from pyterrier_scholarly.logs.log_files import columns_of, files_of, form_of
+from pyterrier_scholarly.logs.mining_summary import KEPT
 from pyterrier_scholarly.logs.times import instant
 
 from . import malformed
@@ -176,3 +176,32 @@ def test_instants():
     assert instant(datetime(1970, 1, 1, 0, 0, 1)) == instant("1970-01-01 00:00:01") == 1_000_000
     with pytest.raises(ValueError, match="'soon' is no time"):
         instant("soon")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "csv.gz"])
+def test_carriage_returns_alone_are_no_line_ends(kept, tmp_path, suffix):
+    """Such a file is refused by its name, whatever its size; CR LF ends lines as LF does."""
+    rows = {
+        "csv": ["user,time,doc", "u,2020-01-01T00:00:00Z,a", "u,2020-01-01T00:01:00Z,b"],
+        "tsv": ["user\ttime\tdoc", "u\t2020-01-01T00:00:00Z\ta", "u\t2020-01-01T00:01:00Z\tb"],
+        "jsonl": [
+            json.dumps({"user": "u", "time": "2020-01-01T00:00:00Z", "doc": doc}) for doc in "ab"
+        ],
+    }[suffix.removesuffix(".gz")]
+    opened = gzip.open if suffix.endswith(".gz") else open
+    files = {"cr": "\r", "crlf": "\r\n", "lf": "\n"}
+    for name, end in files.items():
+        with opened(tmp_path / f"{name}.{suffix}", "wb") as file:
+            file.write((end.join(rows) + end).encode())
+    with pytest.raises(ValueError, match=r"cr\..* ends its lines with carriage returns .*Convert"):
+        kept(tmp_path / f"cr.{suffix}")
+    both = [kept(tmp_path / f"{name}.{suffix}") for name in ("crlf", "lf")]
+    assert both[0] == both[1]
+    assert [row[2] for row in both[0]] == ["a", "b"]
+
+
+def test_a_file_of_ids_with_carriage_returns_alone(duckdb, tmp_path):
+    """It would be a single id that no document has."""
+    (tmp_path / "ids.txt").write_bytes(b"a\rb\r")
+    with pytest.raises(ValueError, match=r"ids\.txt ends its lines with carriage returns"):
+        ids_of(tmp_path / "ids.txt", duckdb)

@@ -5,10 +5,10 @@ from datetime import datetime, timezone
 import pytest
 
 from pyterrier_scholarly.logs import mine_log, synthetic_log
+from pyterrier_scholarly.logs.downloads import read_rows
 from pyterrier_scholarly.logs.engines import engine_of
-from pyterrier_scholarly.logs.mining import mined
-from pyterrier_scholarly.logs.rows import read_rows
-from pyterrier_scholarly.logs.summary import Choices
+from pyterrier_scholarly.logs.log_mining import mined
+from pyterrier_scholarly.logs.mining_summary import Choices
 
 from . import malformed
 from .conftest import SMALL

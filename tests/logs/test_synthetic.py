@@ -6,7 +6,7 @@ import pytest
 
 from pyterrier_scholarly import TfIdfModel, read_pairs
 from pyterrier_scholarly.logs import mine_log, synthetic_log
-from pyterrier_scholarly.logs.files import SECOND
+from pyterrier_scholarly.logs.log_files import SECOND
 from pyterrier_scholarly.logs.sessions import HOUR
 
 

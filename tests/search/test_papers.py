@@ -118,7 +118,7 @@ def test_values_of_wrong_types(record, message):
 @pytest.mark.parametrize("source", [None, 7, {"title": "T", "abstract": "x."}])
 def test_sources_that_are_no_papers(source):
     """The error names the value, and what is read."""
-    with pytest.raises(ValueError, match=r"papers=.*: expected a file, a frame, or a list of reco"):
+    with pytest.raises(ValueError, match=r"source=.*: expected a file, a frame, or a list of reco"):
         read_papers(source)
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pyterrier_scholarly.similarity import SIMILARITIES
-from pyterrier_scholarly.similarity.blocks import max_sim_blocks
 from pyterrier_scholarly.similarity.maxsim import AGGREGATES, max_sim
+from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
 
 ASKED = [np.array([[1.0, 0], [0, 2]]), np.array([[-1.0, 0]])]
 ROWS = np.array([[3.0, 0], [0, -1], [0, 5]])

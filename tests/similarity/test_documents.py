@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix, random
 from scipy.spatial.distance import cosine
 
-from pyterrier_scholarly.similarity.documents import CHUNK, products, strongest, unit_rows
+from pyterrier_scholarly.similarity.document_pairs import CHUNK, products, strongest, unit_rows
 
 
 @pytest.fixture

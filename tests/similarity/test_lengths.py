@@ -6,8 +6,7 @@ from scipy.sparse import csr_array
 
 from pyterrier_scholarly.encoders import passage_vectors, vectors
 from pyterrier_scholarly.similarity import cosines, jensen_shannon
-from pyterrier_scholarly.similarity.best import Best
-from pyterrier_scholarly.similarity.blocks import max_sim_blocks
+from pyterrier_scholarly.similarity.k_best import Best
 from pyterrier_scholarly.similarity.maxsim import (
     best_matches,
     centroid_cosines,
@@ -15,6 +14,7 @@ from pyterrier_scholarly.similarity.maxsim import (
     single_match,
     symmetric_max_sim,
 )
+from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
 from pyterrier_scholarly.similarity.transport import sinkhorn
 
 # east and north; (3, 4), west, (4, 3): lengths 5, 1, 5
@@ -108,16 +108,18 @@ BROKEN = [(MASKED, "1 masked numbers: fill them"), (COMPLEX, "expected real numb
         lambda rows: centroid_cosines(QUERY, rows, LENGTHS),
         lambda rows: sinkhorn(QUERY, rows, LENGTHS),
         lambda rows: sinkhorn(rows, QUERY, [2]),
-        lambda rows: (
-            jensen_shannon(abs(rows), abs(rows))
-            if rows is MASKED
-            else vectors(lambda texts: rows, "abc")
-        ),
         lambda rows: Best(rows, 1),
-        lambda rows: vectors(lambda texts: rows, "abc"),
+        lambda rows: vectors(lambda texts: rows, list("abc")),
     ],
 )
 def test_what_would_lose_something_is_refused(rows, said, score):
     """A mask, behind which numbers count like others, and imaginary parts, which vanish."""
     with pytest.raises(ValueError, match=said):
         score(rows)
+
+
+@pytest.mark.parametrize("rows", [abs(MASKED), COMPLEX])
+def test_distributions_that_would_lose_something_are_refused(rows):
+    """So do distributions, whose type is a list of numbers."""
+    with pytest.raises(ValueError, match=r"jensen_shannon, left=.*: expected a list of numbers"):
+        jensen_shannon(rows, rows)

@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from pyterrier_scholarly.similarity import SIMILARITIES, similarity_called
-from pyterrier_scholarly.similarity.blocks import max_sim_blocks
 from pyterrier_scholarly.similarity.maxsim import max_sim
+from pyterrier_scholarly.similarity.maxsim_blocks import max_sim_blocks
 
 RANDOM = np.random.default_rng(0)
 QUERIES = [RANDOM.normal(size=(m, 9)) * (RANDOM.random((m, 9)) < 0.4) for m in (1, 3, 2)]

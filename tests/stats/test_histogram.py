@@ -78,10 +78,10 @@ def test_a_bin_without_values_is_at_its_middle():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (dict(bins=0), "bins=0.*1 bin or more"),
+        (dict(bins=0), "bins=0: expected a whole number of at least 1"),
         (dict(bins=2.5), "bins=2.5"),
         (dict(low=1, high=1), "low < high"),
-        (dict(high=np.inf), "finite"),
+        (dict(high=np.inf), "high=inf: expected a number"),
         (dict(edge="left"), "one of upper, lower"),
     ],
 )

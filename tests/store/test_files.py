@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ir_datasets_ext.store import new_file
+from ir_datasets_ext.store.atomic_files import ensure_writable, sweep, temporary
 from ir_datasets_ext.store.disk import collection_folder, file_hash, locked, writing
-from ir_datasets_ext.store.files import ensure_writable, sweep, temporary
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\0" * 3_000_000])
@@ -74,7 +74,7 @@ WITHOUT = """
 import sys
 sys.modules["fcntl"] = None
 from ir_datasets_ext.store.disk import locked
-from ir_datasets_ext.store.files import new_file
+from ir_datasets_ext.store.atomic_files import new_file
 with locked(sys.argv[1]) as held, new_file(sys.argv[1] + "/file") as file:
     file.write(str(held))
 """

@@ -8,7 +8,7 @@ import pytest
 from pyterrier_scholarly import LSA, Pool, TextRetriever, TfIdfScore, reproduce
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.protocols import PROTOCOLS, Protocol, System, register
-from pyterrier_scholarly.tables.running import EveryDocument, PresentData
+from pyterrier_scholarly.tables.system_runs import EveryDocument, PresentData
 
 TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
 

@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, systems
-from pyterrier_scholarly.tables.running import key_of
+from pyterrier_scholarly.tables.system_runs import key_of
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"]})
 
@@ -27,7 +27,7 @@ def test_a_system_is_the_same_in_another_process(key):
     """Another process computes the same key, even if operators' reprs show only an address."""
     code = (
         "from pyterrier_scholarly import systems; "
-        "from pyterrier_scholarly.tables.running import key_of; "
+        "from pyterrier_scholarly.tables.system_runs import key_of; "
         f"print(key_of(systems('scholarly-mini/all')[{key!r}], 'data'))"
     )
     env = {**os.environ, "PYTHONHASHSEED": "7"}

@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_scholarly.tables.running import run_of
+from pyterrier_scholarly.tables.system_runs import run_of
 
 
 @pytest.fixture

@@ -209,5 +209,5 @@ def test_latex_of_some_rows():
     assert not [line for line in rows(best=None) if "textbf" in line]
     with pytest.raises(ValueError, match=r"Unknown row 'z' of the table\. .*: p, q, a, b\."):
         table.to_latex(rows=["z"])
-    with pytest.raises(ValueError, match="Unknown best='all'"):
+    with pytest.raises(ValueError, match="best='all': choose one of group, overall, None"):
         table.to_latex(best="all")

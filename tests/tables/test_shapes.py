@@ -4,7 +4,7 @@ import pytest
 
 from pyterrier_scholarly import published
 from pyterrier_scholarly.datasets import irds
-from pyterrier_scholarly.tables.shapes import shape_of, tables_of
+from pyterrier_scholarly.tables.table_shapes import shape_of, tables_of
 
 
 def sizes(shape):

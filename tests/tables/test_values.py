@@ -8,7 +8,7 @@ import pyterrier as pt
 import pytest
 
 from pyterrier_scholarly import by_subset, fold_mean, systems
-from pyterrier_scholarly.tables.columns import Column, own_figures
+from pyterrier_scholarly.tables.table_columns import Column, own_figures
 
 
 def values(name, by_query, **more):
@@ -72,7 +72,7 @@ def test_other_judgements_are_not_compared():
 
 def test_facets_have_the_collections_own_figures():
     """Figures equal those of `fold_mean` and `by_subset` on every facet and measure."""
-    from pyterrier_scholarly.tables.shapes import shape_of
+    from pyterrier_scholarly.tables.table_shapes import shape_of
 
     shape = shape_of("scholarly-mini")
     dataset = pt.get_dataset("irds:scholarly-mini/all")

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from pyterrier_scholarly import LSA, Pool, reproduce, systems
-from pyterrier_scholarly.tables.keys import your_keys
-from pyterrier_scholarly.tables.shapes import shape_of
+from pyterrier_scholarly.tables.system_keys import your_keys
+from pyterrier_scholarly.tables.table_shapes import shape_of
 
 MINI = "scholarly-mini/method"
 

@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.text.labelling import (
+from pyterrier_scholarly.text.facet_labels import (
     LabelModel,
     beside,
     best_sequences,

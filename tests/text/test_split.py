@@ -165,7 +165,7 @@ def test_a_text_is_split_once(texts_read):
 
 def test_memory_is_bounded():
     """Beyond the limit, the starts that were used least recently are forgotten."""
-    from pyterrier_scholarly.text.sentences import StartsMemory
+    from pyterrier_scholarly.text.sentence_splitter import StartsMemory
 
     memory = StartsMemory(limit=5)
     memory.put("a", (0, 3))

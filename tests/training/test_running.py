@@ -155,7 +155,7 @@ def test_a_training_that_ended_is_not_done_again(tiny, texts, tmp_path):
         run(tiny, texts, tmp_path / "one")
     other = TrainingSettings(batch_size=8, learning_rate=1e-3, log_every=5, margin=2)
     with pytest.raises(
-        ValueError, match=r"something else: margin 1\.0, not 2\.0\. Pass another folder"
+        ValueError, match=r"something else: margin 1\.0, not 2\. Pass another folder"
     ):
         run(tiny, texts, tmp_path / "one", other)
     with pytest.raises(ValueError, match="something else in it"):
@@ -232,18 +232,18 @@ def test_without_the_extra(missing, texts, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"pooling": "max"}, "pooling='max': choose one of 'cls', 'mean', None"),
-        ({"loss": "mine"}, "choose one of 'triplet', 'multiple-negatives'"),
-        ({"batch_size": 0}, "batch_size=0: expected at least 1"),
-        ({"warmup": 10}, "a share below 1"),
-        ({"margin": 0}, "two numbers above 0"),
-        ({"margin": "1"}, "TrainingSettings, margin: expected a number, got '1'. The default is 1"),
-        ({"batch_size": "32"}, "batch_size: expected a whole number, got '32'"),
-        ({"batch_size": 2.0}, "batch_size: expected a whole number, got 2.0"),
-        ({"batch_size": True}, "batch_size: expected a whole number, got True"),
-        ({"seed": None}, "seed: expected a whole number, got None"),
-        ({"max_length": "all"}, "max_length: expected a whole number or null, got 'all'"),
-        ({"pooling": 3}, "pooling: expected a text or null, got 3"),
+        ({"pooling": "max"}, "pooling='max': choose one of cls, mean, None"),
+        ({"loss": "mine"}, "choose one of triplet, multiple-negatives"),
+        ({"batch_size": 0}, "batch_size=0: expected a whole number of at least 1"),
+        ({"warmup": 10}, "warmup=10: expected a number of at least 0, below 1"),
+        ({"margin": 0}, "margin=0: expected a number above 0"),
+        ({"margin": "1"}, "TrainingSettings, margin='1': expected a number .* The default is 1"),
+        ({"batch_size": "32"}, "batch_size='32': expected a whole number"),
+        ({"batch_size": 2.0}, "batch_size=2.0: expected a whole number"),
+        ({"batch_size": True}, "batch_size=True: expected a whole number"),
+        ({"seed": None}, "seed=None: expected a whole number"),
+        ({"max_length": "all"}, "max_length='all': expected a whole number of .* or None"),
+        ({"pooling": 3}, "pooling=3: choose one of cls"),
     ],
 )
 def test_settings_that_cannot_be(settings, message):

@@ -44,7 +44,7 @@ def test_without_labels_it_is_said_what_falls_away():
 
 def test_a_penalty_is_no_reward():
     """A negative penalty would raise the scores of misses."""
-    with pytest.raises(ValueError, match=r"penalty=-1 must be 0 or more"):
+    with pytest.raises(ValueError, match=r"penalty=-1: expected a number of at least 0"):
         FacetMiss(-1)(frame())
 
 

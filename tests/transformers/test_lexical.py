@@ -191,3 +191,31 @@ def test_unknown_words():
     """The error lists the options."""
     with pytest.raises(ValueError, match="words='token': choose one of stems, plain, tokens"):
         BM25Score(fitted_on="pool", words="token")(POOLED)
+
+
+@pytest.mark.parametrize("scorer", [TfIdfScore, BM25Score])
+@pytest.mark.parametrize("text", ["", "?! …", "  "])
+def test_a_pool_without_a_word_scores_0(scorer, text):
+    """No text of the pool has a word, so none has a share of the query; other pools have scores."""
+    rows = pd.DataFrame(
+        {
+            "qid": ["1", "1", "2", "2"],
+            "query": ["trees"] * 4,
+            "docno": ["a", "b", "a", "b"],
+            "text": [text, text, "pruned trees of a graph", "walks"],
+        }
+    )
+    step = scorer(fitted_on="pool")
+    out = step(rows)
+    assert out[out["qid"] == "1"]["score"].tolist() == [0, 0]
+    assert out["rank"].tolist() == [0, 1, 0, 1]
+    alone = step(rows[rows["qid"] == "2"])
+    assert out[out["qid"] == "2"]["score"].tolist() == alone["score"].tolist()
+
+
+@pytest.mark.parametrize("scorer", [TfIdfScore, BM25Score])
+def test_a_pool_without_a_word_by_sentences(scorer):
+    """So it is if each sentence of the query asks by itself."""
+    rows = pd.DataFrame({"qid": ["1"], "query_sentences": [["a tree", "b"]], "docno": ["a"]})
+    out = scorer(fitted_on="pool", sentences=True)(rows.assign(text="…"))
+    assert out["score"].tolist() == [0]

@@ -143,8 +143,8 @@ def test_the_light_default_in_an_experiment(mini):
     ("setting", "message"),
     [
         ({"method": "emd"}, "'emd': choose one of sinkhorn, plan, exact, single"),
-        ({"temperature": 0}, "temperature is 0: pass a distance above 0"),
-        ({"blur": -1}, "blur is -1"),
+        ({"temperature": 0}, "temperature=0: expected a number above 0"),
+        ({"blur": -1}, "blur=-1: expected a number above 0"),
     ],
 )
 def test_settings_are_checked_before_encoding(setting, message):

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import IO
 
 from ir_datasets_ext import csfcube
+from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.csfcube.records import CsfcubeDoc
-from ir_datasets_ext.documents import StoredDocs
 from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.files import Release
 from ir_datasets_ext.handlers import ScholarlyDataset, released
-from ir_datasets_ext.records import Type, checked, first_line, read_lines, refused
+from ir_datasets_ext.releases import Release
+from ir_datasets_ext.typed_records import Type, checked, first_line, read_lines, refused
 
 NAME = f"{csfcube.NAME}/s2orc"
 RELEASE = Release(NAME, __name__, csfcube.NOTICE)
@@ -53,7 +53,7 @@ def _read() -> Iterator[CsfcubeDoc]:
     CSFCube's own 4,205 are taken from its release, where the labels of query papers were corrected
     by hand. So queries and judged papers are the same in both collections.
     """
-    from ir_datasets_ext.csfcube.reading import read_docs
+    from ir_datasets_ext.csfcube.release import read_docs
 
     own = {doc.doc_id: doc for doc in read_docs(csfcube.RELEASE)}
     missing = dict(own)
@@ -71,7 +71,7 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
     """
     import ijson
 
-    from ir_datasets_ext.csfcube.reading import Paper
+    from ir_datasets_ext.csfcube.release import Paper
 
     try:
         with zipfile.ZipFile(path) as archive:

@@ -9,6 +9,7 @@ from typing import Protocol
 import pandas as pd
 
 from ... import datasets, frames
+from ...datasets import DatasetLike
 
 PAPER = "query_"  # prefix of the fields of the query's paper
 
@@ -20,7 +21,7 @@ class Templated(Protocol):
     fields of its documents `docno` and `query_docno`. Other fields are columns.
     """
 
-    dataset: object
+    dataset: DatasetLike
     query: str
     document: str
 

@@ -4,20 +4,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import pandas as pd
 from rank_bm25 import BM25Okapi
 
 from ... import datasets, frames
+from ...arguments import Count, Template, one_of
+from ...datasets import DatasetLike
 from ...progress import counted
-from ...settings import one_of
 from ...text.words import nltk_tokens, stems
 from ..step import Step
 from . import filled
-from .lexical import LexicalScore
-
-Words = str | Callable[[str], list[str]]
+from .lexical_score import LexicalScore
 
 
 def plain_words(text: str) -> list[str]:
@@ -31,10 +31,8 @@ WORDS: dict[str, Callable[[str], list[str]]] = {
     "plain": plain_words,
     "tokens": nltk_tokens,
 }
-
-
-#: the metadata of a setting `words`
-WORDS_OPTIONS = one_of(WORDS, callable, "a function from a text to its words")
+#: a name, or a function from a text to its words
+Words: TypeAlias = Annotated[str, one_of(WORDS)] | Callable[[str], list[str]]
 
 
 def words_called(words: Words) -> Callable[[str], list[str]]:
@@ -61,7 +59,8 @@ class BM25Score(LexicalScore):
 
     Columns in: `qid`, `query`, `docno`; without a dataset `text`; with `sentences`,
     `query_sentences` instead of `query`. Columns out: the same and `score` (0 or more) and `rank`,
-    rows by query and rank. Equal scorers share one fit.
+    rows by query and rank. If no text that it is fitted on has a word, all scores are 0. Equal
+    scorers share one fit.
 
     Args:
         dataset, fitted_on, sentences: as for `TfIdfScore`.
@@ -74,11 +73,12 @@ class BM25Score(LexicalScore):
         ImportError: NLTK, which "tokens" and "stems" need, is not installed.
     """
 
-    words: Words = field(default="plain", kw_only=True, metadata=WORDS_OPTIONS)
+    words: Words = field(default="plain", kw_only=True)
 
-    def fit(self, texts: list[str]) -> BM25Okapi:
+    def fit(self, texts: list[str]) -> BM25Okapi | None:
         """Return the model of the texts."""
-        return bm25(list(map(words_called(self.words), texts)))
+        words = list(map(words_called(self.words), texts))
+        return bm25(words) if any(words) else None
 
     def score(self, fitted: BM25Okapi, query: str, rows: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of these documents."""
@@ -113,17 +113,16 @@ class BM25Retriever(Step):
         ImportError: NLTK is not installed; names the extra.
     """
 
-    dataset: object
-    num_results: int = 200
-    document: str = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
-    words: Words = field(default="stems", kw_only=True, metadata=WORDS_OPTIONS)
+    dataset: DatasetLike
+    num_results: Count = 200
+    document: Template = field(default="Title: {title}\nAbstract: {text}", kw_only=True)
+    words: Words = field(default="stems", kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = frames.check(topics, self, ["qid", "query"], without=["docno"], remedy=remedy)
-        self.at_least_one("num_results")
         rows = zip(topics["qid"], topics["query"])
         shown = counted(rows, "retrieving", "query", len(topics), self.verbose)
         return frames.retrieved(topics, [self._retrieved(*row) for row in shown])

@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
+from ...arguments import Count
+from ...datasets import DatasetLike
 from ...encoders import VectorCache, as_cache
-from ...similarity.documents import products
+from ...similarity.document_pairs import products
 from ...text.contexts import Passage
 from ..step import Step
+from .piecewise_tfidf import TfIdf
 from .sides import needed_in_context, passage_pairs, read_rows
-from .tfidf import TfIdf
 
 
 @dataclass(eq=False, repr=False)
@@ -43,8 +45,8 @@ class PaperTfIdf(Step):
         ValueError: (when fitting) texts without words; a position outside the query's paper.
     """
 
-    dataset: object
-    dimensions: int | None = field(default=None, kw_only=True)
+    dataset: DatasetLike
+    dimensions: Count | None = field(default=None, kw_only=True)
     facet_only: bool = field(default=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
 
@@ -90,7 +92,7 @@ def _components(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) 
 def _documents(source: object) -> list[tuple[str, ...]]:
     """Return title and abstract of each document, in pieces."""
     if isinstance(source, (list, tuple)):
-        return [(text,) for text in source]
+        return [(text,) for text in datasets.check_texts(source, "dataset")]
     return [
         (getattr(record, "title", ""), *_parts(record))
         for record in datasets.irds(source).docs_iter()

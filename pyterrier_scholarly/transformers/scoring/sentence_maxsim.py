@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
-from ...settings import one_of
+from ...arguments import one_of
 from ...similarity import SIMILARITIES
-from ...similarity.blocks import max_sim_blocks
 from ...similarity.contributions import Matches, of_centroids, of_max_sim
 from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, scoring
+from ...similarity.maxsim_blocks import max_sim_blocks
 from .sentence_score import SentenceScore
 
 
@@ -57,8 +58,8 @@ class SentenceMaxSim(SentenceScore):
             without sentences, sentences that are NaN or empty; names the rows.
     """
 
-    aggregate: str = field(default="max", kw_only=True, metadata=one_of(SCORINGS))
-    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
+    aggregate: Annotated[str, one_of(SCORINGS)] = field(default="max", kw_only=True)
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
 
     SPARSE = True
 

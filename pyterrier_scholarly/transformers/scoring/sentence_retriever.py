@@ -1,14 +1,15 @@
 """Retrieve documents of a whole collection by their sentences: index these, then search them."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ... import frames
-from ...encoders import as_passage_encoder, sentence_vectors
-from ...settings import one_of
+from ...arguments import Count, one_of
+from ...encoders import EncoderLike, as_passage_encoder, sentence_vectors
 from ...similarity.maxsim import AGGREGATES
 from ...text.contexts import CONTEXTS
 from ..sentences import Sentences
@@ -38,8 +39,8 @@ class SentenceVectors(Step):
         ValueError: an unknown context, blank or NaN sentences; names the documents.
     """
 
-    encoder: object
-    context: str = field(default="title", metadata=one_of(CONTEXTS))
+    encoder: EncoderLike
+    context: Annotated[str, one_of(CONTEXTS)] = "title"
 
     def transform(self, documents: pd.DataFrame) -> pd.DataFrame:
         """Make a row of each sentence."""
@@ -105,10 +106,10 @@ class SentenceRetriever(Step):
     """
 
     retriever: pt.Transformer
-    encoder: object
-    context: str = field(default="title", metadata=one_of(CONTEXTS))
-    aggregate: str = field(default="mean", kw_only=True, metadata=one_of(AGGREGATES))
-    num_results: int = field(default=1000, kw_only=True)
+    encoder: EncoderLike
+    context: Annotated[str, one_of(CONTEXTS)] = "title"
+    aggregate: Annotated[str, one_of(AGGREGATES)] = field(default="mean", kw_only=True)
+    num_results: Count = field(default=1000, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""

@@ -3,21 +3,24 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from ... import frames
+from ...arguments import Count, one_of
+from ...datasets import DatasetLike
 from ...encoders import (
     LSA,
     Encoder,
+    EncoderLike,
     PassageEncoder,
     as_encoder,
     as_passage_encoder,
     plain,
     sentence_vectors,
 )
-from ...settings import one_of
 from ...similarity.contributions import Matches
 from ...text.contexts import CONTEXTS, Paper
 from ..step import Step
@@ -42,10 +45,10 @@ class SentenceScore(Step):
     query's and the candidates', and the vectors of the query's sentences are taken from its paper.
     """
 
-    encoder: object = None
-    context: str = field(default="sentence", metadata=one_of(CONTEXTS))
-    dataset: object = field(default=None, kw_only=True)
-    batch_size: int = field(default=32, kw_only=True)
+    encoder: EncoderLike | None = None
+    context: Annotated[str, one_of(CONTEXTS)] = "sentence"
+    dataset: DatasetLike | None = field(default=None, kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     OF_FACET = False  #: whether only a candidate's sentences of the query's facet count

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
-from ...settings import one_of
+from ...arguments import Positive, one_of
 from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
 from ...similarity.maxsim import mean_match, single_match
-from ...similarity.transport import exact, plan_cost, positive, sinkhorn
+from ...similarity.transport import exact, plan_cost, sinkhorn
 from ...text.contexts import Paper
 from .sentence_score import SentenceScore
 
@@ -66,9 +67,9 @@ class SentenceTransport(SentenceScore):
             rows.
     """
 
-    method: str = field(default="sinkhorn", kw_only=True, metadata=one_of(METHODS))
-    temperature: float = field(default=1.0, kw_only=True)
-    blur: float = field(default=0.05, kw_only=True)
+    method: Annotated[str, one_of(METHODS)] = field(default="sinkhorn", kw_only=True)
+    temperature: Positive = field(default=1.0, kw_only=True)
+    blur: Positive = field(default=0.05, kw_only=True)
     title: str = field(default="{title} [SEP]", kw_only=True)
 
     @property
@@ -107,6 +108,4 @@ class SentenceTransport(SentenceScore):
     def _distance(self) -> Callable[..., np.ndarray]:
         """Return the function of METHODS with its settings; it takes the arguments of `score`."""
         function, names = METHODS[self.method]
-        settings = {name: getattr(self, name) for name in names}
-        positive(**settings)
-        return partial(function, **settings)
+        return partial(function, **{name: getattr(self, name) for name in names})

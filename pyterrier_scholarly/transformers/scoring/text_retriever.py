@@ -4,15 +4,17 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from ... import datasets, frames
-from ...encoders import Encoder, as_encoder, vectors
+from ...arguments import Count, Template, one_of
+from ...datasets import DatasetLike
+from ...encoders import Encoder, EncoderLike, as_encoder, vectors
 from ...progress import counted
-from ...settings import one_of
-from ...similarity.best import SIMILARITIES, Best
+from ...similarity.k_best import SIMILARITIES, Best
 from ..step import Step
 from . import filled
 from .text_similarity import TextSimilarity
@@ -56,19 +58,18 @@ class TextRetriever(Step):
             without a field or with an unknown one, NaN from a broken model.
     """
 
-    encoder: object
-    dataset: object
-    num_results: int = 200
-    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
-    document: str = field(default="{title} {text}", kw_only=True)
-    stored: str = field(default="float32", kw_only=True, metadata=one_of(STORED))
-    block: int = field(default=512, compare=False, repr=False, kw_only=True)
+    encoder: EncoderLike
+    dataset: DatasetLike
+    num_results: Count = 200
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
+    document: Template = field(default="{title} {text}", kw_only=True)
+    stored: Annotated[str, one_of(STORED)] = field(default="float32", kw_only=True)
+    block: Count = field(default=512, compare=False, repr=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        self.at_least_one("num_results")
         encoder = _Stored(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
             return TextSimilarity(

@@ -3,21 +3,23 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import compress
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 
 from ... import encoders, frames
-from ...settings import one_of
+from ...arguments import Count, Template, one_of
+from ...datasets import DatasetLike
+from ...encoders import EncoderLike
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
 from ...similarity.contributions import Matches, of_wholes
-from ...similarity.documents import products
+from ...similarity.document_pairs import products
 from ...text.contexts import Passage
 from ..step import Step
 from . import both_texts
 from .sides import Rows, needed_in_context, passage_pairs, positions_read, read_rows
 
-CONTEXTS = ("facet", "abstract")
 Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)
 
 
@@ -62,14 +64,14 @@ class TextSimilarity(Step):
             the rows.
     """
 
-    encoder: object
-    similarity: str = field(default="cosine", kw_only=True, metadata=one_of(SIMILARITIES))
-    dataset: object = field(default=None, kw_only=True)
-    query: str = field(default="{query}", kw_only=True)
-    document: str = field(default="{title} {text}", kw_only=True)
-    batch_size: int = field(default=32, kw_only=True)
+    encoder: EncoderLike
+    similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
+    dataset: DatasetLike | None = field(default=None, kw_only=True)
+    query: Template = field(default="{query}", kw_only=True)
+    document: Template = field(default="{title} {text}", kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
-    context: str | None = field(default=None, kw_only=True, metadata=one_of((None, *CONTEXTS)))
+    context: Literal["facet", "abstract"] | None = field(default=None, kw_only=True)
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""

@@ -15,8 +15,8 @@ RECORDS += ("annotations",)
 NUMBERS = "digests.json"  # of the generated files, which replace the release's
 BUILDS = (
     "ir_datasets_ext.docstore",
-    "ir_datasets_ext.documents",
-    "ir_datasets_ext.doris_mae.papers",
+    "ir_datasets_ext.built_documents",
+    "ir_datasets_ext.doris_mae.stored_release",
 )
 
 
@@ -78,7 +78,7 @@ def _sources():
     """List all files of all releases, as `Source` with a digest and without a repository."""
     from ir_datasets_ext import csfcube, doris_mae, litsearch
     from ir_datasets_ext.csfcube import s2orc
-    from ir_datasets_ext.files.download import Source
+    from ir_datasets_ext.releases.download import Source
 
     for release in (doris_mae.RELEASE, s2orc.RELEASE):
         for key, source in release.sources.items():
@@ -235,7 +235,7 @@ def _read_mined(home):
 
 LOCAL = (
     "ir_datasets_ext.local.writer",
-    "ir_datasets_ext.local.tables",
+    "ir_datasets_ext.local.record_files",
 )
 
 KINDS = (

@@ -79,7 +79,7 @@ def _runs(folder, before=False):
     import pandas as pd
     import pyterrier as pt
 
-    from pyterrier_scholarly.tables.running import run_of
+    from pyterrier_scholarly.tables.system_runs import run_of
 
     ids = pd.DataFrame({"docno": ["NA", "null", "d1", "d2"]})
     topics = pd.DataFrame({"qid": ["q1", "None"], "query": ["one", "two"]})
@@ -301,7 +301,7 @@ KINDS = (
         "kept runs",
         _runs,
         _runs,
-        writers=("pyterrier_scholarly.tables.running",),
+        writers=("pyterrier_scholarly.tables.system_runs",),
     ),
     _model("tf-idf", _tfidf, slow=False),
     _model("topics", _topics),

@@ -1,0 +1,155 @@
+"""Requests to a server, with ir_datasets' settings, and what it states of its files."""
+
+import os
+import re
+from collections.abc import Iterator
+from queue import Empty, Queue
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import ir_datasets
+from ir_datasets.util import RequestsDownload
+
+from ir_datasets_ext.redaction import (
+    SHORTEST_SECRET,
+    redact_error,
+    redacted_logs,
+    split_address,
+)
+
+if TYPE_CHECKING:
+    from requests import Response
+
+MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
+MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2 GiB
+LOGGERS = ("ir_datasets", "urllib3.connectionpool")  # of requests and their errors
+Pieces = Queue[bytes | BaseException]
+
+
+def transferred(
+    url: str, seconds: float = MOST_SECONDS, most: int = MOST_BYTES, tries: int | None = None
+) -> Iterator[bytes]:
+    """Yield the bytes at `url`, piece by piece.
+
+    A thread makes the request: a server that sends single bytes slowly never reaches a socket's
+    own timeout. User, password and parameters of the address are in no log and no error.
+
+    seconds: time in which the last byte must arrive. most: bytes that are accepted.
+    tries: number of requests; None for ir_datasets' own setting.
+
+    Raises OSError if the download fails (the errors of requests are OSErrors), with more than
+    `most` bytes or unreadable headers; TimeoutError after `seconds`.
+    """
+    deadline, size = monotonic() + seconds, 0
+    pieces, given_up = Pieces(maxsize=64), Event()
+    Thread(target=_fetch, args=(url, tries, pieces, given_up), daemon=True).start()
+    try:
+        while piece := _next(pieces, deadline, seconds):
+            size += len(piece)
+            if size > most:
+                raise OSError(f"the server sends more than the {most} bytes that were expected")
+            yield piece
+    finally:
+        given_up.set()
+        while not pieces.empty():  # the thread may be waiting for room
+            pieces.get_nowait()
+
+
+def _next(pieces: Pieces, deadline: float, seconds: float) -> bytes:
+    """Return the next piece, b"" after the last one."""
+    try:
+        piece = pieces.get(timeout=max(0, deadline - monotonic()))
+    except Empty:
+        raise TimeoutError(f"it was not complete after {seconds} seconds") from None
+    if isinstance(piece, OSError):
+        raise piece
+    if isinstance(piece, BaseException):
+        raise OSError(f"the server's answer cannot be read ({piece})") from piece
+    return piece
+
+
+def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None:
+    secrets = secrets_of(url)  # before anything that may fail: errors must not show them
+    try:
+        with redacted_logs(LOGGERS, *secrets):
+            for piece in _Download(url, tries):
+                if given_up.is_set():
+                    return
+                pieces.put(piece)
+        pieces.put(b"")
+    except BaseException as error:  # `_next` raises it
+        redact_error(error, *secrets)
+        pieces.put(error)
+
+
+def secrets_of(url: str) -> list[str]:
+    """Return what no message may repeat of an address; a short name is a word, and may occur."""
+    address = split_address(url)
+    login = [part for part in (address.user, address.password) if len(part) >= SHORTEST_SECRET]
+    return [*login, address.query, *address.secrets]
+
+
+def shown_address(url: str) -> str:
+    """Return an address for a message: without user, password and parameters."""
+    return split_address(url).bare or "an address that cannot be read"
+
+
+class _Download(RequestsDownload):
+    """A download whose user, password and parameters are not in `url`, which ir_datasets logs."""
+
+    def __init__(self, url: str, tries: int | None) -> None:
+        self._address = split_address(url)
+        # uncompressed: a download that resumes at byte n must count the bytes of the file
+        headers = {"Accept-Encoding": "identity"}
+        has_secrets = self._address.bare != url
+        super().__init__(self._address.bare, tries, headers=headers, auth=has_secrets)
+
+    def _handle_auth(self, http_args: dict[str, object]) -> None:
+        """Add what is not in `url`; ir_datasets calls this before the request."""
+        http_args["params"] = self._address.query
+        if self._address.user or self._address.password:
+            http_args["auth"] = unquote(self._address.user), unquote(self._address.password)
+
+    def _iter_response_data(
+        self, response: "Response", http_args: object, skip: int
+    ) -> Iterator[bytes]:
+        response.raise_for_status()  # else the page "not found" would be stored as the file
+        yield from super()._iter_response_data(response, http_args, skip)
+
+
+def stated_sha256(url: str) -> str | None:
+    """Return the sha256, as hex digits, that the server of `url` states, or None.
+
+    The hub states it for its large files, as ``X-Linked-Etag`` of the answer that redirects to the
+    file; a mirror may state it as ``ETag``. Without an answer it is None too.
+    """
+    requests = ir_datasets.lazy_libs.requests()
+    try:
+        with redacted_logs(LOGGERS, *secrets_of(url)):
+            answer = requests.head(
+                url,
+                allow_redirects=True,
+                headers={"Accept-Encoding": "identity"},
+                timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
+                verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
+            )
+    except requests.RequestException:
+        return None
+    digests = [
+        response.headers.get(name, "").removeprefix("W/").strip('"')
+        for response in (*answer.history, answer)
+        for name in ("X-Linked-Etag", "ETag")
+    ]
+    return next((one for one in digests if re.fullmatch("[0-9a-f]{64}", one)), None)
+
+
+def check_stated(url: object, md5: object, size: object) -> None:
+    """Raise ValueError unless a file can be downloaded and verified with these."""
+    if not isinstance(url, str):
+        raise ValueError(f"the address is {url!r:.100}: expected a text")
+    if not (isinstance(md5, str) and re.fullmatch("[0-9a-fA-F]{32}", md5)):
+        raise ValueError(f"the md5 is {md5!r:.100}: expected 32 hex digits")
+    if size is not None and (not isinstance(size, int) or size is True or size < 1):
+        raise ValueError(f"the size is {size!r:.100}: expected a number of bytes")

@@ -1,0 +1,50 @@
+"""Search your own papers: by one of them or by a text, perhaps by one facet.
+
+The papers are a file of JSON lines, JSON, CSV or BibTeX with titles and abstracts, or an export of
+Semantic Scholar or OpenAlex. For example
+
+    pyterrier-scholarly search papers.jsonl --like 117 --facet method --html why.html
+
+Without --encoder, papers are compared by their words.
+"""
+
+import argparse
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("papers", help="file: .jsonl, .json, .csv or .bib")
+    query = parser.add_mutually_exclusive_group(required=True)
+    query.add_argument("--like", metavar="ID", help="a paper in the file")
+    query.add_argument("--text", help="an abstract, a question, a sentence")
+    parser.add_argument("--facet", help="background, method or result (default: all sentences)")
+    parser.add_argument("--encoder", metavar="MODEL", help="a sentence-transformers model")
+    parser.add_argument("--top", type=int, default=10, help="papers printed (default: %(default)s)")
+    parser.add_argument("--html", metavar="FILE", help="explain the best paper on a page")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the ranking, and write the page."""
+    from ..search import read_papers, search_papers
+    from ..search.paper_query import suggest_ids
+    from .systems_options import check_outputs
+
+    check_outputs(options.html)
+    papers = read_papers(options.papers)
+    ids = papers["docno"].tolist()
+    if options.like is not None and options.like not in ids:
+        raise ValueError(
+            f"--like {options.like} is not among the {len(papers)} papers of {options.papers}. "
+            f"{suggest_ids(options.like, ids)}"
+        )
+
+    query = options.text if options.like is None else options.like
+    found = search_papers(papers, query, options.facet, options.encoder, verbose=not options.quiet)
+
+    print(found.ranking.head(options.top).to_string(index=False, max_colwidth=70))
+    if found.note:
+        print(found.note)
+    if options.html:
+        best = found.ranking["docno"][0]
+        print(f"Why {best} is first: {found.explain().to_html(options.html)}")

@@ -1,0 +1,162 @@
+"""Topics of whole documents, compared by Jensen-Shannon divergence [Krstovski et al. 2016]."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arguments import Count, Repeats, Seed, check_arguments
+from ..artifacts import are_numbers
+from ..similarity.document_pairs import jensen_shannon
+from ._model import DocumentModel, Documents, Ids
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+ROUNDS = 100
+PRECISION = 1e-3  # of words per topic: a smaller mean change ends the inference
+TINY = 1e-12  # replaces a probability of 0
+
+
+@dataclass(frozen=True)
+class Topics(Documents):
+    """Documents' topics (n, t), the topics' words (t, w) and prior (t,)."""
+
+    topics: np.ndarray
+    of_words: np.ndarray
+    prior: np.ndarray
+
+    def whole(self) -> bool:
+        """Return whether all shapes fit and all numbers are above 0."""
+        count = self.prior.size
+        arrays = [self.topics, self.of_words, self.prior]
+        shapes = [(len(self.documents), count), (count, len(self.words)), (count,)]
+        if shapes != [array.shape for array in arrays] or not self.index.is_unique:
+            return False
+        return are_numbers("f", *arrays) and all((array > 0).all() for array in arrays)
+
+
+@dataclass(eq=False, repr=False)
+class TopicModel(DocumentModel):
+    """Score documents by their topics: 1 minus the Jensen-Shannon divergence to base 2.
+
+    Latent Dirichlet allocation represents a document by a distribution over `topics`. Scores are
+    from 0 (no topic in common) to 1 (the same topics). ``1 - scores`` is the paper's divergence,
+    the distance for `histogram_slope`.
+
+    Fitted when first needed, on title and text of all documents of the collection, and shared as
+    `TfIdfModel` is. As a PyTerrier artifact it is a folder of plain files (no pickle), which loads
+    without tomotopy::
+
+        TopicModel.train("csfcube", "lda200", topics=200)  # fits and writes
+        TopicModel("lda200")  # reads; pt.Artifact.load("lda200") too
+
+    Fitting is Gibbs sampling by tomotopy (the paper: online variational Bayes by Vowpal Wabbit),
+    which learns the topics' prior, too. The topics of a document or any other text are the
+    posterior's mean, with the topics' words fixed. With one worker and on one kind of processor,
+    the same texts give the same topics.
+
+    Args:
+        source: see `TfIdfModel`; a folder has all settings.
+        topics: number of topics.
+        iterations: rounds of sampling.
+        seed: of the sampling.
+        workers: threads; with more than one, topics differ from run to run.
+        min_count, most_frequent, min_length, alphabetic, counted_on: see `TfIdfModel`.
+
+    Raises:
+        ImportError: (when fitting) tomotopy is not installed; names the extra.
+        ValueError: (when first needed) no word is left, or the folder is damaged.
+
+    Source: Blei, Ng & Jordan (2003); Krstovski, Smith & Kurtz (2016), whose T is `topics`.
+    """
+
+    topics: Count = 200
+    iterations: Repeats = field(default=200, kw_only=True)
+    seed: Seed = field(default=1, kw_only=True)
+    workers: Count = field(default=1, kw_only=True)
+
+    ARTIFACT_TYPE = "topic_model"
+    LOWEST_SCORE, HIGHEST_SCORE = 0.0, 1.0  # 1 less a divergence
+    WHAT = "topics"
+    PARTS = Topics
+
+    def fit(self) -> Topics:
+        """Sample topics, then infer the documents' topics."""
+        documents, words, counts = self._counted()
+        of_words, prior = fit_topics(counts, self.topics, self.iterations, self.seed, self.workers)
+        return Topics(documents, words, topics_of(counts, of_words, prior), of_words, prior)
+
+    def of_documents(self, docnos: Ids) -> np.ndarray:
+        """Return the topics of documents of the collection: (n, topics), rows sum to 1."""
+        return self.parts().topics[self.rows(docnos)]
+
+    def of_texts(self, texts: Iterable[str]) -> np.ndarray:
+        """Return the topics of texts: (n, topics), rows sum to 1; the prior if no word is known."""
+        parts = self.parts()
+        return topics_of(self._counts(texts), parts.of_words, parts.prior)
+
+    def compare(self, vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+        """Return 1 - divergence (k,) of pairs (k, 2): rows of `vectors`, rows of the collection."""
+        used, right = np.unique(pairs[:, 1], return_inverse=True)
+        pairs = np.stack([pairs[:, 0], right], axis=1)
+        return 1 - jensen_shannon(vectors, self.parts().topics[used], pairs)
+
+    @check_arguments
+    def top_words(self, count: Count = 10) -> list[list[str]]:
+        """Return the most probable words of each topic, for people to read."""
+        order = np.argsort(-self.parts().of_words, axis=1, kind="stable")[:, :count]
+        return np.array(self.words, dtype=object)[order].tolist()
+
+
+def fit_topics(
+    counts: "csr_matrix", topics: Count, iterations: Repeats, seed: Seed, workers: Count
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sample topics for every word of every document (collapsed Gibbs sampling, by tomotopy).
+
+    Returns the learned distributions of words, float32 (topics, words), and prior of topics,
+    float64 (topics,). counts: sparse (documents, words), whole numbers; others: see `TopicModel`.
+    """
+    try:
+        import tomotopy
+    except ImportError as error:
+        raise ImportError(
+            'Fitting topics needs tomotopy: run `pip install "pyterrier-scholarly[topics]"`.'
+        ) from error
+    model = tomotopy.LDAModel(k=topics, seed=seed)
+    for start, end in pairwise(counts.indptr):
+        words = np.repeat(counts.indices[start:end], counts.data[start:end])
+        if len(words):
+            model.add_doc([str(word) for word in words.tolist()])
+    model.train(iterations, workers=workers)
+    used = np.array([int(word) for word in model.used_vocabs])
+    words = np.full((topics, counts.shape[1]), TINY)
+    words[:, used] = [model.get_topic_word_dist(topic) for topic in range(topics)]
+    words /= words.sum(axis=1, keepdims=True)
+    return words.astype(np.float32), np.asarray(model.alpha, dtype=float)
+
+
+def topics_of(counts: "csr_matrix", words: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    """Infer the topics of each text: the mean of its variational posterior [Blei et al.].
+
+    Returns float32 (n, topics), rows sum to 1; the prior for a text without words.
+
+    counts: sparse (n, words). words, prior: from `fit_topics`.
+    """
+    from scipy.special import digamma
+
+    topics = np.empty((counts.shape[0], len(prior)), dtype=np.float32)
+    by_word = np.ascontiguousarray(words.T, dtype=float)
+    for number, (start, end) in enumerate(pairwise(counts.indptr)):
+        of_words, times = by_word[counts.indices[start:end]], counts.data[start:end]
+        posterior = prior + times.sum() / len(prior)
+        for _ in range(ROUNDS):
+            weight = np.exp(digamma(posterior))
+            new = prior + weight * ((times / np.maximum(of_words @ weight, 1e-300)) @ of_words)
+            posterior, change = new, np.abs(new - posterior).mean()
+            if change < PRECISION:
+                break
+        topics[number] = posterior / posterior.sum()
+    return topics

@@ -1,0 +1,147 @@
+"""Measures, however they are written; those that a collection reports; how two correlate."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Annotated, TypeAlias
+
+import ir_datasets
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+from ir_datasets_ext.choices import describe_unknown
+
+from ..arguments import InnerShare, Rule, check_arguments
+from ..datasets import DatasetLike, irds
+from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
+from ..stats.inference import pearson, spearman
+
+Named: TypeAlias = str | ir_measures.Measure
+Measures: TypeAlias = Annotated[
+    Sequence[Named], Rule("a list of one measure or more", lambda measures: len(measures) > 0)
+]
+#: for datasets without official measures
+GENERAL_MEASURES = ("nDCG@10", "AP", "R@100")
+
+
+def measure_of(measure: Named) -> ir_measures.Measure:
+    """Parse an object, or a string (``recall_5``, ``R@5``, ``NDCG%20``); ValueError for another."""
+    if isinstance(measure, ir_measures.Measure):
+        return measure
+    try:
+        return ir_measures.parse_trec_measure(measure)[0]  # ours: it reads all these strings
+    except (ValueError, NameError, TypeError) as error:
+        raise ValueError(f"{measure!r:.100} is no measure: {error}") from error
+
+
+def measures_of(columns: Iterable[Named]) -> dict[ir_measures.Measure, str]:
+    """Return the columns of an experiment that are measures, by measure."""
+    column_by_measure: dict = {}
+    for column in columns:
+        with suppress(ValueError):
+            column_by_measure.setdefault(measure_of(column), column)
+    return column_by_measure
+
+
+def column_of(measure: Named, columns: Iterable[str]) -> str:
+    """Return the one of an experiment's `columns` that means `measure`; ValueError if none does."""
+    column = measures_of(columns).get(measure_of(measure))
+    if column is None:
+        raise ValueError(describe_unknown("measure", str(measure), columns, of="the experiment"))
+    return column
+
+
+def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
+    """Warn about measures whose average is no mean of per-query values."""
+    slopes = [column for m, column in measures_of(measures).items() if m.NAME == "rHSA"]
+    if slopes:
+        warnings.warn(
+            f"{', '.join(slopes)}: the mean of queries' slopes is not the slope of all their "
+            "pairs. For that slope, evaluate these queries in a pt.Experiment of their own.",
+            stacklevel=stacklevel,
+        )
+
+
+def check_perquery(perquery: pd.DataFrame, warn: bool = False) -> None:
+    """Check the frame of `pt.Experiment(..., perquery=True)`, and `warn_of_means` in it.
+
+    Raises:
+        pt.validate.InputValidationError: a missing column.
+        ValueError: two values of a system for one query.
+    """
+    try:
+        pt.validate.columns(perquery, includes=["name", "qid", "measure", "value"])
+    except pt.validate.InputValidationError as error:
+        error.args = (f"{error.args[0]} Pass what `pt.Experiment(…, perquery=True)` returns.",)
+        raise
+    if perquery.duplicated(["name", "measure", "qid"]).any():
+        raise ValueError("a system has two values for one query: pass distinct `names`")
+    if warn:
+        warn_of_means(perquery["measure"].unique(), stacklevel=5)
+
+
+def official_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
+    """List the measures that a dataset's paper reports, in the order of its tables.
+
+    They are part of the dataset's documentation, so ``ir_datasets``' pages have them, too:
+    R-precision (`PLastRel`) to NDCG%20 for CSFCube, recall for LitSearch, the seven columns of
+    DORIS-MAE's tables for `doris-mae`.
+
+    Args:
+        dataset: an id (``"csfcube/method"``, with or without ``irds:``) or a dataset object. A
+            collection without own queries (`csfcube`) has the measures of its subsets.
+
+    Raises:
+        ValueError: an unknown dataset, or one without measures in its documentation.
+    """
+    name = irds(dataset).dataset_id()
+    below = (other for other in ir_datasets.registry if other.startswith(f"{name}/"))
+    for dataset_id in (name, *below):
+        dataset = irds(dataset_id)
+        texts = dataset.documentation() if hasattr(dataset, "documentation") else None
+        if texts and "official_measures" in texts:
+            return [measure_of(text) for text in texts["official_measures"]]
+    raise ValueError(f"{name} has no official measures in its documentation: pass your own")
+
+
+def default_measures(dataset: DatasetLike) -> list[ir_measures.Measure]:
+    """List a dataset's `official_measures`; nDCG@10, AP and R@100 if it has none."""
+    try:
+        return official_measures(dataset)
+    except ValueError:
+        return [measure_of(text) for text in GENERAL_MEASURES]
+
+
+@check_arguments
+def correlate(
+    results: pd.DataFrame, x: Named, y: Named, confidence: InnerShare = 0.95
+) -> pd.DataFrame:
+    """Measure how well one measure predicts another across systems.
+
+    Args:
+        results: averages of `pt.Experiment`, a row per system; or any frame with the two columns.
+        x, y: the measures, as objects or strings ("map" or "AP"), or names of columns.
+        confidence: of the intervals, within 0..1.
+
+    Returns:
+        Frame of two rows: `coefficient` ("R", Pearson's, and "ρ", Spearman's, in which tied systems
+        share a rank), `value`, `low`, `high` (Fisher's interval; for ρ with Bonett and Wright's
+        variance), `systems` (their number, without those with a NaN). `low` and `high` are NaN for
+        fewer than four systems and for coefficients of ±1. Few systems give wide intervals.
+
+    Raises:
+        ValueError: a missing column, one that is no number, or `confidence` out of range.
+    """
+    first, second = points(results, x, y).T.to_numpy()
+    rows = [
+        (name, *coefficient(first, second, confidence), len(first))
+        for name, coefficient in (("R", pearson), ("ρ", spearman))
+    ]
+    return pd.DataFrame(rows, columns=["coefficient", "value", "low", "high", "systems"])
+
+
+def points(results: pd.DataFrame, x: Named, y: Named) -> pd.DataFrame:
+    """Return the two columns as floats, without rows that have a NaN."""
+    columns = [m if m in results else column_of(m, results.columns) for m in (x, y)]
+    return results[columns].dropna().astype(float)

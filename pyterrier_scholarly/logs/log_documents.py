@@ -1,0 +1,110 @@
+"""The documents of a synthetic log, and the topic that each is on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any, TypeAlias
+
+import ir_datasets
+import numpy as np
+import pyterrier as pt
+
+from ..arguments import Count, Natural
+from ..datasets import irds
+from ..encoders import LSA
+
+#: a number, a dataset's id or object, a dict from ids to texts, or ids
+Documents: TypeAlias = (
+    Natural | str | ir_datasets.Dataset | pt.datasets.Dataset | Mapping[str, str] | Sequence[str]
+)
+
+MOST_TOPICS_BY_DEFAULT = 20
+WHOLE_NUMBER = (int, np.integer)
+
+
+@dataclass(frozen=True)
+class TopicalDocuments:
+    """Ids of D documents (objects), and the topics of these (D numbers from 0, none left out)."""
+
+    ids: np.ndarray
+    topics: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Documents whose texts are known, and an encoder that is fitted on them."""
+
+    ids: list[str]
+    texts: list[str]
+    encoder: LSA
+
+
+def choose_documents(
+    documents: Documents, topics: Count | Sequence[int] | None, random: np.random.Generator
+) -> TopicalDocuments:
+    """Return the documents and topics that the arguments of `synthetic_log` ask for.
+
+    Raises ValueError if topics and documents differ in number, or ids come without topics.
+    """
+    source = _read_texts(documents)
+    ids = _list_ids(documents) if source is None else source.ids
+
+    topic_of_each: Sequence[int] | np.ndarray
+    topic_count = topics if isinstance(topics, WHOLE_NUMBER) else None
+    if not (topics is None or isinstance(topics, WHOLE_NUMBER)):
+        topic_of_each = topics
+    elif source is not None:
+        topic_of_each = _cluster(source, topic_count)
+    else:
+        if topic_count is None and not isinstance(documents, WHOLE_NUMBER):
+            raise ValueError(
+                "Ids alone do not say what the documents are on. Pass a dataset or a dict from ids "
+                "to texts as `documents`: topics are then clusters of the texts. Or pass `topics`: "
+                "one for each id, or a number of topics, among which the ids are divided at random."
+            )
+        topic_count = MOST_TOPICS_BY_DEFAULT if topic_count is None else topic_count
+        topic_of_each = random.permutation(np.arange(len(ids)) % topic_count)
+
+    if len(topic_of_each) != len(ids):
+        raise ValueError(
+            f"{len(topic_of_each)} topics for {len(ids)} documents: expected a number of topics, "
+            "or one topic for each document."
+        )
+    _, numbers_without_gaps = np.unique(topic_of_each, return_inverse=True)
+    return TopicalDocuments(np.array(ids, dtype=object), numbers_without_gaps)
+
+
+def _read_texts(documents: Documents) -> _Texts | None:
+    """Return the documents of a dataset or a dict; None if there are no texts."""
+    if isinstance(documents, Mapping):
+        texts = list(documents.values())
+        return _Texts(list(documents), texts, LSA(texts))
+
+    is_dataset = isinstance(documents, (str, ir_datasets.Dataset))
+    if is_dataset or hasattr(documents, "irds_ref"):  # an id, or PyTerrier's object
+        records = list(irds(documents).docs_iter())
+        ids = [record.doc_id for record in records]
+        texts = [record.default_text() for record in records]
+        return _Texts(ids, texts, LSA(documents))
+
+    return None
+
+
+def _list_ids(documents: Any) -> list[str]:
+    """Return made-up ids for a number of documents, or the ids that were passed."""
+    if isinstance(documents, WHOLE_NUMBER):
+        return [f"d{number:06}" for number in range(documents)]
+    return list(documents)
+
+
+def _cluster(source: _Texts, topic_count: int | None) -> np.ndarray:
+    """Return the cluster of each text, by k-means of the directions of their embeddings."""
+    from sklearn.cluster import KMeans
+
+    if topic_count is None:
+        topic_count = min(MOST_TOPICS_BY_DEFAULT, isqrt(len(source.texts)))
+    embeddings = source.encoder.encode_documents(source.texts)
+    lengths = np.linalg.norm(embeddings, axis=1, keepdims=True)
+    directions = embeddings / np.maximum(lengths, 1e-9)  # zero vectors stay zero
+    k_means = KMeans(min(topic_count, len(source.texts)), n_init=1, random_state=0)
+    return k_means.fit_predict(directions)

@@ -1,0 +1,171 @@
+"""Understand what somebody asks with: the id of a paper or a text, and a facet of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Annotated, TypeAlias
+
+import pandas as pd
+
+from ir_datasets_ext.choices import describe_unknown, find_similar
+from ir_datasets_ext.facets import FACETS
+
+from ..arguments import Rule
+from ..frames import some
+from ..text import split_sentences, writable
+from ..text.contexts import facets_in, labels_of, positions_of
+from ..transformers import FacetLabeller, FacetQuery
+
+#: of sentences, as `FacetLabeller` writes them
+LABELS = ("background", "objective", "method", "result", "other")
+LONGEST_ID = 100  # characters; longer texts without a blank are no ids
+#: a single word of letters and hyphens, perhaps with a mark at the end
+WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.?!]?")
+MOST_NEAR_IDS = 3  # that an error names
+TEXT_QID = "text"  # a paper's qid is its id
+
+
+@dataclass(frozen=True)
+class Query:
+    """A paper that asks, or a text. docno: of the paper, or "" for a text."""
+
+    docno: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A query as pipelines take it.
+
+    frame: one row, with the columns of `FacetQuery`.
+    remark: what was done because the query has no sentences that are labelled with the facet.
+    """
+
+    frame: pd.DataFrame
+    remark: str = ""
+
+
+#: what asks; a whole number is an id
+Asked: TypeAlias = Annotated[str | int, Rule("the id of a paper, or a text")]
+
+
+def find_query(query: str | int, papers: pd.DataFrame) -> Query:
+    """Return the paper whose id `query` is; else, `query` as a text.
+
+    Args:
+        query: an id, as a text or a whole number; or a text.
+        papers: frame with `docno`, `title` and `text`.
+
+    Raises:
+        ValueError: an empty query, or one that is probably a mistyped id.
+    """
+    text = writable(str(query)).strip()
+    if not text:
+        raise ValueError("The query is empty: pass a text, or the id of a paper.")
+
+    named = papers[papers["docno"] == text]
+    if len(named):
+        paper = named.iloc[0]
+        return Query(paper["docno"], paper["title"], paper["text"])
+
+    ids = papers["docno"].tolist()
+    if not isinstance(query, str) or is_like_id(text, ids):
+        raise ValueError(
+            f"No paper with an abstract has the id {text!r}. {suggest_ids(text, ids)} To search "
+            "for a text, pass more than one word."
+        )
+    return Query("", "", text)
+
+
+def format_id(value: object) -> str | None:
+    """Return an id as text, also of a whole number; None if the value can be no id."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def is_like_id(text: str, ids: Sequence[str]) -> bool:
+    """Return whether a text that is no id is probably a mistyped one.
+
+    It has no blank and at most LONGEST_ID characters. And either it is no word, since it has a
+    digit or a mark, or one of the ids is similar.
+    """
+    if len(text) > LONGEST_ID or re.search(r"\s", text):
+        return False
+
+    # texts in languages without blanks have marks, too, but not only ASCII's characters
+    has_marks = text.isascii() and WORD.fullmatch(text) is None
+    return has_marks or bool(find_near_ids(text, ids))
+
+
+def find_near_ids(missing_id: str, ids: Sequence[str]) -> list[str]:
+    """Return the ids that somebody may have meant, at most MOST_NEAR_IDS, the nearest first."""
+    similar = find_similar(missing_id, ids, MOST_NEAR_IDS)
+    # such as "W21" for "https://openalex.org/W21", or the other way round
+    prefixed = [
+        known
+        for known in ids
+        if known.endswith(f"/{missing_id}") or missing_id.endswith(f"/{known}")
+    ]
+    distinct = dict.fromkeys([*prefixed, *similar])
+    return list(distinct)[:MOST_NEAR_IDS]
+
+
+def suggest_ids(missing_id: str, ids: Sequence[str]) -> str:
+    """Return a sentence with the ids that are near a missing one, or else with the first ids."""
+    near_ids = find_near_ids(missing_id, ids)
+    if near_ids:
+        return f"Did you mean {' or '.join(near_ids)}?"
+    return f"The ids are {some(ids)}."
+
+
+def check_facet(facet: object) -> None:
+    """Raise ValueError if a facet is none of the known ones, or of the sentence labels.
+
+    None and "" stand for the whole text.
+    """
+    known = list(dict.fromkeys([*FACETS, *LABELS]))
+    if facet is None or (isinstance(facet, str) and facet in ["", *known]):
+        return
+
+    remedy = (
+        f"Choose one of {', '.join(FACETS)}, or None for all sentences. A single label is "
+        f"possible, too: {', '.join(LABELS)}."
+    )
+    raise ValueError(describe_unknown("facet", facet, known, remedy))
+
+
+def make_topic(query: Query, facet: str | None) -> Topic:
+    """Choose the sentences that ask: those of a paper's facet, or all of a text.
+
+    A paper without a sentence of the facet asks with all its sentences.
+    """
+    sentences = split_sentences(query.text)
+    topics = pd.DataFrame(
+        {
+            "qid": [query.docno or TEXT_QID],
+            "query_docno": [query.docno],
+            "query_title": [query.title],
+            "query_sentences": [sentences],
+        }
+    )
+    topics = FacetLabeller().transform(topics)
+    labels = topics["query_labels"].iloc[0]
+
+    asked_facet = facet
+    remark = ""
+    if facet and not query.docno:
+        topics = topics.assign(query_labels=[[labels_of(facet)[0]] * len(sentences)])
+        remark = f"All {len(sentences)} sentences of the text count as {facet}."
+    elif facet and not positions_of(facet, labels):
+        remark = (
+            f"Paper {query.docno} has no sentence of facet {facet!r}, only of "
+            f"{', '.join(facets_in(labels))}: ranked by all its sentences."
+        )
+        asked_facet = None
+
+    return Topic(FacetQuery(facet=asked_facet).transform(topics), remark)

@@ -1,0 +1,115 @@
+"""What `reproduce` returns: a table with rows of your own, and remarks on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ..arguments import FilePath, check_arguments
+from ..pages import written
+from ..protocols import protocol_of
+from .html import write_html
+from .latex import Best, write_latex
+from .remarks import NOT_AS_TEXT
+from .terminal import write_text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PaperTable:
+    """A table of a paper, or of your own collection: printed rows, rows of this run, and remarks.
+
+    A notebook shows it as the page does.
+
+    Attributes:
+        dataset: id of the dataset whose queries were run.
+        table: number in the paper; "" if it has none.
+        columns: frame `subset`, `measure`, `label`, `of` (see `figures`), in the table's order.
+        figures: frame, a row for each system and column: `name`, `source` ("published" or "this
+            run"), `subset` (id below the collection), `measure` (our repr), `label` (as printed),
+            `value` (percentages as fractions of 1), `std` (±), `low` and `high` (95 % bootstrap
+            interval), `queries` (their number, with those that a collection omits from some means),
+            `answered` (how many of them have results; the others count as 0), `of` (number of
+            queries behind the papers' figures), `part` (what part of the documents was ranked,
+            "459 of 64,183 documents"; "" for all), `difference` (to the baseline, mean
+            over queries), `p` (two-sided paired t-test), `better` and `worse` (numbers of queries),
+            `paper` (source of a printed figure). NaN for unknown values.
+        systems: frame, a row for each system passed as a key: `key`, `name` (as printed), `named`
+            (in the paper), `run` (the encoder in this run), `source`, `note`, `system` (its name in
+            the table).
+        remarks: sentences for below the table.
+        baseline: name of the system that the others are tested against.
+        decimals: of percentages, as printed.
+    """
+
+    dataset: str
+    table: str
+    columns: pd.DataFrame
+    figures: pd.DataFrame
+    systems: pd.DataFrame
+    remarks: tuple[str, ...]
+    baseline: str
+    decimals: int = 2
+
+    @property
+    def title(self) -> str:
+        """The collection's name and the table's number."""
+        protocol = protocol_of(self.dataset)
+        number = f", table {self.table}" if self.table else ""
+        return f"{protocol.title if protocol else self.dataset}{number}"
+
+    @property
+    def full_title(self) -> str:
+        """The title, and in parentheses the dataset if it has another name."""
+        return self.title if self.title == self.dataset else f"{self.title} ({self.dataset})"
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table: `name`, `source` and a column for each subset and label ("broad R@20").
+
+        Values are fractions of 1, NaN where a system has no figure.
+        """
+        column_names = (self.columns["subset"] + " " + self.columns["label"]).str.strip()
+        names_of_figures = (self.figures["subset"] + " " + self.figures["label"]).str.strip()
+
+        long = self.figures.assign(column=names_of_figures)
+        wide = long.set_index(["name", "source", "column"])["value"].unstack(sort=False)
+        return wide.reindex(columns=column_names).reset_index().rename_axis(columns=None)
+
+    @check_arguments
+    def to_html(self, path: FilePath) -> Path:
+        """Write one HTML file that needs no other file, and return its path."""
+        return written(path, write_html(self))
+
+    @check_arguments
+    def to_latex(
+        self,
+        path: FilePath | None = None,
+        *,
+        rows: Sequence[str] | None = None,
+        std: bool = True,
+        best: Best = "group",
+    ) -> str | Path:
+        r"""Write a ``tabular`` for the package booktabs and return its path; default: its text.
+
+        Remarks stand above it as comments.
+
+        Args:
+            path: file; None to return the text.
+            rows: names of the systems to write, in this order; None for all.
+            std: whether to write ±.
+            best: where a column's highest value is bold: in each "group" of rows, "overall", or
+                None for nowhere.
+
+        Raises:
+            ValueError: an unknown row or value of `best`; names it.
+        """
+        text = write_latex(self, rows, std, best)
+        return text if path is None else written(path, text)
+
+    def _repr_html_(self) -> str:
+        return write_html(self, whole=False)
+
+    def __repr__(self) -> str:
+        remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
+        return "\n".join([f"{self.full_title}, percent", write_text(self), *remarks])
