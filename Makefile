@@ -20,6 +20,8 @@ SPHINX = --quiet --fail-on-warning --keep-going --conf-dir docs
 
 demo: $(DEMO)/ready
 	$(DEMO)/bin/python examples/compare.py
+	@echo "Next: $(DEMO)/bin/pyterrier-scholarly reproduce scholarly-mini --systems fabs_tfidf one_encoding --encoder lsa --html table.html"
+	@echo "makes a whole table as a page. Then read pyterrier_scholarly/pt_docs/quickstart.rst."
 
 test: $(ENV)/ready
 	$(CHECK)

@@ -18,6 +18,7 @@ html_show_copyright = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 default_role = "code"
+smartquotes_action = "D"  # dashes alone: quotation marks that a page shows can be pasted
 napoleon_numpy_docstring = False
 
 FIELD = re.compile(r"^(\w+(?:, \w+)*): ")  # of a record, as our docstrings describe it

@@ -2,12 +2,14 @@
 
 import ast
 from html import escape
+from pathlib import Path
 
 import ir_datasets
 import pictures
 import pyterrier as pt
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 import pyterrier_scholarly  # noqa: F401 (registers the collections)
@@ -59,10 +61,37 @@ class Cite(SphinxDirective):
         return [nodes.raw("", f"<p>{link}</p>{folded}{access}", format="html")]
 
 
+class DarkPictures(SphinxTransform):
+    """Put the dark form beside each picture that has one; the theme shows what fits.
+
+    A page names the light form, `picture.png`; the dark one is `picture-dark.png`.
+    """
+
+    default_priority = 200  # before Sphinx looks for the files
+
+    def apply(self):
+        """Add the pictures' dark forms, each with its caption."""
+        folder = Path(self.env.doc2path(self.env.docname)).parent
+        for image in [*self.document.findall(nodes.image)]:
+            light = Path(image["uri"])
+            dark = light.with_name(f"{light.stem}-dark{light.suffix}")
+            if not (folder / dark).exists():
+                continue
+
+            shown = image.parent if isinstance(image.parent, nodes.figure) else image
+            added = shown.deepcopy()
+            for dark_image in added.findall(nodes.image):
+                dark_image["uri"] = dark.as_posix()
+            shown["classes"].append("only-light")
+            added["classes"].append("only-dark")
+            shown.parent.insert(shown.parent.index(shown) + 1, added)
+
+
 def setup(app):
     """Add them, with the styles of what they make."""
     pt.documentation.url_for_class = lambda _: None  # PyTerrier's asks its site
     app.connect("builder-inited", lambda _: pictures.draw())
+    app.add_transform(DarkPictures)
     app.add_directive("schematic", Schematic)
     app.add_directive("cite", Cite)
     app.add_css_file("pages.css")

@@ -1,4 +1,4 @@
-"""Draw a picture of each figure function from `scholarly-mini`; the build redraws outdated ones."""
+"""Draw a light and a dark picture of each figure function; the build redraws outdated ones."""
 
 from collections import namedtuple
 from pathlib import Path
@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import matplotlib
 import numpy as np
 import pyterrier as pt
+from matplotlib import pyplot as plt
 
 from pyterrier_scholarly import LSA, figures, statistics, systems
 from pyterrier_scholarly.collect import agreement, single_ratings
@@ -15,18 +16,27 @@ from pyterrier_scholarly.stats import distances, histogram_slope
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "pyterrier_scholarly" / "pt_docs" / "images"
 SOURCES = [*sorted((ROOT / "pyterrier_scholarly" / "figures").glob("*.py")), Path(__file__)]
+#: ending of a picture's name -> matplotlib's style, and the site's background
+FORMS = {"": ("default", "#ffffff"), "-dark": ("dark_background", "#131416")}
+SHARP = 300  # dots per inch of the heat maps, which are pixels inside of an SVG
 
 
 def draw():
     """Draw all pictures, unless all are there and younger than the code."""
-    paths = {name: IMAGES / f"{name}.png" for name in figures.__all__}
+    paths = [IMAGES / f"{name}{form}.svg" for name in figures.__all__ for form in FORMS]
     changed = max(path.stat().st_mtime for path in SOURCES)
-    if all(path.exists() and path.stat().st_mtime > changed for path in paths.values()):
+    if all(path.exists() and path.stat().st_mtime > changed for path in paths):
         return
+
     matplotlib.use("Agg")
     shown = data()
-    for name, path in paths.items():
-        getattr(figures, name)(*shown[name]).savefig(path, dpi=80)
+    for form, (style, background) in FORMS.items():
+        with plt.style.context([style, {"axes.facecolor": background}]):
+            for name in figures.__all__:
+                figure = getattr(figures, name)(*shown[name])
+                path = IMAGES / f"{name}{form}.svg"
+                figure.savefig(path, facecolor=background, dpi=SHARP)
+                plt.close(figure)
 
 
 def data():

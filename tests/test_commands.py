@@ -14,8 +14,10 @@ from pathlib import Path
 from textwrap import indent
 
 import ir_datasets
+import pyterrier as pt
 import pytest
 
+from pyterrier_scholarly import LSA, FacetQuery, Pool, Sentences, one_encoding
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log, synthetic_log
 
@@ -123,7 +125,7 @@ def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd)
     monkeypatch.chdir(tmp_path)
     words = [STAND_INS.get(word, word) for word in shlex.split(command.partition(" | ")[0])]
     request.getfixturevalue(next((HOMES[part] for part in HOMES if part in command), "own"))
-    if "my-run.trec" in words:
+    if "my-run.trec" in words:  # which pages make, or stands for the reader's own
         dataset = words[1] if words[0] == "ir_measures" else words[2]
         pool = ir_datasets.load(dataset).scoreddocs_iter()
         lines = [f"{query} Q0 {doc} 0 {n} run\n" for n, (query, doc, _) in enumerate(pool)]
@@ -139,11 +141,60 @@ def test_a_program_does_as_shown(command, request, tmp_path, monkeypatch, capfd)
     assert run(words) == 0
     said = capfd.readouterr().out
     assert said
+    if words[1] == "explain":  # an explanation of a good match is shown
+        rank, candidates = re.search(r"rank (\d+) of (\d+)", said).groups()
+        assert int(rank) <= int(candidates) / 10
     written = [after for word, after in pairwise(words) if word in OUTPUTS]
     assert [path for path in written if not os.path.exists(path)] == []
     if "wc -l" in command:
         page = ROOT / "pyterrier_scholarly" / "pt_docs" / "collections.rst"
         assert f"{said.count(chr(10)):,}" in page.read_text().split("csfcube/method")[1][:200]
+
+
+#: pages for people who have nothing yet
+FIRST_PAGES = [
+    "README.md",
+    *(f"pyterrier_scholarly/pt_docs/{name}.rst" for name in ("quickstart", "own_papers")),
+]
+
+
+@pytest.mark.parametrize("page", FIRST_PAGES)
+def test_a_file_is_made_before_a_command_reads_it(page):
+    """Code above a command writes each file that it reads."""
+    text, commands = text_of(ROOT / page), 0
+    for shown_command in SHOWN.finditer(text):
+        words = shlex.split(shown_command[1].partition(" | ")[0])
+        written = [after for word, after in pairwise(words) if word in OUTPUTS]
+        for word in words:
+            if word.endswith((".trec", ".jsonl", ".json", ".csv")) and word not in written:
+                commands += 1
+                assert f'"{word}"' in text[: shown_command.start()], word
+    assert commands
+
+
+def test_the_pair_that_the_readme_explains_is_a_good_match():
+    """Its score is above the mean of the query's candidates."""
+    path = ROOT / "README.md"
+    code = "\n".join(re.findall(r"(?ms)^```python\n(.*?)^```", path.read_text(encoding="utf-8")))
+    qid, docno = re.search(r'explain\(faceted, "(\w+)", "(\w+)"\)', code).groups()
+    dataset = pt.get_dataset("irds:scholarly-mini/all")
+    candidates = Pool(dataset) >> FacetQuery(dataset) >> Sentences(dataset)
+    ranking = (candidates >> one_encoding(dataset, LSA(dataset))).search("", qid=qid)
+    scores = ranking.set_index("docno")["score"]
+    assert scores[docno] > scores.mean()
+
+
+@pytest.mark.slow
+def test_the_demo_says_what_to_try_next(tmp_path, monkeypatch, capfd):
+    """The command that its last lines name runs, and the page that they name is there."""
+    done = subprocess.run(["make", "-n", "demo"], cwd=ROOT, capture_output=True, text=True)
+    echoed = re.findall(r'^echo "(.*)"$', done.stdout, re.M)
+    command, page = echoed[0].removeprefix("Next: "), re.search(r"\S+\.rst", echoed[-1])
+    assert (ROOT / page[0]).exists()
+    monkeypatch.chdir(tmp_path)
+    _, *words = shlex.split(command)
+    assert run(["pyterrier-scholarly", *words]) == 0
+    assert Path("table.html").exists()
 
 
 OUTPUTS = ("--html", "--latex", "--csv", "--save-dir")

@@ -2,6 +2,7 @@
 
 Conventions: each subcommand has a module with a docstring, `arguments(parser)` and `run(options)`.
 The docstring's first line is the help in the list; the rest is shown on the subcommand's own page.
+A module may have `PYTHON_NAMES`, for errors that advise a function's argument: see `naming`.
 Slow imports stand inside `run`, so that ``--help`` answers at once.
 """
 
@@ -20,6 +21,7 @@ from . import (
     reproduce_command,
     search_command,
 )
+from .naming import name_options
 
 __all__ = ["COMMANDS", "main"]
 
@@ -49,7 +51,9 @@ def main(
         Exit code: 0; 2 after an error, printed as one sentence on stderr; 130 if interrupted; 141
         if the output's reader stopped (as ``| head`` does).
     """
-    options = _parser(commands).parse_args(arguments)
+    parser = _make_parser()
+    parsers = _add_commands(parser, commands)
+    options = parser.parse_args(arguments)
     try:
         commands[options.command].run(options)
         sys.stdout.flush()
@@ -62,18 +66,28 @@ def main(
     except Exception as error:
         if options.traceback:
             raise
-        print(f"pyterrier-scholarly {options.command}: {_sentence(error)}", file=sys.stderr)
+        python_names = getattr(commands[options.command], "PYTHON_NAMES", {})
+        said = name_options(_sentence(error), parsers[options.command], python_names)
+        print(f"pyterrier-scholarly {options.command}: {said}", file=sys.stderr)
         return FAILED
     return 0
 
 
-def _parser(commands: Mapping[str, Any]) -> argparse.ArgumentParser:
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pyterrier-scholarly",
         description="Experiments in scientific-literature retrieval, from the command line.",
         epilog="'pyterrier-scholarly COMMAND --help' lists a command's options, with examples.",
     )
     parser.add_argument("--traceback", action="store_true", help="show where an error comes from")
+    return parser
+
+
+def _add_commands(
+    parser: argparse.ArgumentParser, commands: Mapping[str, Any]
+) -> dict[str, argparse.ArgumentParser]:
+    """Add a parser for each subcommand, and return them by name."""
+    parsers = {}
     table = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in commands.items():
         command = table.add_parser(
@@ -83,7 +97,8 @@ def _parser(commands: Mapping[str, Any]) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(command)
-    return parser
+        parsers[name] = command
+    return parsers
 
 
 def _sentence(error: Exception) -> str:

@@ -3,7 +3,7 @@
 The page is one file that needs no other: both abstracts, ribbons between matched sentences,
 heat maps, and the numbers as tables. For example
 
-    pyterrier-scholarly explain csfcube/method one_encoding 1791179 34254969 --html why.html
+    pyterrier-scholarly explain csfcube/method one_encoding 1791179 674508 --html why.html
 
 Systems are those of 'systems(dataset)' in Python. The system must compare sentences.
 """
@@ -11,6 +11,8 @@ Systems are those of 'systems(dataset)' in Python. The system must compare sente
 from argparse import ArgumentParser, Namespace
 
 from . import systems_options
+
+PYTHON_NAMES = systems_options.PYTHON_NAMES | {"qid": "", "runs": ""}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -42,4 +44,5 @@ def run(options: Namespace) -> None:
         raise ValueError(f"{dataset} has no query {qid!r}. Choose one of: {some(topics['qid'])}.")
     explanation = explain(pipeline, topic, options.document, name=options.system)
     path = explanation.to_html(options.html)
-    print(f"{options.document} for {qid}: score {explanation.score:.4f}, in {path}")
+    place = f"rank {explanation.rank} of {explanation.candidates}"
+    print(f"{options.document} for {qid}: score {explanation.score:.4f}, {place}, in {path}")

@@ -12,12 +12,12 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 'logs', or 'spark' for --backend pyspark.
 """
 
-import re
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
-from collections.abc import Container
 
 from ..logs.log_files import TIME_FORMS
 
+#: the function's `verbose` is the shell's opposite
+PYTHON_NAMES = {"verbose": "--quiet"}
 TEXTS = {
     "form": "parquet, csv, tsv or jsonl (default: from the files' names)",
     "since": "drop downloads before this time (ISO 8601)",
@@ -70,24 +70,11 @@ def _choices(group: _ArgumentGroup) -> None:
             group.add_argument(option, type=number, default=field.default, help=text)
 
 
-def _as_options(message: str, names: Container[str]) -> str:
-    """Replace the function's arguments in an error's message, `user=`, by options, --user."""
-
-    def option(match: re.Match[str]) -> str:
-        name, value = f"--{match[1].replace('_', '-')}", match[2]
-        return f"{name} {value}".strip() if match[1] in names else match[0]
-
-    return re.sub(r"\b([a-z_]+)=(?:True\b)?([\w'\"\[-]?)", option, message)
-
-
 def run(options: Namespace) -> None:
     """Mine, and print the summary."""
     from ..logs.log_collection import mine_log
 
     others = ("command", "traceback", "log", "name", "quiet")
     settings = {k: v for k, v in vars(options).items() if v is not None and k not in others}
-    try:
-        print(mine_log(options.log, options.name, verbose=not options.quiet, **settings))
-    except (ValueError, OSError) as error:
-        raise ValueError(_as_options(str(error), vars(options))) from error
+    print(mine_log(options.log, options.name, verbose=not options.quiet, **settings))
     print(f"Its id in ir_datasets: download-log/{options.name}")

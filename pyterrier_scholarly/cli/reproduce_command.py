@@ -17,6 +17,8 @@ from pathlib import Path
 
 from . import systems_options
 
+#: `runs` replaces a system by a transformer; results of your own are ``--run``
+PYTHON_NAMES = systems_options.PYTHON_NAMES | {"runs": ""}
 OPTIONS = {
     "--baseline": ("NAME", "of the tests (default: the first)"),
     "--save-dir": ("FOLDER", "of saved runs, which a later call reuses"),

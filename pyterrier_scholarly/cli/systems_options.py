@@ -4,6 +4,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
+#: arguments of `systems` and `reproduce` that have another name in the shell, or none
+PYTHON_NAMES = {"models": "--model", "candidates": "", "client": "", "one_hop": "", "protocol": ""}
+
 
 def arguments(parser: ArgumentParser) -> None:
     """Add the options that `settings` reads."""

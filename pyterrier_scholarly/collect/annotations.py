@@ -94,7 +94,7 @@ class Annotations:
 def annotations(dataset: DatasetLike, qid: str) -> Annotations:
     """Collect what annotators said of a query's documents, for people to read.
 
-    CSFCube's release has a text file for each query, with the same (its `readable_annotations`).
+    CSFCube's release has a text file for each query, with the same (its `readable_annotations`). ::
 
         annotations("csfcube/all", "1791179_method").to_html("1791179_method.html")
 

@@ -32,8 +32,9 @@ def aspect_pool(
     citation and 20 documents by ada-002; `make_pools` does both::
 
         core = aspect_pool(by_query, by_aspect, aspects, keep)
-        related = pd.concat([core, citations.assign(sources=…)]).drop_duplicates(["qid", "docno"])
-        make_pools({"ada-002": run}, 20, first=related)
+        cited = citations.assign(sources=[("citation",)] * len(citations))
+        related = pd.concat([core, cited]).drop_duplicates(["qid", "docno"])
+        candidates = make_pools({"ada-002": run}, 20, first=related)
 
     Args:
         by_query: dict from a system's name to its results for queries (`qid`, `docno`, `score`).

@@ -41,7 +41,7 @@ def explain(
     steps (words in common) are parts without pairs. Behind a search, an encoder that keeps its
     embeddings encodes nothing again::
 
-        explain(system, "1791179_method", "34254969").to_html("why.html")
+        explain(system, "1791179_method", "674508").to_html("why.html")
 
     Args:
         pipeline: from queries to scored documents, e.g. ``Pool(…) >> FacetQuery(…) >> Sentences(…)

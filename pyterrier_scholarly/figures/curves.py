@@ -231,7 +231,8 @@ def _draw_division(axis: Axes, slope: Slope) -> None:
     y = np.where(np.isfinite(points["y"]), points["y"], half)[unused]
     axis.plot(points["x"][unused], y, "o", markersize=2, markerfacecolor="none", color=GREY)
     x, y, y_error, x_error = (points[name][used] for name in ("x", "y", "y_error", "x_error"))
-    axis.errorbar(x, y, y_error, x_error, fmt="o", markersize=2, linewidth=0.8, color="black")
+    ink = axis.xaxis.label.get_color()  # of the style: black, or white on a dark ground
+    axis.errorbar(x, y, y_error, x_error, fmt="o", markersize=2, linewidth=0.8, color=ink)
     axis.axhline(0, color=GREY, linewidth=0.5)
     if not slope.reason:
         ends = np.array([x.min(), x.max()])

@@ -11,7 +11,8 @@ from ..arguments import check_arguments
 from ..evaluation.measure_names import check_perquery, column_of, correlate, points
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
-COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "black")))
+#: none is black, which a dark ground hides
+COLOURS = dict(zip(facets.FACETS, (BLUE, VERMILION, "#009E73")))
 MARKERS = dict(zip(facets.FACETS, "os^"))
 
 

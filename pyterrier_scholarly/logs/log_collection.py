@@ -40,7 +40,10 @@ def mine_log(
     verbose: bool = True,
     **choices: Any,
 ) -> Summary:
-    """Mine a download log for a test collection, ``download-log/<name>``.
+    """Mine a download log for a test collection, ``download-log/<name>``. ::
+
+        mine_log("downloads.csv.gz", "ours")
+        dataset = pt.get_dataset("irds:download-log/ours/100q")
 
     Consecutive downloads are counted: two of the same user, of different documents, more than 10
     seconds and less than an hour apart [Krstovski et al. 2016]. Documents of such pairs form the

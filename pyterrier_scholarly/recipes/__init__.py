@@ -53,9 +53,14 @@ def systems(
 ) -> Systems:
     """Return the systems of a collection's papers, by key.
 
-    ``systems("doris-mae")["ts_aspire"]`` is a pipeline from topics to a ranking of each query's
-    pool. ``systems("doris-mae")[["bm25", "tf_idf"]]`` is a dict of them, as `pt.Experiment` takes
-    it. Nothing is loaded, downloaded or asked until a pipeline ranks. LitSearch has no pools: BM25
+    A key's pipeline goes from topics to a ranking of each query's pool. A list of keys gives a dict
+    of pipelines, as `pt.Experiment` takes it::
+
+        named = systems("doris-mae")
+        ts_aspire = named["ts_aspire"]
+        compared = named[["bm25", "tf_idf"]]
+
+    Nothing is loaded, downloaded or asked until a pipeline ranks. LitSearch has no pools: BM25
     and dense retrievers search its collection for questions (`TextRetriever`). After another
     system, or with `candidates`, a dense one re-ranks: ``named["bm25"] >> named["gritlm_7b"]``.
     Language models re-rank the system in their name: ``named["gpt_4o_gritlm_7b"]`` takes questions.

@@ -84,9 +84,9 @@ def search_papers(
     """Rank your own papers by what they share with one of them, or with a text.
 
     Every abstract is split into sentences, the sentences get facet labels (`FacetLabeller`), and
-    `one_encoding` ranks the papers. Where sentences begin is kept on disk for the next call.
+    `one_encoding` ranks the papers. Where sentences begin is kept on disk for the next call. ::
 
-        found = search_papers("papers.jsonl", like, facet="method")
+        found = search_papers("papers.jsonl", "117", facet="method")
         found.explain().to_html("why.html")
 
     Args:

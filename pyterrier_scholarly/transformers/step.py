@@ -16,9 +16,12 @@ T = TypeVar("T")
 class Step(BySettings, pt.Transformer):
     """A transformer that is its settings: a dataclass declared with ``eq=False, repr=False``.
 
-    It prints, compares and hashes by its fields, without those that are declared with
-    ``compare=False`` (such as `verbose`). Fields are checked by their types when the step is made,
-    and again by `frames.check`, because grid search sets fields later.
+    Steps with equal fields are equal and have equal hashes, and a step's `repr` shows its fields.
+    `Step` defines all three; the two flags keep `dataclass` from defining them again. A field with
+    ``compare=False`` (such as `verbose`) takes no part.
+
+    Fields are checked by their types when the step is made, and again by `frames.check`, because
+    grid search sets fields later.
     """
 
     def __fingerprint__(self) -> dict[str, object]:
