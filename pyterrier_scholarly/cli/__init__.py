@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from . import checking, explaining, listing, mining, reproducing, searching
+from . import checking, explaining, listing, mining, reproducing, searching, verifying
 
 __all__ = ["COMMANDS", "main"]
 
@@ -24,6 +24,7 @@ COMMANDS = {
     "mine-log": mining,
     "reproduce": reproducing,
     "search": searching,
+    "verify": verifying,
 }
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as in a shell
