@@ -15,12 +15,13 @@ from ir_datasets_ext.choices import describe_unknown
 from ..datasets import irds
 from ..evaluation import published
 from ..evaluation.measures import Named, default_measures, measure_of
-from ..evaluation.printed import COLUMNS as PRINTED
+from ..evaluation.printed import COLUMNS, VERIFIED
 from ..frames import some
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id
 from .columns import Column, Heading, columns_of, present_queries
 
+PRINTED = [*COLUMNS, *VERIFIED]
 UNNUMBERED = "one without a number"
 
 

@@ -131,8 +131,8 @@ def _compute_corpus(record: Record) -> Iterator[Cell]:
     present = int(corpus.loc["titles and abstracts", "papers"])
     figures = {
         "number": float(present),
-        "average words of titles and abstracts": corpus.loc["titles and abstracts", "words"],
-        "average words of full texts": corpus.loc["full texts", "words"],
+        "average words of titles and abstracts": float(corpus.loc["titles and abstracts", "words"]),
+        "average words of full texts": float(corpus.loc["full texts", "words"]),
     }
     for label, found in figures.items():
         expected = float(str(record[label]))

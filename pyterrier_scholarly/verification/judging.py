@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..evaluation import printed_tables, published
+from ..frames import some
 from ..protocols import PROTOCOLS
 from .outcomes import Basis, Cell, Outcome, Promise, Status, status_of
 from .planning import plan_checks, release_of
@@ -168,6 +169,10 @@ def _find_doubt(
     ours = list_versions([PACKAGE]).get(PACKAGE, "")
     if theirs != ours:
         return f"outdated: by version {theirs or 'unknown'}, this is {ours}"
+
+    passed = [name for name, value in row.outcome.models.items() if not value.startswith(name)]
+    if passed:
+        return f"with other files than the hub's for {some(passed)}"
 
     key = _key_of(row.outcome)
     if key in own_by_row and _contradict(row.outcome, own_by_row[key]):

@@ -67,13 +67,14 @@ def list_rows(collection: str) -> list[PrintedRow]:
 
 
 def label_of(record: dict[str, object]) -> str:
-    """Return the label of a row of `printed_tables`: the texts before its first figure."""
-    texts: list[str] = []
-    for value in record.values():
-        if not isinstance(value, str):
-            break
-        texts.append(value)
-    return " ".join(texts)
+    """Return the label of a row of `printed_tables`: the texts before its first figure.
+
+    A row of texts alone has its first one as label.
+    """
+    values = list(record.values())
+    are_texts = [isinstance(value, str) for value in values]
+    count = are_texts.index(False) if False in are_texts else 1
+    return " ".join(str(value) for value in values[:count])
 
 
 def choose_rows(rows: Sequence[PrintedRow], asked: Iterable[str] | None) -> list[PrintedRow]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from ir_datasets_ext.store import Unidentified, fingerprint
+
 from .. import chat
 from ..datasets import irds
 from ..encoders import model_value
@@ -29,6 +31,8 @@ from .timing import time_call
 SAMPLE_TEXTS, SAMPLE_QUERIES = 8, 3
 #: class of `System.encoder` that asks an API for embeddings
 EMBEDDING_API = "OpenAIEmbeddings"
+#: what stands for a model of which nothing can be told
+UNKNOWN = "unknown"
 #: of `random_baseline`
 TRIALS = 100
 
@@ -79,12 +83,14 @@ class SystemCheck:
         return ""
 
     def hash_models(self) -> dict[str, str]:
-        """Return what stands for each model: its commit, or a hash of its folder's files."""
+        """Return what stands for each model: its commit, or a hash of a model passed instead."""
         hashes: dict[str, str] = {}
         for system in self.chain:
-            if system.encoder and not asks_api(system):
-                model = self._chosen(system) or system.run
-                hashes[system.run] = str(model_value(model))
+            chosen = self._chosen(system)
+            if chosen is not None:
+                hashes[system.run] = _identify(chosen)
+            elif system.encoder and not asks_api(system):
+                hashes[system.run] = _identify(system.run)
             adapter = system.settings.get("adapter")
             if adapter:
                 hashes[str(adapter)] = _value_of_adapter(str(adapter))
@@ -231,6 +237,17 @@ class RandomCheck:
 def asks_api(system: System) -> bool:
     """Return whether a system's model is behind an API."""
     return system.encoder == EMBEDDING_API or hasattr(chat, system.encoder)
+
+
+def _identify(model: object) -> str:
+    """Return what stands for a model: its commit, or a hash; `UNKNOWN` for an object without."""
+    value = model_value(model)
+    if isinstance(value, str):
+        return value
+    try:
+        return fingerprint(value)
+    except Unidentified:
+        return UNKNOWN
 
 
 def _value_of_adapter(adapter: str) -> str:

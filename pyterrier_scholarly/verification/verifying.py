@@ -4,7 +4,7 @@ verify_papers("csfcube", report="csfcube.json")
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -22,8 +22,10 @@ from .outcomes import Outcome, Promise, Status, status_of
 from .planning import Check, plan_checks, release_of, why_no_check
 from .report import DataFile, Report, describe_machine, hash_release, list_versions
 from .rows import PrintedRow, choose_rows, list_rows
-from .systems import Resources
-from .timing import time_call
+from .systems import UNKNOWN, Resources
+
+#: what a check raises if data, models or a network are missing; anything else is a fault of ours
+ERRORS = (ValueError, LookupError, OSError, ImportError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,6 @@ class Job:
     """A check that is to be run, with the seconds that it is expected to take."""
 
     check: Check
-    key: bytes
     seconds: float
 
 
@@ -84,70 +85,41 @@ def verify_papers(
     """
     if budget is not None and budget < 0:
         raise ValueError(f"budget={budget}: expected minutes, 0 or more.")
+    start = monotonic()
     chosen_rows = choose_rows(list_rows(collection), rows)
-
     folder = Path(save_dir) if save_dir is not None else VectorCache().path / "verified"
     options = {"models": models, "client": client, "precision": precision, "device": device}
     resources = Resources(options, load_weights, ask_apis, folder / "runs")
-    data = hash_release(collection)
-    store = Entries(folder / "rows", remedy="Pass a `save_dir` that you can write to.")
-    store.ensure_writable()
+    finished_rows = FinishedRows(folder / "rows", hash_release(collection), precision)
 
-    start = monotonic()
-    checks: list[Check] = []
-    outcomes: dict[tuple[PrintedRow, Promise], Outcome] = {}
-    for row in chosen_rows:
-        of_row = plan_checks(row, resources, None if rankings is None else Path(rankings))
-        checks += of_row
-        if not of_row:
-            outcome = _describe_row_without_check(row)
-            outcomes[row, outcome.promise] = outcome
-
+    outcomes = [_describe_row_without_check(row) for row in chosen_rows if not plan_checks(row)]
     jobs: list[Job] = []
-    for check in checks:
-        key = _key_of(check, data, precision)
-        saved = store.get_many([key])
-        reason = _why_not(check)
-        if saved:
-            outcome = msgspec.json.decode(saved[key], type=Outcome)
-        elif reason:
-            outcome = _not_run(check, reason)
-        else:
-            seconds, reason = _estimate(check)
-            if not reason:
-                jobs.append(Job(check, key, seconds))
-                continue
-            outcome = _not_run(check, reason)
-        outcomes[check.row, check.promise] = outcome
+    for row in chosen_rows:
+        for check in plan_checks(row, resources, None if rankings is None else Path(rankings)):
+            prepared = finished_rows.find(check) or _prepare(check)
+            if isinstance(prepared, Job):
+                jobs.append(prepared)
+            else:
+                outcomes.append(prepared)
 
     jobs.sort(key=lambda job: job.seconds)
     expected_seconds = sum(job.seconds for job in jobs)
     if verbose:
-        say(_describe_plan(collection, jobs, expected_seconds, finished=len(checks) - len(jobs)))
-
+        say(_describe_plan(collection, jobs, expected_seconds, without_run=len(outcomes)))
+    deadline = None if budget is None else start + 60 * budget
     for number, job in enumerate(jobs, 1):
-        seconds_left = None if budget is None else 60 * budget - (monotonic() - start)
-        if seconds_left is not None and job.seconds > seconds_left:
-            outcome = _not_run(
-                job.check,
-                f"it is expected to take {job.seconds:.0f} s, and {max(seconds_left, 0):.0f} s of "
-                "the budget are left",
-            )
-        else:
-            outcome = _run(job.check)
-            if outcome.status is not Status.NOT_RUN:
-                store.put_many({job.key: msgspec.json.encode(outcome)})
-        outcomes[job.check.row, job.check.promise] = outcome
+        outcome = _run_in_time(job, deadline)
+        finished_rows.add(job.check, outcome)
+        outcomes.append(outcome)
         if verbose:
             say(f"[{number}/{len(jobs)}] {job.check.row.id}: {outcome.status.value}")
 
-    in_order = [outcomes[key] for key in _order(chosen_rows, outcomes)]
     written = Report(
         collection=collection,
-        outcomes=tuple(in_order),
+        outcomes=_in_order(outcomes, chosen_rows),
         versions=list_versions(),
         machine=describe_machine(),
-        data=data,
+        data=finished_rows.data,
         precision=precision,
         expected_seconds=round(expected_seconds, 1),
         seconds=round(monotonic() - start, 1),
@@ -158,27 +130,87 @@ def verify_papers(
     return written
 
 
-def _order(
-    rows: Iterable[PrintedRow], outcomes: Mapping[tuple[PrintedRow, Promise], Outcome]
-) -> list[tuple[PrintedRow, Promise]]:
-    """Return the keys of outcomes in the order of the tables."""
-    return [(row, promise) for row in rows for promise in Promise if (row, promise) in outcomes]
+@dataclass(frozen=True)
+class FinishedRows:
+    """The outcomes of checks that ran, in a folder that processes may share.
+
+    A check that depends on anything else than it did runs again: other files of the release or of
+    rankings, other models, libraries, precision or printed figures.
+    """
+
+    folder: Path
+    data: tuple[DataFile, ...]
+    precision: str
+
+    def __post_init__(self) -> None:
+        self._store.ensure_writable()  # before the work, not after
+
+    def find(self, check: Check) -> Outcome | None:
+        """Return the outcome of a check that ran before; None if it did not."""
+        key = self._key_of(check)
+        saved = self._store.get_many([key])
+        return msgspec.json.decode(saved[key], type=Outcome) if saved else None
+
+    def add(self, check: Check, outcome: Outcome) -> None:
+        """Save the outcome of a check, unless it could not run, or is of a model without a hash."""
+        is_known = UNKNOWN not in outcome.models.values()
+        if is_known and outcome.status is not Status.NOT_RUN:
+            self._store.put_many({self._key_of(check): msgspec.json.encode(outcome)})
+
+    @property
+    def _store(self) -> Entries:
+        return Entries(self.folder, remedy="Pass a `save_dir` that you can write to.")
+
+    def _key_of(self, check: Check) -> bytes:
+        """Return a key that changes with all that the figures depend on."""
+        depends_on = {
+            "row": list(check.row),
+            "promise": check.promise.value,
+            "command": check.command,
+            "printed": _printed_figures(check.row),
+            "data": [file.sha256 for file in self.data],
+            "files": check.hash_files(),
+            "models": check.hash_models(),
+            "precision": self.precision,
+            "versions": list_versions(),
+        }
+        return fingerprint(depends_on).encode()
 
 
-def _key_of(check: Check, data: tuple[DataFile, ...], precision: str) -> bytes:
-    """Return the key of a check's outcome: it changes with all that the figures depend on."""
-    depends_on = {
-        "row": list(check.row),
-        "promise": check.promise.value,
-        "command": check.command,
-        "printed": _printed_figures(check.row),
-        "data": [file.sha256 for file in data],
-        "files": check.hash_files(),
-        "models": check.hash_models(),
-        "precision": precision,
-        "versions": list_versions(),
-    }
-    return fingerprint(depends_on).encode()
+def _in_order(outcomes: Iterable[Outcome], rows: Sequence[PrintedRow]) -> tuple[Outcome, ...]:
+    """Return outcomes in the order of the tables, a row's measure before its system."""
+    number_by_row = {row: number for number, row in enumerate(rows)}
+    promises = list(Promise)
+
+    def place_of(outcome: Outcome) -> tuple[int, int]:
+        row = PrintedRow(outcome.collection, outcome.table, outcome.row)
+        return number_by_row[row], promises.index(outcome.promise)
+
+    return tuple(sorted(outcomes, key=place_of))
+
+
+def _prepare(check: Check) -> Job | Outcome:
+    """Measure on a sample how long a check takes; return an outcome if it cannot run here."""
+    reason = _why_not(check)
+    if reason:
+        return _not_run(check, reason)
+    try:
+        return Job(check, check.estimate_seconds())
+    except ERRORS as error:
+        return _not_run(check, _describe_error(error))
+
+
+def _run_in_time(job: Job, deadline: float | None) -> Outcome:
+    """Run a check, unless it is expected to end after the deadline."""
+    if deadline is not None:
+        seconds_left = max(deadline - monotonic(), 0)
+        if job.seconds > seconds_left or not seconds_left:
+            return _not_run(
+                job.check,
+                f"it is expected to take {job.seconds:.1f} s, and {seconds_left:.1f} s of the "
+                "budget are left",
+            )
+    return _run(job.check)
 
 
 def _printed_figures(row: PrintedRow) -> list[str]:
@@ -200,26 +232,14 @@ def _why_not(check: Check) -> str:
     return check.why_not()
 
 
-def _estimate(check: Check) -> tuple[float, str]:
-    """Return the seconds that a check is expected to take, or why its sample could not run."""
-    try:
-        return check.estimate_seconds(), ""
-    except (ValueError, LookupError, OSError, ImportError, RuntimeError) as error:
-        return 0.0, _first_sentence(error)
-
-
 def _run(check: Check) -> Outcome:
     """Run a check; an error becomes the reason why it could not run."""
-    cells: tuple = ()
-
-    def compute() -> None:
-        nonlocal cells
-        cells = check.run()
-
+    start = monotonic()
     try:
-        seconds = time_call(compute)
-    except (ValueError, LookupError, OSError, ImportError, RuntimeError) as error:
-        return _not_run(check, _first_sentence(error))
+        cells = check.run()
+    except ERRORS as error:
+        return _not_run(check, _describe_error(error))
+    seconds = monotonic() - start
     if not cells:
         return _not_run(check, "none of its printed figures has one of ours beside it")
 
@@ -266,7 +286,7 @@ def _describe_row_without_check(row: PrintedRow) -> Outcome:
     return Outcome(*row, promise=promise, status=Status.NOT_RUN, command="", reason=reason)
 
 
-def _first_sentence(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return an error's message on one line, without folders of this machine."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error
     text = " ".join(str(message).split())
@@ -274,12 +294,11 @@ def _first_sentence(error: Exception) -> str:
     return " ".join(words)[:500]
 
 
-def _describe_plan(collection: str, jobs: list[Job], seconds: float, finished: int) -> str:
+def _describe_plan(collection: str, jobs: Sequence[Job], seconds: float, without_run: int) -> str:
     """Say what is about to be run, and how long it is expected to take."""
     if not jobs:
-        return f"{collection}: no check is left to run; {finished} are finished or cannot run here."
-    minutes = seconds / 60
+        return f"{collection}: no check is left to run; {without_run} ran before, or cannot run."
     return (
-        f"{collection}: {len(jobs)} checks to run, {finished} finished before or impossible here. "
-        f"Expected time, measured on samples: {minutes:.1f} minutes, the cheapest first."
+        f"{collection}: {len(jobs)} checks to run, the cheapest first; {without_run} ran before, "
+        f"or cannot run. Expected time, measured on samples: {seconds / 60:.1f} minutes."
     )
