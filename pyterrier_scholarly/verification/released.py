@@ -97,6 +97,7 @@ RELEASED = (
         "litsearch",
         known={("8", "broad nDCG@10"): "its ranks cut at nine give 44.1; one cell cannot tell"},
     ),
+    _doris_mae("11", "BM25", "bm25", "paragraph"),
     _doris_mae("11", "ColBERT-v2", "colbertv2", "paragraph"),
     _doris_mae("11", "E5-L-v2", "e5", "paragraph"),
     _doris_mae("12", "SentBERT", "sentbert", "sentence"),

@@ -92,6 +92,8 @@ def verify_papers(
     resources = Resources(options, load_weights, ask_apis, folder / "runs")
     finished_rows = FinishedRows(folder / "rows", hash_release(collection), precision)
 
+    if verbose:
+        say(f"{collection}: measuring on samples how long each check takes …")
     outcomes = [_describe_row_without_check(row) for row in chosen_rows if not plan_checks(row)]
     jobs: list[Job] = []
     for row in chosen_rows:
