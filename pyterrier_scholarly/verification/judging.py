@@ -5,7 +5,6 @@ itself, what is printed, or the release; its rows are shown with a warning if th
 contradict each other or our own checks. None of its rows ever counts as verified.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -110,8 +109,8 @@ def _check_outcome(row: PrintedRow, outcome: Outcome) -> None:
     printed = _read_printed(row)
     largest_margin = _largest_margin(row)
     for cell in outcome.cells:
-        if isinstance(cell.found, float) and not math.isfinite(cell.found):
-            raise ValueError(f"{where}: {cell.column} is {cell.found}, which is no figure.")
+        if isinstance(cell.found, str) != isinstance(cell.expected, str) or not cell.has_figure:
+            raise ValueError(f"{where}: {cell.column} is {cell.found!r}, which is no figure.")
         if cell.margin > largest_margin:
             raise ValueError(f"{where}: {cell.column} allows {cell.margin}, more than resampling.")
         if cell.basis is Basis.CODE:

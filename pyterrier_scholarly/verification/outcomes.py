@@ -68,6 +68,11 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.subset} {self.label}".strip()
 
     @property
+    def has_figure(self) -> bool:
+        """Whether there is a figure of ours: a mean over no queries is none."""
+        return isinstance(self.found, str) or math.isfinite(self.found)
+
+    @property
     def status(self) -> Status:
         """How the two figures compare."""
         if self.queries < self.of or self.part:

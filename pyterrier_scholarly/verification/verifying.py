@@ -107,7 +107,7 @@ def verify_papers(
     jobs.sort(key=lambda job: job.seconds)
     expected_seconds = sum(job.seconds for job in jobs)
     if verbose:
-        say(_describe_plan(collection, jobs, expected_seconds, without_run=len(outcomes)))
+        say(_describe_plan(collection, jobs, expected_seconds, outcomes))
     deadline = None if budget is None else start + 60 * budget
     for number, job in enumerate(jobs, 1):
         outcome = _run_in_time(job, deadline)
@@ -238,7 +238,7 @@ def _run(check: Check) -> Outcome:
     """Run a check; an error becomes the reason why it could not run."""
     start = monotonic()
     try:
-        cells = check.run()
+        cells = tuple(cell for cell in check.run() if cell.has_figure)
     except ERRORS as error:
         return _not_run(check, _describe_error(error))
     seconds = monotonic() - start
@@ -296,11 +296,16 @@ def _describe_error(error: Exception) -> str:
     return " ".join(words)[:500]
 
 
-def _describe_plan(collection: str, jobs: Sequence[Job], seconds: float, without_run: int) -> str:
-    """Say what is about to be run, and how long it is expected to take."""
+def _describe_plan(
+    collection: str, jobs: Sequence[Job], seconds: float, outcomes: Sequence[Outcome]
+) -> str:
+    """Say what is about to be run, how long that may take, and what is known without a run."""
+    impossible = sum(outcome.status is Status.NOT_RUN for outcome in outcomes)
+    finished = len(outcomes) - impossible
+    others = f"{finished} finished before, {impossible} cannot run here"
     if not jobs:
-        return f"{collection}: no check is left to run; {without_run} ran before, or cannot run."
+        return f"{collection}: no check is left to run; {others}."
     return (
-        f"{collection}: {len(jobs)} checks to run, the cheapest first; {without_run} ran before, "
-        f"or cannot run. Expected time, measured on samples: {seconds / 60:.1f} minutes."
+        f"{collection}: {len(jobs)} checks to run, the cheapest first; {others}. Expected time, "
+        f"measured on samples: {seconds / 60:.1f} minutes."
     )

@@ -1,5 +1,7 @@
 """Reports of others: refused, doubted, or shown."""
 
+import json
+
 import pytest
 from msgspec.structs import replace
 
@@ -48,6 +50,11 @@ def test_a_changed_file_is_refused(report, tmp_path):
     path.write_text(path.read_text().replace("LDA 1M", "LDA 1m"))
     with pytest.raises(ValueError, match="was changed after"):
         read_report(path)
+    content = json.loads(report.write(path).read_text())
+    content["outcomes"][0]["cells"][0]["found"] = float("nan")
+    path.write_text(json.dumps(content))
+    with pytest.raises(ValueError, match="NaN or infinite"):
+        read_report(path)
     path.write_text(path.read_text().replace('"rhsa"', '"rhsa", "more": 1', 1))
     with pytest.raises(ValueError, match="more"):
         read_report(path)
@@ -61,7 +68,7 @@ def test_a_changed_file_is_refused(report, tmp_path):
         (dict(cell=dict(expected=0.5, found=0.5)), "is said to be printed as 0.5"),
         (dict(cell=dict(found=0.5)), "called 'equal', against its own figures"),
         (dict(cell=dict(found=0.5), status=Status.DIFFERS), None),
-        (dict(cell=dict(found=float("nan")), status=Status.DIFFERS), "no figure"),
+        (dict(cell=dict(found="0.97")), "'0.97', which is no figure"),
         (dict(cell=dict(found=0.5, margin=9.0), status=Status.RESAMPLED), "more than resampling"),
         (dict(cell=dict(label="ρ")), "has a column twice"),
         (dict(promise=Promise.SYSTEM), "no such check"),

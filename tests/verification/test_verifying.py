@@ -104,6 +104,7 @@ def test_without_a_release(tmp_path, monkeypatch, unreachable):
     """Nothing is downloaded: the reason says that the release is missing."""
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     report = verify_papers("litsearch", ["3"], save_dir=tmp_path / "saved", verbose=False)
+    assert read_report(report.write(tmp_path / "report.json")) == report  # also with zeros
     assert {one.status for one in report.outcomes} == {Status.NOT_RUN}
     assert all("not on this machine" in one.reason for one in report.outcomes)
     assert not Path(tmp_path, "litsearch").exists()
