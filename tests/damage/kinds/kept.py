@@ -96,24 +96,6 @@ def _verified(folder, before=False):
     return [(one.row, one.status, one.cells) for one in report.outcomes]
 
 
-def _make_report(folder, before=False):
-    from msgspec.structs import replace
-
-    from pyterrier_scholarly.verification import verify_papers
-
-    rows = ["3:LDA 1M"] if before else ["3"]
-    report = verify_papers("rhsa", rows, save_dir=folder / "saved", verbose=False)
-    outcomes = tuple(replace(one, seconds=0.0) for one in report.outcomes)
-    timeless = replace(report, outcomes=outcomes, seconds=0.0, expected_seconds=0.0)
-    replace(timeless, digest=timeless.compute_digest()).write(folder / "report.json")
-
-
-def _read_report(folder):
-    from pyterrier_scholarly.verification import read_report
-
-    return read_report(folder / "report.json")
-
-
 def _tfidf(texts):
     from pyterrier_scholarly import TfIdfModel
 
@@ -334,14 +316,6 @@ KINDS = (
         _verified,
         _verified,
         writers=("pyterrier_scholarly.verification.verifying",),
-    ),
-    Kind(
-        "report",
-        _make_report,
-        _read_report,
-        files=("report.json",),
-        beside=("saved/*",),
-        writers=("pyterrier_scholarly.verification.report",),
     ),
     _model("tf-idf", _tfidf, slow=False),
     _model("topics", _topics),
