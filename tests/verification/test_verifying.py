@@ -1,6 +1,7 @@
 """`verify_papers`: what runs, what is resumed, what a report says."""
 
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +99,23 @@ def test_a_budget_and_rows(real_home, tmp_path):
         verify_papers("doris-mae", budget=-1, save_dir=tmp_path)
     with pytest.raises(ValueError, match="Unknown collection 'csfcub'"):
         verify_papers("csfcub", save_dir=tmp_path)
+
+
+@pytest.mark.slow
+def test_released_pickles_verify_a_measure(real_home, data, tmp_path):
+    """The published rankings in their released form, without query ids, have the same figures."""
+    for path in data("doris-mae", "rankings").glob("*.json"):
+        rankings = json.loads(path.read_text())
+        entries = [{"index_rank": [int(one) for one in ids]} for ids in rankings.values()]
+        name = f"ranking_{path.stem.replace('.', '_')}_mean_max.pickle"
+        (tmp_path / name).write_bytes(pickle.dumps(entries))
+    rows = ["11:SPECTER", "11:TF-IDF", "11:E5-L-v2", "11:ColBERT-v2", "12:SentBERT", "12:TSAspire"]
+    report = verify_papers(
+        "doris-mae", rows, rankings=tmp_path, load_weights=False, save_dir=tmp_path / "saved"
+    )
+    measures = [one for one in report.outcomes if one.promise is Promise.MEASURE]
+    assert [one.status for one in measures] == [Status.EQUAL] * 6
+    assert {Path(name).suffix for one in measures for name in one.files} == {".pickle"}
 
 
 def test_without_a_release(tmp_path, monkeypatch, unreachable):
