@@ -22,6 +22,7 @@ from . import tables as tables
 from . import text as text
 from . import training as training
 from . import transformers as transformers
+from . import verification as verification
 from .chat import FunctionChat as FunctionChat
 from .chat import OpenAIChat as OpenAIChat
 from .chat import Recorded as Recorded

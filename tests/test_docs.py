@@ -29,6 +29,7 @@ PACKAGES = ("pyterrier_scholarly", "ir_datasets_ext")
 EXPORTING = (
     *("chat", "cluster", "collect", "document_models", "evaluation", "figures", "logs"),
     *("search", "similarity", "stats", "tables", "text", "training", "transformers"),
+    "verification",
 )
 BELOW = {module.name for module in pkgutil.iter_modules(pyterrier_scholarly.__path__)}
 #: the names at the top that are no packages

@@ -20,6 +20,7 @@ from . import (
     mine_command,
     reproduce_command,
     search_command,
+    verify_command,
 )
 from .naming import name_options
 
@@ -33,6 +34,7 @@ COMMANDS = {
     "mine-log": mine_command,
     "reproduce": reproduce_command,
     "search": search_command,
+    "verify": verify_command,
 }
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 2, 130, 141  # exit codes, as in a shell

@@ -5,7 +5,8 @@ results are judged, and what does not fit. For example
 
     pyterrier-scholarly check-run csfcube/method my-run.trec
 
-A run is in TREC's format, also gzipped, or JSON in the form of CSFCube's and DORIS-MAE's authors.
+A run is in TREC's format, also gzipped, or as CSFCube's authors (JSON) and DORIS-MAE's (a
+pickle, of which nothing is run) release theirs.
 Several files are one run, such as background.json, method.json and result.json for csfcube/all:
 they must have different queries.
 """
@@ -23,7 +24,7 @@ def run(options: Namespace) -> None:
     """Print the check; raise ValueError for a run that does not fit at all."""
     from pathlib import Path
 
-    from ..evaluation import check_run, read_runs
+    from ..evaluation import check_run, read_run
 
-    results = read_runs(options.files, options.dataset)
+    results = read_run(options.files, options.dataset)
     print(check_run(results, options.dataset, name=Path(options.files[0]).name))

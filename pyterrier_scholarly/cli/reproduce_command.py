@@ -43,7 +43,8 @@ def arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=FILE",
-        help="a row of results: a TREC run, or JSON with CSFCube's pairs or with ranked ids; "
+        help="a row of results: a TREC run, JSON with CSFCube's pairs or with ranked ids, "
+        "or a pickle as DORIS-MAE's authors release it; "
         "repeatable, with one NAME for files of different queries",
     )
     parser.add_argument(

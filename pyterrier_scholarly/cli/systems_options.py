@@ -1,6 +1,7 @@
 """Options for named systems: their encoder and models, and how these compute."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,15 @@ def arguments(parser: ArgumentParser) -> None:
         "latent semantic analysis of the collection, which needs no weights "
         "(default: all-MiniLM-L6-v2)",
     )
+    add_models(parser)
+    group.add_argument(
+        "--cache", metavar="FOLDER", help="of cached embeddings, which a later run reuses"
+    )
+
+
+def add_models(parser: ArgumentParser) -> None:
+    """Add the options for models, and for how they compute."""
+    group = parser.add_argument_group("models")
     group.add_argument(
         "--model",
         action="append",
@@ -34,9 +44,6 @@ def arguments(parser: ArgumentParser) -> None:
         "cross-encoders and SPLADE, int8 for sentences in context",
     )
     group.add_argument("--device", help="of the encoders, as in PyTorch (default: the best)")
-    group.add_argument(
-        "--cache", metavar="FOLDER", help="of cached embeddings, which a later run reuses"
-    )
 
 
 def check_outputs(*paths: str | None) -> None:
@@ -56,21 +63,30 @@ def settings(dataset: str, options: Namespace) -> dict[str, Any]:
     """
     from ..encoders import LSA
 
-    wrong = [text for text in options.model if "=" not in text]
-    if wrong:
-        raise ValueError(f"--model {wrong[0]}: expected NAME=MODEL, e.g. ours=./folder.")
-    models = {name: _model(model) for name, model in (text.split("=", 1) for text in options.model)}
-    if len(models) < len(options.model):
-        raise ValueError(
-            f"--model {', '.join(options.model)}: duplicate name. Pass each name once."
-        )
     return {
         "encoder": LSA(dataset) if options.encoder == "lsa" else options.encoder,
-        "models": models,
+        "models": read_models(options.model),
         "precision": options.precision,
         "device": options.device,
         "cache": options.cache,
     }
+
+
+def read_models(texts: Sequence[str]) -> dict[str, str | tuple[str, str]]:
+    """Return the models of ``NAME=MODEL``, by name.
+
+    Raises:
+        ValueError: a text without ``=``, or a duplicate name.
+    """
+    models: dict[str, str | tuple[str, str]] = {}
+    for text in texts:
+        name, equals, model = text.partition("=")
+        if not equals:
+            raise ValueError(f"--model {text}: expected NAME=MODEL, e.g. ours=./folder.")
+        if name in models:
+            raise ValueError(f"--model {', '.join(texts)}: duplicate name. Pass each name once.")
+        models[name] = _model(model)
+    return models
 
 
 def _model(text: str) -> str | tuple[str, str]:

@@ -24,6 +24,8 @@ from ..settings import dataset_id
 from .measure_names import measures_of
 
 COLUMNS = ["system", "subset", "measure", "label", "value", "std", "table", "source"]
+#: columns that say what was compared with a printed figure, and found equal; "" for nothing
+VERIFIED = ["measure_verified", "system_verified"]
 
 
 def protocol_with(what: str, held: Callable[[Protocol], object], dataset: DatasetLike) -> Protocol:
@@ -53,7 +55,13 @@ def published(dataset: DatasetLike) -> pd.DataFrame:
         `system` (as printed); `subset` (id of the dataset below the collection, "inline/broad"; ""
         for the collection itself); `measure` (our repr, as in an experiment's columns);
         `label` (as printed); `value` (percentages as fractions of 1); `std` (the same; NaN if none
-        is printed); `table` (its number, or ""); `source`.
+        is printed); `table` (its number, or ""); `source`; `measure_verified` and
+        `system_verified`.
+
+        The last two keep two promises apart: that our measure gives the authors' figure on the
+        authors' ranking, and that our system gives their figure. Each says what ours was compared
+        with and equal to: "printed", this figure; "authors' code", what their code computes for
+        the part of the queries that is present; "" for nothing yet. The page "Fidelity" says how.
 
         Parentheses mark what is no dataset. After an id, they name a part of its queries
         ("full-text (inline/broad)"). At the start, they name another setting: LitSearch's "(search
@@ -87,7 +95,17 @@ def _read(protocol: Protocol) -> pd.DataFrame:
         figures = [float(Decimal(text) / protocol.unit) for text in texts]
         printed = row["system"], subset, measures[row["measure"]], row["measure"], *figures
         rows.append((*printed, row.get("table", ""), protocol.source or row["source"]))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return _with_verified(pd.DataFrame(rows, columns=COLUMNS), protocol)
+
+
+def _with_verified(figures: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
+    """Add what was compared with each figure, from the file that the checks write."""
+    path = protocol.folder / "verified.csv"
+    if not path.is_file():
+        return figures.assign(**dict.fromkeys(VERIFIED, ""))
+    verified = pd.read_csv(path, dtype=str, keep_default_na=False)
+    both = figures.merge(verified, on=["table", "system", "subset", "label"], how="left")
+    return both.assign(**{column: both[column].fillna("") for column in VERIFIED})
 
 
 def printed_tables(dataset: DatasetLike) -> dict[str, pd.DataFrame]:

@@ -21,17 +21,60 @@ from .. import frames
 from ..arguments import FilePath, check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
+from .pickled_rankings import PoolRanking, is_pickle, read_pickled_rankings
 
+#: what a file's name may end with, beside what tells runs apart
+ENDINGS = (".json", ".trec", ".run", ".res", ".txt", ".gz", ".pickle", ".pkl")
 FORMS = "[id, distance] pairs, or ids"
 REMEDY = "Correct it, or write it again with write_ranked_pools"
 
 
 @check_arguments
-def read_run(path: FilePath, dataset: DatasetLike | None = None) -> pd.DataFrame:
-    """Read a run: in TREC's format, also gzipped, or the authors' JSON (`read_ranked_pools`).
+def read_runs(path: FilePath, dataset: DatasetLike | None = None) -> dict[str, pd.DataFrame]:
+    """Read released rankings, each as it is released, from a file or a folder of files.
+
+    ``reproduce("doris-mae", read_runs("rankings", "doris-mae"), table=11)`` makes a row of each.
 
     Args:
-        path: the file; what it begins with tells its format.
+        path: of a file, or of a folder with nothing but files of runs; see `read_run` for their
+            formats. Files whose names differ only in the facet (CSFCube's ``…-background-…`` and
+            ``…-method-…``) are one run, if their queries differ.
+        dataset: an id or dataset that the runs are of, see `read_run`.
+
+    Returns:
+        Dict from a file's name without its ending, and without its facet, to a run as `read_run`
+        returns it; in the order of the names.
+
+    Raises:
+        ValueError: a file has another form, is damaged, or has no results; or a folder is empty.
+        OSError: a file is missing or cannot be read.
+    """
+    if not Path(path).is_dir():
+        return {_name_of_run(Path(path)): read_run(path, dataset)}
+
+    files_by_name: dict[str, list[Path]] = {}
+    for file in sorted(Path(path).iterdir()):
+        if file.is_file() and not file.name.startswith("."):
+            files_by_name.setdefault(_name_of_run(file), []).append(file)
+    if not files_by_name:
+        raise ValueError(f"{path} has no files. Pass a folder with files of runs.")
+    return {name: read_run(files, dataset) for name, files in files_by_name.items()}
+
+
+@check_arguments
+def read_run(
+    path: FilePath | Sequence[FilePath], dataset: DatasetLike | None = None
+) -> pd.DataFrame:
+    """Read one run, from a file or from several files of different queries.
+
+    What a file begins with tells its format: TREC's, also gzipped, as LitSearch's runs are; the
+    JSON of CSFCube's pools or of ranked ids (`read_ranked_pools`); a pickle as DORIS-MAE's authors
+    publish them, a list of ``{"index_rank": [id, …]}``. Nothing in a pickle is run, and
+    one that names any class or function is refused. Its queries are recognised by their pools, so
+    it needs the dataset.
+
+    Args:
+        path: the file, or several, such as those of CSFCube's three facets.
         dataset: an id or dataset that the run is of; None if that does not matter. For
             ``"csfcube/all"``, whose query ids end in facets, a file of one facet may have papers as
             queries, as the authors write it. Its name must then hold the facet
@@ -41,39 +84,56 @@ def read_run(path: FilePath, dataset: DatasetLike | None = None) -> pd.DataFrame
         Frame with `qid`, `docno`, `score` and `rank`, and the format's other columns.
 
     Raises:
-        ValueError: the file has another form, is damaged, or has no results.
+        ValueError: a file has another form, is damaged, or has no results; two files have a query
+            in common; or an entry of a pickle fits the pool of no query, or of several.
+        OSError: a file is missing or cannot be read.
     """
+    if isinstance(path, (str, Path)):
+        return _read_file(path, dataset)
+
+    runs: list[pd.DataFrame] = []
+    file_by_query: dict[str, FilePath] = {}
+    for file in path:
+        run = _read_file(file, dataset)
+        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
+        if repeated:
+            raise ValueError(
+                f"{file} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
+                " Pass a different name for each file."
+            )
+        file_by_query |= dict.fromkeys(run["qid"].unique(), file)
+        runs.append(run)
+    return pd.concat(runs, ignore_index=True)
+
+
+def _read_file(path: FilePath, dataset: DatasetLike | None) -> pd.DataFrame:
+    """Read the run of one file."""
+    if is_pickle(path):
+        return _run_of_rankings(read_pickled_rankings(path, dataset))
+
     run = read_ranked_pools(path) if _is_json(path) else read_trec_run(path)
     if run.empty:
         raise ValueError(f"{path} has no results. Pass a file with results.")
     return run if dataset is None else _with_facet(run, Path(path).name, dataset)
 
 
-@check_arguments
-def read_runs(paths: Sequence[FilePath], dataset: DatasetLike | None = None) -> pd.DataFrame:
-    """Read files as one run, such as CSFCube's three facets; they must have different queries.
+def _name_of_run(file: Path) -> str:
+    """Return a file's name without what only says how, or for which facet, it was written."""
+    name = file.name
+    while Path(name).suffix.lower() in ENDINGS:
+        name = Path(name).stem
+    words = [word for word in name.split("-") if word.lower() not in facets.FACETS]
+    return "-".join(words) or name
 
-    Args:
-        paths: of the files, see `read_run`.
-        dataset: see `read_run`.
 
-    Raises:
-        ValueError: two files have a query in common, or one is of another form; names them.
-        OSError: a file is missing or cannot be read.
-    """
-    runs: list[pd.DataFrame] = []
-    file_by_query: dict[str, FilePath] = {}
-    for path in paths:
-        run = read_run(path, dataset)
-        repeated = [qid for qid in run["qid"].unique() if qid in file_by_query]
-        if repeated:
-            raise ValueError(
-                f"{path} has results for {some(repeated)}, and so has {file_by_query[repeated[0]]}."
-                " Pass a different name for each file."
-            )
-        file_by_query |= dict.fromkeys(run["qid"].unique(), path)
-        runs.append(run)
-    return pd.concat(runs, ignore_index=True)
+def _run_of_rankings(rankings: Sequence[PoolRanking]) -> pd.DataFrame:
+    """Return rankings of ids as a run, with the number of ids from each to the last as score."""
+    rows = [
+        (ranking.query_id, doc_id, float(len(ranking.doc_ids) - rank), rank)
+        for ranking in rankings
+        for rank, doc_id in enumerate(ranking.doc_ids)
+    ]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
 
 
 def _is_json(path: FilePath) -> bool:
@@ -104,7 +164,7 @@ def read_ranked_pools(path: FilePath) -> pd.DataFrame:
     The script uses only that order, so `score` is not the distance: it is the number of candidates
     from this one to the last. A query paper among its own candidates is skipped, as in the authors'
     rankings. In ``{query: [candidate, ...]}``, queries are no papers and the rank is the distance.
-    (The rankings that DORIS-MAE's authors publish are pickles, and no such file.)
+    The pickles of DORIS-MAE's authors are read by `read_run`.
 
     Returns:
         Frame with columns `qid`, `docno` (str), `score` (float, distinct per query), `rank` (int)

@@ -126,6 +126,11 @@ class Protocol:
     decimals, unit: the number of printed decimals, and what a value of 1 is printed as.
     remarks: dict from a table's number to what is known about its printed figures.
     other_tables: dict from the number of a printed table that is no CSV file here to what it holds.
+    quoted: dict from the name of a file of `printed_tables` that no code computes to the reason.
+    unpublished: dict from the number of a table of systems to the reason why none of its rows can
+        be run: what it is over was not published.
+    resamples: number of bootstrap samples whose means the printed figures are the mean of; 0 if
+        they are means over the queries themselves.
     in_sample: dict from a system's key to a remark, if its settings were found on the collection.
     kinds: dict from a kind of model ("bi-encoder", "sentence-encoder", "cross-encoder") to the rows
         that a model of the user's gets. Their keys are what follows the model's name.
@@ -148,6 +153,9 @@ class Protocol:
     unit: Count = 100
     remarks: dict[str, str] = field(default_factory=dict)
     other_tables: dict[str, OtherTable] = field(default_factory=dict)
+    quoted: dict[str, str] = field(default_factory=dict)
+    unpublished: dict[str, str] = field(default_factory=dict)
+    resamples: int = 0
     in_sample: dict[str, str] = field(default_factory=dict)
     kinds: Mapping[str, tuple[System, ...]] = field(default_factory=dict)
     query_groups: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)

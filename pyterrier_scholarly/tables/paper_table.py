@@ -33,7 +33,8 @@ class PaperTable:
             queries behind the papers' figures), `part` (what part of the documents was ranked,
             "459 of 64,183 documents"; "" for all), `difference` (to the baseline, mean
             over queries), `p` (two-sided paired t-test), `better` and `worse` (numbers of queries),
-            `paper` (source of a printed figure). NaN for unknown values.
+            `paper` (source of a printed figure), `measure_verified` and `system_verified` (of a
+            printed figure, see `published`). NaN for unknown values.
         systems: frame, a row for each system passed as a key: `key`, `name` (as printed), `named`
             (in the paper), `run` (the encoder in this run), `source`, `note`, `system` (its name in
             the table).

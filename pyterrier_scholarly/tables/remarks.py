@@ -26,6 +26,11 @@ CORRECTIONS = {
     None: "not corrected for the number of comparisons",
     "holm": "corrected for the number of comparisons in the table (Holm)",
 }
+#: promise -> column of `published`; what the remark calls it
+PROMISES = {
+    "our measure on the authors' ranking": "measure_verified",
+    "our system": "system_verified",
+}
 NOT_AS_TEXT = ("±", "†")  # what begins so explains signs that plain text leaves out
 
 
@@ -77,7 +82,17 @@ def write_remarks(
     sources = shape.printed["source"].unique()
     if len(sources):
         sentences.append(f"Printed rows: {'; '.join(sources)}.")
+        sentences.append(_remark_verified_rows(shape.printed))
     return tuple(sentences)
+
+
+def _remark_verified_rows(printed: pd.DataFrame) -> str:
+    """Say which printed rows were reached, and by what: a measure, or a whole system."""
+    parts = []
+    for promise, column in PROMISES.items():
+        names = printed[printed[column].ne("")]["system"].unique()
+        parts.append(f"by {promise}: {some(names) if len(names) else 'none'}")
+    return f"Printed rows that were verified, {'; '.join(parts)} (see the page Fidelity)."
 
 
 def _remarks_on_runs(checks: Iterable[RunCheck]) -> list[str]:

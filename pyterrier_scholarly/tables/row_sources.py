@@ -7,13 +7,13 @@ from typing import NamedTuple, TypeAlias
 import pandas as pd
 import pyterrier as pt
 
-from ..evaluation import read_runs
+from ..evaluation import read_run
 from ..text import writable
 
 #: a key, a pipeline, results, a file of results, or several files
 System: TypeAlias = str | pt.Transformer | pd.DataFrame | Path | Sequence[str | Path]
 #: how the names of files with results end
-RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz")
+RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz", ".pickle", ".pkl")
 
 
 class RowSource(NamedTuple):
@@ -81,7 +81,7 @@ def _source_of(name: str, system: object, dataset: str) -> RowSource:
 
     paths = [system] if isinstance(system, (str, Path)) else system
     if isinstance(paths, (list, tuple)) and all(isinstance(path, (str, Path)) for path in paths):
-        return RowSource(name, results=read_runs(paths, dataset))
+        return RowSource(name, results=read_run(paths, dataset))
     raise ValueError(
         f"Row {name!r}: {system!r:.100} is no system. Pass a key of systems(dataset), a pipeline, "
         "results (a frame with qid, docno, score), or the path of a file with results."

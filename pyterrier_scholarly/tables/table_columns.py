@@ -10,12 +10,14 @@ from ..datasets import irds
 from ..evaluation.baselines import compared
 from ..evaluation.folds import folds, has_folds
 from ..evaluation.measure_names import measure_of
+from ..evaluation.printed import VERIFIED
 from ..protocols import Protocol
 
 PUBLISHED, OWN = "published", "this run"
 COLUMNS = [
     *("name", "source", "subset", "measure", "label", "value", "std", "low", "high"),
     *("queries", "answered", "of", "part", "difference", "p", "better", "worse"),
+    *VERIFIED,
 ]
 
 
@@ -187,6 +189,7 @@ def _figures_of(
         part=figures["name"].map(by_name["part"].first()),
         measure=column.measure,
         source=OWN,
+        **dict.fromkeys(VERIFIED, ""),
         subset=column.subset,
         label=column.label,
         of=column.of,

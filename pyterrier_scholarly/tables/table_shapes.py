@@ -16,12 +16,13 @@ from ir_datasets_ext.choices import describe_unknown
 from ..datasets import DatasetLike, irds
 from ..evaluation import published
 from ..evaluation.measure_names import Measures, Named, default_measures, measure_of
-from ..evaluation.printed import COLUMNS as PRINTED
+from ..evaluation.printed import COLUMNS, VERIFIED
 from ..frames import some
 from ..protocols import Protocol, protocol_of
 from ..settings import dataset_id
 from .table_columns import Column, Heading, columns_of, present_queries
 
+PRINTED = [*COLUMNS, *VERIFIED]
 UNNUMBERED = "one without a number"
 
 

@@ -3,7 +3,10 @@
 import gzip
 import json
 import pickle
+from collections import OrderedDict
 
+import ir_datasets
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -194,14 +197,120 @@ def test_several_files_are_one_run_over_different_queries(tmp_path):
     """A query in two files is an error that names both."""
     for name, qid in {"a.trec": 1, "b.trec": 2, "c.trec": 2}.items():
         (tmp_path / name).write_text(f"{qid} Q0 x 0 2.5 me\n")
-    assert read_runs([tmp_path / "a.trec", tmp_path / "b.trec"])["qid"].tolist() == ["1", "2"]
+    assert read_run([tmp_path / "a.trec", tmp_path / "b.trec"])["qid"].tolist() == ["1", "2"]
     with pytest.raises(ValueError, match=r"c\.trec has results for 2, and so has .*b\.trec"):
-        read_runs([tmp_path / name for name in ("a.trec", "b.trec", "c.trec")])
+        read_run([tmp_path / name for name in ("a.trec", "b.trec", "c.trec")])
 
 
-def test_a_pickle_is_refused(tmp_path):
-    """DORIS-MAE's authors publish pickles of lists of ``{"index_rank": ids}``: not this format."""
-    path = tmp_path / "ranking_bm25_abstract-paragraph_query-paragraph_mean_max.pickle"
-    path.write_bytes(pickle.dumps([{"index_rank": [3, 1, 2]}]))
-    with pytest.raises(ValueError, match="an object from query to candidates"):
-        read_ranked_pools(path)
+def write_pickle(folder, entries, protocol=pickle.DEFAULT_PROTOCOL):
+    """A file named as DORIS-MAE's authors name theirs."""
+    path = folder / "ranking_bm25_abstract-paragraph_query-paragraph_mean_max.pickle"
+    path.write_bytes(pickle.dumps(entries, protocol))
+    return path
+
+
+@pytest.fixture(scope="module")
+def pools():
+    """The pools of the embedded collection's method queries, reversed: from query to ids."""
+    ids = {}
+    for candidate in ir_datasets.load("scholarly-mini/method").scoreddocs_iter():
+        ids.setdefault(candidate.query_id, []).insert(0, candidate.doc_id)
+    return ids
+
+
+def entries_of(rankings):
+    """The released layout."""
+    return [{"index_rank": [int(one) for one in ranking]} for ranking in rankings]
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_released_pickles_are_read_in_order(tmp_path, pools, protocol):
+    """Each entry is of the query whose pool it ranks, in any order of entries."""
+    shuffled = [*pools][::-1]
+    path = write_pickle(tmp_path, entries_of(pools[qid] for qid in shuffled), protocol)
+    run = read_run(path, "scholarly-mini/method")
+    assert run.groupby("qid", sort=False)["docno"].agg(list).to_dict() == pools
+    assert run["qid"].unique().tolist() == shuffled
+    assert run.groupby("qid")["score"].agg(lambda scores: scores.is_monotonic_decreasing).all()
+    assert (
+        run.groupby("qid")["rank"].agg(list).map(lambda ranks: ranks == [*range(len(ranks))]).all()
+    )
+
+
+class Trap:
+    """An object whose pickle calls a function when it is loaded."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+def test_a_pickle_that_names_anything_runs_nothing(tmp_path, pools):
+    """A function, a class of Python's, NumPy's numbers: refused by name, and no file is written."""
+    trap = tmp_path / "written"
+    (first, *_) = entries_of(pools.values())
+    named = {"open": [Trap(trap)], "OrderedDict": [OrderedDict(first)]}
+    named["multiarray.scalar"] = [{"index_rank": [np.int64(1)]}]
+    for name, entries in named.items():
+        path = write_pickle(tmp_path, entries)
+        with pytest.raises(ValueError, match=f"nothing in it was run: it names .*{name}"):
+            read_run(path, "scholarly-mini/method")
+    assert not trap.exists()
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ({"index_rank": [1]}, "expected a pickle of a list"),
+        ([], "expected a pickle of a list"),
+        ([{"rank": [1]}], "entry 0: expected a list of dicts"),
+        ([{"index_rank": [1, True]}], "entry 0: expected a list of dicts"),
+        ([{"index_rank": ["1"]}], "entry 0: expected a list of dicts"),
+        ([{"index_rank": [1, 1]}], "entry 0: it has an abstract twice"),
+        ([{"index_rank": [1, 2]}], "entry 0 ranks the pool of no query"),
+    ],
+)
+def test_pickles_of_another_layout(tmp_path, entries, said):
+    """The error names the file, and the entry."""
+    path = write_pickle(tmp_path, entries)
+    with pytest.raises(ValueError, match=said):
+        read_run(path, "scholarly-mini/method")
+
+
+def test_entries_that_fit_two_pools_or_no_dataset(tmp_path, pools):
+    """Which query an entry is of is never guessed."""
+    both = [[*dict.fromkeys([one for ranking in pools.values() for one in ranking])]]
+    with pytest.raises(ValueError, match=r"ranks the pools of 110, .* alike"):
+        read_run(write_pickle(tmp_path, entries_of(both)), "scholarly-mini/method")
+    twice = [pools["110"], pools["110"]]
+    with pytest.raises(ValueError, match="several entries rank the pool of 110"):
+        read_run(write_pickle(tmp_path, entries_of(twice)), "scholarly-mini/method")
+    path = write_pickle(tmp_path, entries_of(pools.values()))
+    with pytest.raises(ValueError, match="Pass the dataset"):
+        read_run(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="is refused"):
+        read_run(path, "scholarly-mini/method")
+
+
+def test_a_folder_has_runs_by_name(tmp_path, pools):
+    """All released formats; files of one system's facets are one run."""
+    write_pickle(tmp_path, entries_of(pools.values()))
+    (tmp_path / "gritlm.title_abstract.trec.gz").write_bytes(gzip.compress(b"110 Q0 102 0 1 me\n"))
+    for facet, paper in {"background": "104", "method": "110"}.items():
+        content = json.dumps({paper: ["102"]})
+        (tmp_path / f"pool-specter-{facet}-ranked.json").write_text(content)
+    # of a dataset with facets in its ids, which no pickle of single facets fits
+    with pytest.raises(ValueError, match="ranks the pool of"):
+        read_runs(tmp_path, "scholarly-mini/background")
+    (pickled,) = tmp_path.glob("*.pickle")
+    pickled.rename(tmp_path.parent / pickled.name)
+    runs = read_runs(tmp_path, "scholarly-mini/all")
+    assert list(runs) == ["gritlm.title_abstract", "pool-specter-ranked"]
+    assert runs["pool-specter-ranked"]["qid"].tolist() == ["104_background", "110_method"]
+    (name,) = read_runs(tmp_path.parent / pickled.name, "scholarly-mini/method")
+    assert name == pickled.stem
+    with pytest.raises(ValueError, match="has no files"):
+        read_runs(tmp_path.parent.joinpath("empty").mkdir() or tmp_path.parent / "empty")

@@ -1,119 +1,151 @@
 """Test that the page "Fidelity" agrees with the checks."""
 
 import ast
-from collections import Counter
-from dataclasses import replace
+import json
 from pathlib import Path
 
-import pyterrier as pt
 import pytest
+from msgspec.structs import replace
 
-from pyterrier_scholarly import published, systems
+from pyterrier_scholarly import published, reproduce
 from pyterrier_scholarly.evaluation import printed_tables
+from pyterrier_scholarly.verification import Promise, Status, describe_needs, list_rows
 
-from .checks import Outcome
-from .entries import COLLECTIONS, _checked, entries
-from .page import PATH, page
+from .making import add_report, check_all, check_differences, make_files
+from .page import PATH, TITLES
 from .statements import STATEMENTS
-from .statuses import CLIENT, UNLOADED, UNPUBLISHED, UNREAD
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 @pytest.fixture(scope="module")
-def found(data, _real_files):
-    """Return all entries, with every check on the real data."""
+def reports(_real_files, tmp_path_factory):
+    """Return the reports of every check that loads no weights, on the real data."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("IR_DATASETS_HOME", str(_real_files))
-        return entries(data)
+        yield check_all(tmp_path_factory.mktemp("verified"))
 
 
 @pytest.mark.slow
-def test_the_page_is_what_the_checks_give(found):
-    """The page is up to date; ``python -m tests.fidelity`` writes it. Read it before you commit."""
-    assert PATH.read_text(encoding="utf-8") == page(found)
+def test_the_page_is_what_the_checks_give(reports):
+    """The page and what `published` says of figures are up to date.
+
+    ``python -m tests.fidelity`` writes them. Read them before you commit.
+    """
+    for path, text in make_files(reports).items():
+        assert path.read_text(encoding="utf-8") == text, path
 
 
 @pytest.mark.slow
-def test_each_row_of_each_printed_table_has_one_entry(found):
-    """Every row of systems and of descriptive tables has an entry."""
-    expected = Counter()
-    for collection in COLLECTIONS:
-        rows = published(collection)[["table", "system"]].drop_duplicates()
-        expected.update((collection, *row) for row in rows.itertuples(index=False))
-    systems = Counter((one.collection, one.table, one.row) for one in found)
-    assert {row: systems[row] for row in expected} == dict.fromkeys(expected, 1)
-    described = {"litsearch": ("1", "2", "2.5", "9", "14"), "doris-mae": ("9", "10"), "rhsa": "3"}
+def test_the_two_promises_are_counted_apart(reports):
+    """Eleven measures on the authors' rankings; no system, as whole releases are not here."""
+    outcomes = [one for report in reports.values() for one in report.outcomes]
+    verified = [one for one in outcomes if one.is_verified]
+    measures = [(one.collection, one.row) for one in verified if one.promise is Promise.MEASURE]
+    assert [name for name, _ in measures].count("doris-mae") == 6
+    assert sorted({*measures} - {(name, row) for name, row in measures if name == "doris-mae"}) == [
+        ("csfcube", "SPECTER"),
+        ("litsearch", "GritLM-7B"),
+    ]
+    assert len(measures) == 11
+    assert not [one for one in verified if one.promise is Promise.SYSTEM]
+    top = PATH.read_text(encoding="utf-8").partition("How to verify")[0]
+    assert "* - **measure verified**\n      - 11\n" in top
+    assert "* - **system verified**\n      - 0\n" in top
+
+
+@pytest.mark.slow
+def test_words_over_parts_of_releases_are_neither_equal_nor_different(reports):
+    """BM25, tf-idf and random rankings ran over 40 of 100 queries, or 459 of 64,183 papers."""
+    lexical = [
+        one
+        for report in reports.values()
+        for one in report.outcomes
+        if one.promise is Promise.SYSTEM and one.cells
+    ]
+    assert {one.row for one in lexical} == {"BM25", "TF-IDF", "random"}
+    assert {one.status for one in lexical} == {Status.PART}
+
+
+def test_each_row_of_each_printed_table_has_one_entry():
+    """Every row of systems, and of descriptive tables but those of words alone."""
+    for collection in TITLES:
+        rows = list_rows(collection)
+        assert len(rows) == len({row.id for row in rows})
+        printed = published(collection)[["table", "system"]].drop_duplicates()
+        names = {(row.table, row.name) for row in rows}
+        assert {*printed.itertuples(index=False, name=None)} <= names
+    described = {"litsearch": ("2", "2.5", "9", "14"), "doris-mae": ("9", "10"), "rhsa": "3"}
     for collection, numbers in described.items():
         for number in numbers:
-            rows = [one for one in found if (one.collection, one.table) == (collection, number)]
-            assert len(rows) == len(printed_tables(collection)[number])
+            of_table = [row for row in list_rows(collection) if row.table == number]
+            assert len(of_table) == len(printed_tables(collection)[number])
 
 
-def rows(found, table, name, collection="doris-mae"):
-    """Return the entries of a table's rows that begin with a name."""
-    place = collection, table
-    return [e for e in found if (e.collection, e.table) == place and e.row.startswith(name)]
-
-
-@pytest.mark.slow
-def test_what_a_row_needs_is_what_its_system_loads(found, real_home):
-    """An API is no weights, an adapter is named, and a row that raises does not "run"."""
-    clients = [e.row for e in found if e.status == CLIENT]
-    assert set(clients) == {e.row for e in found if e.row.startswith(("GPT-4o", "ada-002"))}
-    for table in ("11", "13", "14", "15"):
-        (entry,) = rows(found, table, "SPECTER-v2")
-        assert "allenai/specter2_base with the adapter allenai/specter2" in entry.detail
-    rocketqa = [e for table in ("11", "12", "13", "14", "15") for e in rows(found, table, "Rocket")]
-    assert [(entry.status, "PaddlePaddle" in entry.detail) for entry in rocketqa] == [
-        (UNLOADED, True)
-    ] * 5
-    topics = pt.get_dataset("irds:doris-mae/dev").get_topics("query").head(1)
-    for key in ("rocketqa_v2", "rocketqa_v2_sentences"):
-        with pytest.raises(ValueError, match="PaddlePaddle"):
-            systems("doris-mae")[key](topics)
+def test_what_a_row_needs_is_what_its_system_loads():
+    """An API is no weights, an adapter is named, and so are a ranking and the release."""
+    needs = {(row.table, row.name): describe_needs(row) for row in list_rows("doris-mae")}
+    assert needs["11", "ada-002"].client == "text-embedding-ada-002"
+    assert needs["11", "ada-002"].weights == ""
+    adapted = "allenai/specter2_base with the adapter allenai/specter2"
+    assert needs["11", "SPECTER-v2"].weights == adapted
+    assert str(needs["11", "E5-L-v2"]) == (
+        "release DORIS-MAE; ranking ranking_e5_abstract-paragraph_query-paragraph_….pickle of the "
+        "authors' codebase (folder query); weights intfloat/e5-large-v2"
+    )
+    assert str(needs["16", "BM25"]) == ""
 
 
 @pytest.mark.slow
-def test_commands_name_the_dataset_that_they_need(found):
-    """Random rows, and the lower halves of tables 9 and 10, each over its own queries."""
-    random = {
-        "11": "doris-mae",
-        "12": "doris-mae",
-        "13": "doris-mae/aspect-queries",
-        "14": "doris-mae/test",
-        "15": "doris-mae/subqueries-2",
-    }
-    for table, dataset in random.items():
-        (entry,) = rows(found, table, "random")
-        assert entry.detail == f'``random_baseline("{dataset}")``'
-    for table, name in (("9", "relevant"), ("10", "scores")):
-        halves = rows(found, table, "Sub-query")
-        assert {e.detail for e in halves} == {f'``statistics("doris-mae/subqueries-2")["{name}"]``'}
-        assert len(halves) == len(rows(found, table, "Query")) == 6
+def test_published_and_reproduce_say_what_is_verified(reports, real_home, tmp_path):
+    """Both promises are columns of printed figures, and a sentence below a table."""
+    figures = published("csfcube").query("system == 'SPECTER'")
+    verified = figures[figures["measure_verified"] == "printed"]
+    assert set(verified["subset"]) == {"background", "result"} and len(verified) == 12
+    assert set(published("litsearch")["system_verified"]) == {""}
+    dev = published("doris-mae").query("system == 'E5-L-v2' and table == '11'")
+    assert set(dev["measure_verified"]) == {"authors' code"}
+
+    table = reproduce("csfcube", ["fabs_tfidf"], verbose=False)
+    assert any(
+        "by our measure on the authors' ranking: SPECTER; by our system: none" in remark
+        for remark in table.remarks
+    )
+    in_table = table.figures[table.figures["measure_verified"] == "printed"]
+    assert set(in_table["name"]) == {"SPECTER"} and len(in_table) == 12
 
 
 @pytest.mark.slow
-def test_what_nobody_can_compute_or_has_read_is_told(found):
-    """Whose a paper is, is not in LitSearch's release; four tables of CSFCube were not read."""
-    for name in ("ACL", "ICLR", "common"):
-        (entry,) = rows(found, "2.5", name, "litsearch")
-        assert (entry.status, "does not say" in entry.detail) == (UNPUBLISHED, True)
-    unread = [(e.collection, e.table) for e in found if e.status == UNREAD]
-    assert unread == [("csfcube", number) for number in ("1", "2", "3", "F")]
-    correlations = [e.detail for e in rows(found, "3", "tf-idf", "rhsa")]
-    assert len(correlations) == 2 and not any("unrounded" in text for text in correlations)
+def test_a_new_difference_makes_no_page(reports):
+    """A figure that differs without a known reason raises, and so does one that is equal again."""
+    report = reports["csfcube"]
+    (outcome,) = (one for one in report.outcomes if one.is_verified)
+    cell, *others = outcome.cells
+    wrong = (replace(cell, found=cell.found + 1), *others)
+    changed = replace(outcome, cells=wrong, status=Status.DIFFERS)
+    with pytest.raises(ValueError, match="differs in"):
+        check_differences({"csfcube": replace(report, outcomes=(changed,))})
 
 
-WRONG = Outcome("c", "3", "row", "equal", "run", "command", (("R@5", "67.3", "67.4"),))
-
-
-@pytest.mark.parametrize("outcome", [WRONG, replace(WRONG, cells=())])
-def test_a_figure_that_differs_makes_no_page(outcome):
-    """A failed check, and a check without cells, raise."""
-    with pytest.raises(ValueError, match="differ"):
-        _checked(outcome)
+@pytest.mark.slow
+def test_a_report_of_others_is_shown_and_never_counted(reports, tmp_path):
+    """It is copied, shown with its row, and changes no count of what is verified."""
+    report = reports["csfcube"]
+    folder = tmp_path / "reported"
+    own = report.outcomes
+    (row,) = add_report(report.write(tmp_path / "theirs.json"), folder, own)
+    assert (row.outcome.row, row.doubt) == ("SPECTER", "")
+    text = make_files(reports, folder)[PATH]
+    assert "* - reported by others\n      - 1\n" in text
+    assert "* - **measure verified**\n      - 11\n" in text
+    with pytest.raises(ValueError, match="on the page already"):
+        add_report(tmp_path / "theirs.json", folder, own)
+    forged = json.loads((tmp_path / "theirs.json").read_text())
+    forged["outcomes"][0]["status"] = "differs"
+    (tmp_path / "forged.json").write_text(json.dumps(forged))
+    with pytest.raises(ValueError, match="changed after it was written"):
+        add_report(tmp_path / "forged.json", folder, own)
 
 
 def test_the_tests_of_the_statements_are_there():

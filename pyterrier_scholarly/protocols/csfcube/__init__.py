@@ -84,6 +84,11 @@ CSFCUBE = Protocol(
             was_read=False,
         ),
     },
+    quoted={
+        "pilot": "the texts of that study are not in the release",
+        "comparisons": "two collections of others",
+        "selection": "how papers were chosen; a test compares facets and years",
+    },
     kinds=KINDS,
     in_sample=dict.fromkeys(
         ("one_encoding", "six_parts"),
@@ -99,6 +104,7 @@ MINI = replace(
     title="scholarly-mini",
     remarks={"": "No figures are printed for this collection."},
     other_tables={},
+    quoted={},
     in_sample={},
 )
 GRADES = {"3": 3, "2": 2, "1": 1, "0": 0}

@@ -51,6 +51,12 @@ DORIS_MAE = Protocol(
     left_out=LEFT_OUT,
     kinds=KINDS,
     statistics="doris-mae",
+    quoted={
+        "A.3": "what is in the release, and what in the authors' codebase",
+        "C.6": "over extended pools that are not in the release",
+    },
+    unpublished={"16": "over extended pools that are not in the release"},
+    resamples=1000,
 )
 #: verdict -> score
 GRADES = {"DISAGREE": 0, "DISPUTE": 1, "AGREE": 1, "CONCUR": 2}

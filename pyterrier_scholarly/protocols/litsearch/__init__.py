@@ -78,6 +78,10 @@ LITSEARCH = Protocol(
     query_groups={"source": _source},
     pools=False,
     decimals=1,
+    quoted={
+        "1": "the rubric; ``write_review`` puts it into the file to be filled in",
+        "figure-3": "table 3's points; what else the curves show was not read",
+    },
     other_tables={
         "10": OtherTable("The e-mail to authors: ``AUTHOR_QUESTIONS['litsearch'].email``."),
         "11": OtherTable("The form for their questions: ``AUTHOR_QUESTIONS['litsearch'].form``."),

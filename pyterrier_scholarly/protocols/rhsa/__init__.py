@@ -12,6 +12,12 @@ RHSA = Protocol(
     subset=lambda row: row["measure"].partition("(")[2].rstrip(")"),
     measures={"MAP(100q)": "AP", "rHSA(100q)": "rHSA", "rHSA(1M)": "rHSA"},
     source="Krstovski et al. 2016",
+    quoted={"log": "counts of a log and of articles that are not public"},
+    unpublished=dict.fromkeys(
+        ("1", "2"),
+        "over a download log and articles that are not public; ``examples/rhsa_study.ipynb`` does "
+        "the same with a made-up log of CSFCube's papers",
+    ),
     unit=1,
 )
 

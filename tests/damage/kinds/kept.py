@@ -88,6 +88,14 @@ def _runs(folder, before=False):
     return run_of("system", system, topics, "data", folder / "runs").to_dict("records")
 
 
+def _verified(folder, before=False):
+    from pyterrier_scholarly.verification import verify_papers
+
+    rows = ["3:LDA 1M"] if before else ["3"]
+    report = verify_papers("rhsa", rows, save_dir=folder, verbose=False)
+    return [(one.row, one.status, one.cells) for one in report.outcomes]
+
+
 def _tfidf(texts):
     from pyterrier_scholarly import TfIdfModel
 
@@ -302,6 +310,12 @@ KINDS = (
         _runs,
         _runs,
         writers=("pyterrier_scholarly.tables.system_runs",),
+    ),
+    Kind(
+        "finished rows",
+        _verified,
+        _verified,
+        writers=("pyterrier_scholarly.verification.verifying",),
     ),
     _model("tf-idf", _tfidf, slow=False),
     _model("topics", _topics),

@@ -1,0 +1,137 @@
+"""DORIS-MAE's released rankings: pickles, read without importing or running anything.
+
+A file holds a list with one dict for each query. Its one key, ``index_rank``, has the ids of the
+query's pool, best first. Queries have no ids there, so each is recognised by its pool.
+"""
+
+import pickle
+from collections import defaultdict
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import ir_datasets
+
+from ir_datasets_ext.doris_mae.records import TOO_LONG
+
+from ..datasets import irds
+from ..frames import some
+
+KEY = "index_rank"
+LAYOUT = f"a list of dicts {{{KEY!r}: [id, …]}} of whole numbers, one for each query"
+#: a pickle of protocol 2 or later begins so; no text in UTF-8 does
+FIRST_BYTE = b"\x80"
+ENDINGS = (".pickle", ".pkl")
+
+
+class PoolRanking(NamedTuple):
+    """The ids of a query's pool, best first."""
+
+    query_id: str
+    doc_ids: list[str]
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Load lists, dicts, texts and numbers; refuse whatever would have to be imported."""
+
+    def find_class(self, module: str, name: str) -> object:
+        """Refuse every class and function, before anything of it runs."""
+        raise pickle.UnpicklingError(f"it names {module}.{name}, and no name is imported")
+
+
+def is_pickle(path: str | Path) -> bool:
+    """Return whether a file is a pickle, by its ending or its first byte."""
+    if str(path).lower().endswith(ENDINGS):
+        return True
+    with open(path, "rb") as file:
+        return file.read(1) == FIRST_BYTE
+
+
+def read_pickled_rankings(path: str | Path, dataset: object) -> list[PoolRanking]:
+    """Read the ranking of each query, in the file's order.
+
+    Args:
+        path: of a pickle in the released layout.
+        dataset: an id or dataset with the queries' pools. An entry is of the query whose pool it
+            ranks; five abstracts that embedding systems were not given may be missing.
+
+    Raises:
+        ValueError: the pickle names a class or a function (nothing of it is run), is damaged or has
+            another layout; no dataset; or an entry fits no pool, or several.
+    """
+    with open(path, "rb") as file:
+        entries = _load_plain(path, file)
+    rankings = [_read_entry(path, number, entry) for number, entry in enumerate(entries)]
+
+    if dataset is None:
+        raise ValueError(
+            f"{path} does not name its queries: they are recognised by their pools. Pass the "
+            "dataset, such as 'doris-mae'."
+        )
+    pools = _read_pools(irds(dataset))
+    query_ids = [
+        _find_query(f"{path}, entry {number}", doc_ids, pools, dataset)
+        for number, doc_ids in enumerate(rankings)
+    ]
+
+    repeated = [qid for qid in dict.fromkeys(query_ids) if query_ids.count(qid) > 1]
+    if repeated:
+        raise ValueError(f"{path}: several entries rank the pool of {some(repeated)}.")
+    return [PoolRanking(query_id, doc_ids) for query_id, doc_ids in zip(query_ids, rankings)]
+
+
+def _load_plain(path: str | Path, file: IO[bytes]) -> list:
+    """Return the list in a pickle; ValueError for a pickle of anything else."""
+    try:
+        entries = _PlainUnpickler(file).load()
+    except Exception as error:  # a damaged pickle raises nearly any class of error
+        raise ValueError(
+            f"{path} is refused, and nothing in it was run: {error}. Expected a pickle of {LAYOUT}."
+        ) from error
+    if not isinstance(entries, list) or not entries:
+        raise ValueError(f"{path}: expected a pickle of {LAYOUT}, got {entries!r:.80}.")
+    return entries
+
+
+def _read_entry(path: str | Path, number: int, entry: object) -> list[str]:
+    """Return the ids in an entry as texts; ValueError for another layout or a duplicate."""
+    ids = entry.get(KEY) if isinstance(entry, dict) and set(entry) == {KEY} else None
+    if not isinstance(ids, list) or not all(type(one) is int for one in ids):
+        raise ValueError(f"{path}, entry {number}: expected {LAYOUT}, got {entry!r:.80}.")
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"{path}, entry {number}: it has an abstract twice.")
+    return [str(one) for one in ids]
+
+
+def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, set[str]]:
+    """Return the candidates of each query that has some."""
+    if not dataset.has_scoreddocs():
+        raise ValueError(
+            f"{dataset.dataset_id()} has no candidate pools, by which queries are recognised. Pass "
+            "a dataset with pools, such as 'doris-mae'."
+        )
+    pools: dict[str, set[str]] = defaultdict(set)
+    for candidate in dataset.scoreddocs_iter():
+        pools[candidate.query_id].add(candidate.doc_id)
+    return dict(pools)
+
+
+def _find_query(where: str, doc_ids: list[str], pools: dict[str, set[str]], dataset: object) -> str:
+    """Return the one query whose pool an entry ranks."""
+    ranked = set(doc_ids)
+    fitting = [
+        query_id
+        for query_id, pool in pools.items()
+        # a part of the release has smaller pools, so an entry may rank more than its pool
+        if pool - TOO_LONG <= ranked and pool & ranked
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise ValueError(
+            f"{where} ranks the pools of {some(fitting)} alike, so its query is unknown. Write it "
+            "as JSON {query: [id, …]} with the query that it is of."
+        )
+    raise ValueError(
+        f"{where} ranks the pool of no query in the files of {dataset}. Add the release's "
+        "files, or pass the dataset that the ranking is of."
+    )

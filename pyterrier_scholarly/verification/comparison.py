@@ -1,0 +1,47 @@
+"""Put our figures of a table beside the printed ones, cell by cell."""
+
+import pandas as pd
+
+from ..evaluation import published
+from ..protocols import PROTOCOLS
+from ..tables.table_columns import OWN
+from .outcomes import Cell, margin_of_resampling
+from .rows import PrintedRow
+
+
+def own_figures_of(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of `PaperTable.figures` that are of this run, where it has a figure."""
+    own = figures[figures["source"] == OWN]
+    return own.dropna(subset=["value"])
+
+
+def compare_with_print(row: PrintedRow, figures: pd.DataFrame) -> tuple[Cell, ...]:
+    """Return a cell for each printed figure of a row for which there is one of ours.
+
+    Args:
+        row: as printed.
+        figures: `subset`, `measure`, `value`, `std` (NaN if unknown), `queries`, `of`, `part`.
+    """
+    protocol = PROTOCOLS[row.collection]
+    printed = published(row.collection)
+    is_row = (printed["table"] == row.table) & (printed["system"] == row.name)
+    printed = printed[is_row][["subset", "label", "measure", "value"]]
+    both = printed.merge(figures, on=["subset", "measure"], suffixes=("", "_own"))
+
+    cells = []
+    for figure in both.itertuples(index=False):
+        std = 0.0 if pd.isna(figure.std) else float(figure.std)
+        cells.append(
+            Cell(
+                subset=figure.subset,
+                label=figure.label,
+                expected=protocol.unit * float(figure.value),
+                found=protocol.unit * float(figure.value_own),
+                decimals=protocol.decimals,
+                margin=protocol.unit * margin_of_resampling(std, protocol.resamples),
+                queries=int(figure.queries),
+                of=int(figure.of),
+                part=str(figure.part),
+            )
+        )
+    return tuple(cells)

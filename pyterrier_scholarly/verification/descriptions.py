@@ -1,0 +1,208 @@
+"""Checks of the tables that describe a collection: each row is computed again from the release."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from ..datasets import irds
+from ..evaluation import correlate, printed_tables, published, statistics
+from ..recipes import systems
+from .outcomes import Cell, Promise
+from .rows import PrintedRow, label_of
+from .timing import time_call
+
+Record = Mapping[str, object]
+#: from a row as printed to its cells
+Compute = Callable[[Record], Iterator[Cell]]
+
+
+@dataclass(frozen=True)
+class DescriptionCheck:
+    """Our description of a collection, beside the printed one."""
+
+    row: PrintedRow
+    command: str
+    compute: Compute
+    known_differences: Mapping[str, str] = field(default_factory=dict)
+    promise = Promise.DESCRIPTION
+    source = "the release"
+
+    def why_not(self) -> str:
+        """Return "": nothing but the release is needed."""
+        return ""
+
+    def hash_models(self) -> dict[str, str]:
+        """Return nothing: no model is loaded."""
+        return {}
+
+    def hash_files(self) -> dict[str, str]:
+        """Return nothing: no ranking is read."""
+        return {}
+
+    def estimate_seconds(self) -> float:
+        """Time the whole check, which takes seconds at most."""
+        return time_call(self.run)
+
+    def run(self) -> tuple[Cell, ...]:
+        """Compute the row; leave out single cells for which documents are missing."""
+        table = printed_tables(self.row.collection)[self.row.table]
+        (record,) = (one for one in table.to_dict("records") if label_of(one) == self.row.name)
+        cells = tuple(self.compute(record))
+
+        whole = tuple(cell for cell in cells if cell.queries >= cell.of)
+        return whole or cells
+
+    def count_printed(self) -> int:
+        """Return the number of the row's printed figures that `compute` knows."""
+        table = printed_tables(self.row.collection)[self.row.table]
+        (record,) = (one for one in table.to_dict("records") if label_of(one) == self.row.name)
+        return sum(1 for _ in self.compute(record))
+
+
+def find_description(row: PrintedRow) -> DescriptionCheck | None:
+    """Return the check of a row of a descriptive table; None if no code computes it."""
+    known = _CHECKS.get((row.collection, row.table))
+    if known is None:
+        return None
+    command, compute = known
+    if (row.collection, row.table) == ("litsearch", "2.5") and row.name != "all":
+        return None  # the release does not say which papers are whose
+
+    if row.table in ("9", "10") and row.name.startswith("Sub-query"):
+        command = command.replace('"doris-mae"', '"doris-mae/subqueries-2"')
+    differences = {}
+    if row.collection == "rhsa" and row.name.startswith("tf-idf"):
+        differences = {"ρ": "two of the printed values are equal; the paper does not say how"}
+    return DescriptionCheck(row, command, compute, differences)
+
+
+#: heading of LitSearch's tables 2 and 14 -> column of `statistics`, decimals
+_QUESTION_COLUMNS = {
+    "#Q": ("questions", 0),
+    "Avg. Len": ("words", 1),
+    "Avg. L": ("words", 1),
+    "Avg. #P": ("papers", 2),
+    "Overlap": ("overlap", 2),
+}
+#: printed name -> name in `statistics`
+_QUESTION_NAMES = {
+    "Inline-citation Questions": "inline",
+    "Author-written Questions": "author",
+    "ACL-sourced": "inline-acl",
+    "Non-ACL-sourced": "inline-nonacl",
+    "ACL 2023": "author-acl2023",
+    "ICLR 2024": "author-iclr2024",
+}
+
+
+def _compute_questions(table_name: str, name_column: str) -> Compute:
+    """Return the check of a row of numbers, lengths and overlaps of LitSearch's questions."""
+
+    def compute(record: Record) -> Iterator[Cell]:
+        own = statistics("litsearch")[table_name]
+        own = own.set_index([own.columns[0], "specificity"])
+        name = _QUESTION_NAMES[str(record[name_column])]
+
+        for heading, printed in record.items():
+            specificity, _, label = heading.partition(" ")
+            if label not in _QUESTION_COLUMNS or specificity == "Total":
+                continue
+            column, decimals = _QUESTION_COLUMNS[label]
+            figures = own.loc[(name, specificity.lower())]
+            needs_papers = column == "overlap"
+            yield Cell(
+                subset=specificity.lower(),
+                label=label,
+                expected=float(str(printed)),
+                found=float(figures[column]),
+                decimals=decimals,
+                queries=int(figures["overlap_questions"]) if needs_papers else 0,
+                of=int(figures["questions"]) if needs_papers else 0,
+            )
+
+    return compute
+
+
+def _compute_corpus(record: Record) -> Iterator[Cell]:
+    """Yield the number of LitSearch's papers and the words of their texts (section 2.5)."""
+    corpus = statistics("litsearch/full-text")["corpus"].set_index("text")
+    released = int(float(str(record["number"])))
+    present = int(corpus.loc["titles and abstracts", "papers"])
+    figures = {
+        "number": float(present),
+        "average words of titles and abstracts": float(corpus.loc["titles and abstracts", "words"]),
+        "average words of full texts": float(corpus.loc["full texts", "words"]),
+    }
+    for label, found in figures.items():
+        expected = float(str(record[label]))
+        yield Cell(label=label, expected=expected, found=found, queries=present, of=released)
+
+
+def _compute_checkpoints(record: Record) -> Iterator[Cell]:
+    """Yield the name of a retriever's weights."""
+    table = systems("litsearch").table
+    run_by_name = dict(zip(table["name"], table["run"]))
+    label = "HuggingFace Checkpoint"
+    yield Cell(label=label, expected=str(record[label]), found=run_by_name[record["Retriever"]])
+
+
+#: printed type of DORIS-MAE's queries -> type in `statistics`
+_QUERY_TYPES = {"Comp": "Composite", "All": "all"}
+
+
+def _compute_spread(table_name: str, decimals: int) -> Compute:
+    """Return the check of a row of DORIS-MAE's tables 9 and 10."""
+
+    def compute(record: Record) -> Iterator[Cell]:
+        of_queries = record["of"] == "Query"
+        dataset = "doris-mae" if of_queries else "doris-mae/subqueries-2"
+        figures = statistics(dataset)[table_name].set_index("query_type")
+
+        query_type = _QUERY_TYPES.get(str(record["type"]), str(record["type"]))
+        if query_type not in figures.index:
+            raise ValueError(f"the files that are present have no queries of type {query_type}")
+
+        source = irds(dataset)
+        all_queries = source.queries_count() or 0
+        with_pool = len({candidate.query_id for candidate in source.scoreddocs_iter()})
+        for label in ("Min", "Max", "Mean", "Std"):
+            yield Cell(
+                label=label,
+                expected=float(str(record[label])),
+                found=float(figures.loc[query_type, label.lower()]),
+                decimals=decimals,
+                queries=with_pool,
+                of=all_queries,
+            )
+
+    return compute
+
+
+def _compute_correlations(record: Record) -> Iterator[Cell]:
+    """Yield Pearson's and Spearman's coefficients of rHSA with MAP, from the printed tables."""
+    table_of_model = {"tf-idf": "1", "LDA": "2"}
+    figures = published("rhsa")
+    rows = figures[figures["table"] == table_of_model[str(record["Doc. Sim. Model Type"])]]
+    wide: pd.DataFrame = rows.pivot(index="system", columns="label", values="value").reset_index()
+
+    measure = f"rHSA({record['Collection']})"
+    found = correlate(wide, "MAP(100q)", measure).set_index("coefficient")["value"]
+    for label in ("R", "ρ"):
+        expected = float(str(record[label]))
+        yield Cell(label=label, expected=expected, found=float(found[label]), decimals=2)
+
+
+#: (collection, table) -> Python that computes the table, and what computes a row's cells
+_CHECKS: dict[tuple[str, str], tuple[str, Compute]] = {
+    ("litsearch", "2"): (
+        'statistics("litsearch")["questions"]',
+        _compute_questions("questions", "questions"),
+    ),
+    ("litsearch", "2.5"): ('statistics("litsearch/full-text")["corpus"]', _compute_corpus),
+    ("litsearch", "9"): ('systems("litsearch").table', _compute_checkpoints),
+    ("litsearch", "14"): ('statistics("litsearch")["sets"]', _compute_questions("sets", "set")),
+    ("doris-mae", "9"): ('statistics("doris-mae")["relevant"]', _compute_spread("relevant", 2)),
+    ("doris-mae", "10"): ('statistics("doris-mae")["scores"]', _compute_spread("scores", 3)),
+    ("rhsa", "3"): ('correlate(published("rhsa"), …)', _compute_correlations),
+}

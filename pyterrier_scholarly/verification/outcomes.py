@@ -1,0 +1,151 @@
+"""What a check of a printed row finds: cells, their comparison with what is printed, a status.
+
+Conventions: figures are in the printed unit (percent for most tables). A cell is equal if our
+figure, with as many decimals as the expected one, is the same text.
+"""
+
+import math
+from enum import Enum
+
+from msgspec import Struct
+
+
+class Promise(str, Enum):
+    """What a check proves if its cells are equal."""
+
+    #: the authors' ranking, our measure
+    MEASURE = "measure"
+    #: our system, their figure
+    SYSTEM = "system"
+    #: their collection, our description of it
+    DESCRIPTION = "description"
+
+
+class Status(str, Enum):
+    """How a check ended."""
+
+    EQUAL = "equal"
+    RESAMPLED = "equal within the resampling of the authors' code"
+    DIFFERS = "differs"
+    PART = "over part of the release"
+    NOT_RUN = "could not run"
+
+
+class Basis(str, Enum):
+    """Where the expected figure of a cell is from."""
+
+    PRINTED = "printed"
+    #: computed by the authors' code, for the queries that are present
+    CODE = "authors' code"
+
+
+class Cell(Struct, frozen=True, forbid_unknown_fields=True):
+    """An expected figure and ours.
+
+    subset, label: of the column, as in `published`.
+    expected, found: in the printed unit; or two texts, such as names.
+    decimals: of the comparison.
+    margin: how far a figure may be from the expected one by the authors' resampling alone.
+    basis: where the expected figure is from.
+    queries, of: the number of queries behind ours, and behind the expected one; 0 if unknown.
+    part: what part of the documents was ranked; "" for all.
+    """
+
+    label: str
+    expected: float | str
+    found: float | str
+    decimals: int = 0
+    subset: str = ""
+    margin: float = 0.0
+    basis: Basis = Basis.PRINTED
+    queries: int = 0
+    of: int = 0
+    part: str = ""
+
+    @property
+    def column(self) -> str:
+        """The column's heading."""
+        return f"{self.subset} {self.label}".strip()
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is a figure of ours: a mean over no queries is none."""
+        return isinstance(self.found, str) or math.isfinite(self.found)
+
+    @property
+    def status(self) -> Status:
+        """How the two figures compare."""
+        if self.queries < self.of or self.part:
+            return Status.PART
+        if self.format(self.expected) == self.format(self.found):
+            return Status.EQUAL
+        if isinstance(self.expected, str) or isinstance(self.found, str):
+            return Status.DIFFERS
+
+        rounding = 0.5 * 10**-self.decimals
+        if self.margin and abs(self.found - self.expected) <= self.margin + rounding:
+            return Status.RESAMPLED
+        return Status.DIFFERS
+
+    def format(self, figure: float | str) -> str:
+        """Return a figure with the decimals of the comparison."""
+        return figure if isinstance(figure, str) else f"{figure:.{self.decimals}f}"
+
+
+class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
+    """The result of one check of a printed row.
+
+    collection, table, row: as in `published`.
+    reason: why the check could not run; "" if it did.
+    command: Python that computes the figures.
+    source: whose ranking it is, or which system ranks.
+    models: dict from a model's name to its commit or to a hash of its files.
+    files: dict from the name of a file of rankings to its sha256.
+    known: dict from a column to the reason of a known difference.
+    seconds: that the check took.
+    printed_cells: number of the row's printed figures; some may have none of ours beside them.
+    """
+
+    collection: str
+    table: str
+    row: str
+    promise: Promise
+    status: Status
+    command: str
+    source: str = ""
+    reason: str = ""
+    cells: tuple[Cell, ...] = ()
+    models: dict[str, str] = {}
+    files: dict[str, str] = {}
+    known: dict[str, str] = {}
+    seconds: float = 0.0
+    printed_cells: int = 0
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether every cell is what the authors have, but for their resampling."""
+        return self.status in (Status.EQUAL, Status.RESAMPLED)
+
+    @property
+    def differing(self) -> list[Cell]:
+        """The cells whose figures differ."""
+        return [cell for cell in self.cells if cell.status is Status.DIFFERS]
+
+
+#: of a row with cells of several statuses, the first one here is the row's
+_ORDER = (Status.DIFFERS, Status.PART, Status.RESAMPLED, Status.EQUAL)
+
+
+def status_of(cells: tuple[Cell, ...]) -> Status:
+    """Return the status of a row with these cells; one without any could not run."""
+    statuses = {cell.status for cell in cells}
+    return next((status for status in _ORDER if status in statuses), Status.NOT_RUN)
+
+
+def margin_of_resampling(std: float, resamples: int) -> float:
+    """Return how far the mean of resampled means may be from the mean itself.
+
+    The means of `resamples` bootstrap samples of the queries have the standard deviation `std`, so
+    their mean has ``std / sqrt(resamples)``. Four of these are exceeded once in 16,000 figures.
+    """
+    return 4 * std / math.sqrt(resamples) if resamples else 0.0

@@ -1,0 +1,184 @@
+"""Which checks a printed row has, what they need, and why a row has none."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol as Interface
+
+from ir_datasets_ext.files import Release
+
+from ..protocols import PROTOCOLS, System
+from .descriptions import find_description
+from .outcomes import Cell, Promise
+from .released import RankingCheck, find_released
+from .rows import WHOLE_TABLE, PrintedRow
+from .systems import RandomCheck, Resources, SystemCheck, asks_api
+
+#: number of a table of DORIS-MAE -> dataset of its row "random"
+RANDOM_DATASETS = {
+    "11": "doris-mae",
+    "12": "doris-mae",
+    "13": "doris-mae/aspect-queries",
+    "14": "doris-mae/test",
+    "15": "doris-mae/subqueries-2",
+}
+
+
+class Check(Interface):
+    """A check of a printed row."""
+
+    @property
+    def row(self) -> PrintedRow:
+        """The row."""
+
+    @property
+    def promise(self) -> Promise:
+        """What the check proves if its cells are equal."""
+
+    @property
+    def source(self) -> str:
+        """Whose ranking is evaluated, or what is computed."""
+
+    @property
+    def command(self) -> str:
+        """Python that computes the figures."""
+
+    @property
+    def known_differences(self) -> Mapping[str, str]:
+        """The reasons of known differences, by column."""
+
+    def why_not(self) -> str:
+        """Say why the check cannot run here; "" if it can."""
+
+    def hash_models(self) -> dict[str, str]:
+        """Return what stands for each model: a commit, or a hash of files."""
+
+    def hash_files(self) -> dict[str, str]:
+        """Return the sha256 of each file of rankings."""
+
+    def estimate_seconds(self) -> float:
+        """Return how long `run` takes, measured on a sample."""
+
+    def run(self) -> tuple[Cell, ...]:
+        """Return the row's cells."""
+
+
+def plan_checks(
+    row: PrintedRow, resources: Resources | None = None, rankings: Path | None = None
+) -> list[Check]:
+    """Return the checks of a printed row: of our measure, of our system, or of a description.
+
+    Args:
+        row: as printed.
+        resources: what checks of systems may use.
+        rankings: folder of released rankings; None for the one beside the release.
+    """
+    checks: list[Check] = []
+    released = find_released(row)
+    if released is not None:
+        checks.append(RankingCheck(row, released, rankings))
+
+    system = find_system(row)
+    if system is not None:
+        checks.append(SystemCheck(row, system, resources or Resources()))
+    elif row.collection == "doris-mae" and row.name == "random" and row.table in RANDOM_DATASETS:
+        checks.append(RandomCheck(row, RANDOM_DATASETS[row.table]))
+
+    description = find_description(row)
+    if description is not None:
+        checks.append(description)
+    return checks
+
+
+def find_system(row: PrintedRow) -> System | None:
+    """Return the named system of a printed row; None if it has none, or no public candidates."""
+    protocol = PROTOCOLS[row.collection]
+    if row.table in protocol.unpublished:
+        return None
+    for system in protocol.systems:
+        if (row.name, row.table) in system.rows:
+            return system
+    return None
+
+
+def why_no_check(row: PrintedRow) -> str:
+    """Say why a printed row has no check.
+
+    Raises:
+        ValueError: no reason is known, so one has to be written down, or a check.
+    """
+    protocol = PROTOCOLS[row.collection]
+    if row.table in protocol.unpublished:
+        return f"not public: {protocol.unpublished[row.table]}"
+    if row.table in protocol.quoted:
+        return f"quoted: {protocol.quoted[row.table]}"
+    if row.table in protocol.other_tables and row.name == WHOLE_TABLE:
+        other = protocol.other_tables[row.table]
+        return f"{'quoted' if other.was_read else 'not read'}: {other.text}"
+    if row.name in protocol.left_out:
+        return f"not public: {protocol.left_out[row.name]}"
+    if (row.collection, row.table) == ("litsearch", "2.5"):
+        return "not public: the release does not say which papers are whose"
+    raise ValueError(f"{row}: there is no check of this row, and no reason for that.")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What somebody needs to verify a row.
+
+    release: the collection's release; "" for none.
+    ranking: files of the authors' ranking, for the measure.
+    weights: names of models on the hub, for the system.
+    client: an API's model, for the system.
+    """
+
+    release: str = ""
+    ranking: str = ""
+    weights: str = ""
+    client: str = ""
+
+    def __str__(self) -> str:
+        parts = [
+            self.release and f"release {self.release}",
+            self.ranking and f"ranking {self.ranking}",
+            self.weights and f"weights {self.weights}",
+            self.client and f"a client of {self.client}",
+        ]
+        return "; ".join(filter(None, parts))
+
+
+def describe_needs(row: PrintedRow) -> Needs:
+    """Return what the checks of a printed row need."""
+    checks = plan_checks(row)
+    if not checks:
+        return Needs()
+
+    ranking, weights, client = "", "", ""
+    for check in checks:
+        if isinstance(check, RankingCheck):
+            ranking = check.ranking.about
+        if isinstance(check, SystemCheck):
+            models = [system for system in check.chain if system.encoder]
+            weights = " and ".join(_name_weights(one) for one in models if not asks_api(one))
+            client = " and ".join(one.run for one in models if asks_api(one))
+    release = PROTOCOLS[row.collection].title if release_of(row.collection) else ""
+    return Needs(release, ranking, weights, client)
+
+
+def _name_weights(system: System) -> str:
+    """Name a system's weights, with the adapter that is loaded on them."""
+    adapter = system.settings.get("adapter")
+    return f"{system.run} with the adapter {adapter}" if adapter else system.run
+
+
+@lru_cache
+def release_of(collection: str) -> Release | None:
+    """Return the release of a collection; None if none is public."""
+    module_name = f"ir_datasets_ext.{collection.replace('-', '_')}"
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError:
+        return None
+    return module.RELEASE

@@ -1,0 +1,238 @@
+"""Rankings that authors released, and the check of our measures on them."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import pyterrier as pt
+
+from ir_datasets_ext.store.disk import collection_folder, file_hash
+
+from ..datasets import irds
+from ..evaluation import read_run
+from ..evaluation.measure_names import measure_of
+from ..protocols import PROTOCOLS
+from ..tables import reproduce
+from ..tables.table_shapes import shape_of
+from .comparison import compare_with_print, own_figures_of
+from .outcomes import Basis, Cell, Promise
+from .rows import PrintedRow
+from .timing import time_call
+
+#: of the queries that are evaluated to tell how long all of them take
+SAMPLE = 5
+#: name of a file of figures by the authors' code, beside the release -> labels, by name there
+CODE_FIGURES = "reference-metrics.json"
+CODE_LABELS = {
+    "recall@5": "R@5",
+    "recall@20": "R@20",
+    "r_precision": "RP",
+    "ndcg@0.1": "NDCG%10",
+    "ndcg_exp@0.1": "NDCGexp%10",
+    "mrr@10": "MRR@10",
+    "map": "MAP",
+}
+CODE_DECIMALS = 4
+
+
+class ReleasedRanking(NamedTuple):
+    """A ranking that authors released, for printed rows of one name.
+
+    tables: numbers of the tables with this row.
+    folder: where its files are looked for, below the collection's folder of ir_datasets.
+    patterns: of the files' names.
+    about: where it is from, for readers.
+    dataset: id of the dataset whose queries it answers.
+    known: dict from (table, column) to the reason of a known difference.
+    code_key: its name in `CODE_FIGURES`.
+    """
+
+    collection: str
+    tables: tuple[str, ...]
+    row: str
+    folder: str
+    patterns: tuple[str, ...]
+    about: str
+    dataset: str
+    known: dict[tuple[str, str], str] = {}
+    code_key: str = ""
+
+
+def _doris_mae(table: str, row: str, system: str, unit: str) -> ReleasedRanking:
+    """Return a ranking of the authors' codebase, in its own form or as JSON by query."""
+    query_unit = "sentence" if unit == "sentence" else "paragraph"
+    key = f"{system}.abstract-{unit}.query-{query_unit}"
+    pickled = f"ranking_{system}_abstract-{unit}_query-{query_unit}_*.pickle"
+    return ReleasedRanking(
+        "doris-mae",
+        (table,),
+        row,
+        "rankings",
+        (f"{key}.json", pickled),
+        f"{pickled.replace('_*', '_…')} of the authors' codebase (folder query)",
+        "doris-mae/dev",
+        code_key=key,
+    )
+
+
+RELEASED = (
+    ReleasedRanking(
+        "csfcube",
+        ("",),
+        "SPECTER",
+        "sample_ranked_pools",
+        ("test-pid2pool-csfcube-specter-*-ranked.json",),
+        "the release's folder sample_ranked_pools",
+        "csfcube",
+    ),
+    ReleasedRanking(
+        "litsearch",
+        ("3", "4", "6", "7", "8"),
+        "GritLM-7B",
+        "runs",
+        ("gritlm-7b.title_abstract.trec*",),
+        "GritLM-7B's released run: title and abstract, 200 papers per question",
+        "litsearch",
+        known={("8", "broad nDCG@10"): "its ranks cut at nine give 44.1; one cell cannot tell"},
+    ),
+    _doris_mae("11", "BM25", "bm25", "paragraph"),
+    _doris_mae("11", "ColBERT-v2", "colbertv2", "paragraph"),
+    _doris_mae("11", "E5-L-v2", "e5", "paragraph"),
+    _doris_mae("12", "SentBERT", "sentbert", "sentence"),
+    _doris_mae("11", "SPECTER", "specter", "paragraph"),
+    _doris_mae("11", "TF-IDF", "tfidf", "paragraph"),
+    _doris_mae("12", "TSAspire", "ts_aspire", "paragraph"),
+)
+
+
+def find_released(row: PrintedRow) -> ReleasedRanking | None:
+    """Return the released ranking of a printed row; None if none is known."""
+    for ranking in RELEASED:
+        is_of_row = (ranking.collection, ranking.row) == (row.collection, row.name)
+        if is_of_row and row.table in ranking.tables:
+            return ranking
+    return None
+
+
+@dataclass(frozen=True)
+class RankingCheck:
+    """Our measures on the authors' ranking, beside their figures.
+
+    folder: with the files of rankings; None for the one below the collection's own folder.
+    """
+
+    row: PrintedRow
+    ranking: ReleasedRanking
+    folder: Path | None = None
+    promise = Promise.MEASURE
+
+    @property
+    def source(self) -> str:
+        """Where the ranking is from."""
+        return self.ranking.about
+
+    @property
+    def command(self) -> str:
+        """Python that computes the figures from the ranking `run`."""
+        table = f", table={self.row.table!r}" if self.row.table else ""
+        return f'reproduce("{self.ranking.dataset}", {{"{self.row.name}": run}}{table})'
+
+    def find_files(self) -> list[Path]:
+        """Return the files of the ranking that are present."""
+        folder = self.folder or collection_folder(self.row.collection) / self.ranking.folder
+        for pattern in self.ranking.patterns:
+            files = sorted(folder.glob(pattern))
+            if files:
+                return files
+        return []
+
+    def why_not(self) -> str:
+        """Say why the check cannot run here; "" if it can."""
+        if self.find_files():
+            return ""
+        where = self.folder or f"the folder {self.ranking.folder!r} beside the release's files"
+        return f"the ranking is not here: put {self.ranking.patterns[-1]} into {where}"
+
+    def hash_models(self) -> dict[str, str]:
+        """Return nothing: the check loads no model."""
+        return {}
+
+    def hash_files(self) -> dict[str, str]:
+        """Return the sha256 of each file of the ranking."""
+        return {file.name: file_hash(file, "sha256") for file in self.find_files()}
+
+    def estimate_seconds(self) -> float:
+        """Evaluate some queries, and return how long all of them would take."""
+        run = self._read()
+        shape = shape_of(self.ranking.dataset, self.row.table or None)
+        query_ids = sorted(shape.queries)
+        sample = query_ids[:SAMPLE]
+
+        dataset = pt.get_dataset(f"irds:{shape.run}")
+        qrels = dataset.get_qrels()
+        topics = pd.DataFrame({"qid": sample, "query": ""})
+        measures = [measure_of(measure) for measure in shape.measures]
+        in_sample = run[run["qid"].isin(sample)]
+        if in_sample.empty:
+            return 0.0
+
+        seconds = time_call(lambda: pt.Experiment([in_sample], topics, qrels, measures))
+        return seconds * len(query_ids) / len(sample)
+
+    def run(self) -> tuple[Cell, ...]:
+        """Evaluate the ranking, and compare each column that it answers whole."""
+        table = reproduce(
+            self.ranking.dataset,
+            {self.row.name: self._read()},
+            self.row.table or None,
+            verbose=False,
+        )
+        figures = own_figures_of(table.figures)
+        figures = figures[figures["answered"] == figures["queries"]]
+
+        expected = self._read_code_figures()
+        if expected:
+            return _compare_with_code(figures, expected)
+        return compare_with_print(self.row, figures)
+
+    @property
+    def known_differences(self) -> dict[str, str]:
+        """The reasons of known differences, by column."""
+        of_table = self.ranking.known.items()
+        return {column: why for (table, column), why in of_table if table == self.row.table}
+
+    def _read(self) -> pd.DataFrame:
+        """Read the ranking; leave out queries of other parts of the release."""
+        shape = shape_of(self.ranking.dataset, self.row.table or None)
+        whole = PROTOCOLS[self.row.collection].queries_of(self.row.collection)
+        run = read_run(self.find_files(), whole)
+        query_ids = {query.query_id for query in irds(shape.run).queries_iter()}
+        return run[run["qid"].isin(query_ids)].reset_index(drop=True)
+
+    def _read_code_figures(self) -> dict[str, float]:
+        """Return what the authors' code computes for the ranking, by label, if it is known.
+
+        A file beside the release has it, for the queries that are present there.
+        """
+        path = collection_folder(self.row.collection) / CODE_FIGURES
+        if not self.ranking.code_key or not path.is_file():
+            return {}
+        figures = json.loads(path.read_text("utf-8")).get(self.ranking.code_key, {})
+        return {CODE_LABELS[name]: value for name, value in figures.items() if name in CODE_LABELS}
+
+
+def _compare_with_code(figures: pd.DataFrame, expected: dict[str, float]) -> tuple[Cell, ...]:
+    """Compare figures with those of the authors' code, over the same queries."""
+    return tuple(
+        Cell(
+            label=figure.label,
+            expected=expected[figure.label],
+            found=100 * figure.value,
+            decimals=CODE_DECIMALS,
+            basis=Basis.CODE,
+        )
+        for figure in figures.itertuples(index=False)
+        if figure.label in expected
+    )

@@ -1,0 +1,200 @@
+"""The report of a verification: a JSON file with figures, versions, hashes and the machine.
+
+Conventions: a report names files, models and versions, but no folder, user or host. Its `digest` is
+the sha256 of all the rest, so a change by mistake is found; see `judge_report` for changes on
+purpose.
+"""
+
+import os
+import platform
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ir_datasets_ext.store import new_file, read_json
+from ir_datasets_ext.store.disk import file_hash
+
+from .outcomes import Outcome, Promise, Status
+from .planning import release_of
+
+#: of the layout below
+FORMAT = 1
+PACKAGE = "pyterrier-scholarly"
+LIBRARIES = (
+    PACKAGE,
+    "python-terrier",
+    "ir-datasets",
+    "ir-measures",
+    "numpy",
+    "pandas",
+    "scipy",
+    "scikit-learn",
+    "rank-bm25",
+    "torch",
+    "transformers",
+    "sentence-transformers",
+)
+REMEDY = "Write it again with `pyterrier-scholarly verify papers`"
+
+
+class Machine(Struct, frozen=True, forbid_unknown_fields=True):
+    """What computed the figures.
+
+    accelerator: the GPU's name; "" for none.
+    """
+
+    system: str
+    processor: str
+    cores: int
+    python: str
+    accelerator: str = ""
+
+
+class DataFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of a release.
+
+    algorithm, digest: by which the release states what the file is; "" if it does not.
+    """
+
+    name: str
+    sha256: str
+    algorithm: str = ""
+    digest: str = ""
+
+
+class Report(Struct, frozen=True, forbid_unknown_fields=True):
+    """Every checked row of a collection, and what the figures depend on.
+
+    expected_seconds: for all rows, measured on samples before they ran.
+    versions: dict from a library to its version.
+    precision: of the encoders, as it was passed.
+    data: the files of the release that were present.
+    digest: of the rest; "" while it is unknown.
+    """
+
+    collection: str
+    outcomes: tuple[Outcome, ...]
+    versions: dict[str, str]
+    machine: Machine
+    data: tuple[DataFile, ...]
+    precision: str
+    expected_seconds: float = 0.0
+    seconds: float = 0.0
+    format: int = FORMAT
+    digest: str = ""
+
+    def compute_digest(self) -> str:
+        """Return the sha256 of all fields but the digest."""
+        undigested = msgspec.structs.replace(self, digest="")
+        # read once, because a whole number in a field of floats is written in another way then
+        as_read = msgspec.json.decode(msgspec.json.encode(undigested), type=Report)
+        return sha256(msgspec.json.encode(as_read, order="sorted")).hexdigest()
+
+    def count(self, promise: Promise) -> int:
+        """Return the number of rows that are verified in this sense."""
+        of_promise = [outcome for outcome in self.outcomes if outcome.promise is promise]
+        return sum(outcome.is_verified for outcome in of_promise)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the report as JSON, atomically, and return its path."""
+        content = msgspec.json.format(msgspec.json.encode(self), indent=1)
+        with new_file(path) as file:
+            file.write(content.decode())
+        return Path(path)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.collection}: measure verified {self.count(Promise.MEASURE)}, system verified "
+            f"{self.count(Promise.SYSTEM)}, description verified "
+            f"{self.count(Promise.DESCRIPTION)} rows."
+        ]
+        for status in Status:
+            of_status = [outcome for outcome in self.outcomes if outcome.status is status]
+            if of_status:
+                lines.append(f"{status.value}: {len(of_status)}")
+                lines += [f"  {_describe(outcome)}" for outcome in of_status]
+        return "\n".join(lines)
+
+
+def _describe(outcome: Outcome) -> str:
+    """Say on one line how a check ended."""
+    row = f"{outcome.table}:{outcome.row}" if outcome.table else outcome.row
+    text = f"{row} ({outcome.promise.value}, {outcome.source})"
+    if outcome.reason:
+        return f"{text}: {outcome.reason}"
+
+    differing = [
+        f"{cell.column} is {cell.format(cell.found)}, {cell.basis.value} "
+        f"{cell.format(cell.expected)}"
+        for cell in outcome.differing
+    ]
+    counted = f"{len(outcome.cells)} of {outcome.printed_cells} printed cells compared"
+    if outcome.status is Status.PART:
+        cell = outcome.cells[0]
+        part = cell.part or f"{cell.queries} of {cell.of} queries"
+        return f"{text}: {part}"
+    return f"{text}: {'; '.join([*differing, counted])}"
+
+
+def read_report(path: str | Path) -> Report:
+    """Read a report; ValueError for a file of another form, or that was changed since."""
+    report: Report = read_json(path, Report, REMEDY)
+    if report.format != FORMAT:
+        raise ValueError(f"{path}: its form is {report.format}, expected {FORMAT}. {REMEDY}.")
+    try:
+        digest = report.compute_digest()
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"{path}: a field is NaN or infinite ({error}). {REMEDY}.") from error
+    if report.digest != digest:
+        raise ValueError(f"{path} was changed after it was written. {REMEDY}.")
+    return report
+
+
+def list_versions(names: Iterable[str] = LIBRARIES) -> dict[str, str]:
+    """Return the versions of the libraries that are installed."""
+    versions = {}
+    for name in names:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return versions
+
+
+def describe_machine() -> Machine:
+    """Describe this machine, without names of hosts or users."""
+    return Machine(
+        system=f"{platform.system()} {platform.release()}",
+        processor=platform.processor() or platform.machine(),
+        cores=os.cpu_count() or 0,
+        python=platform.python_version(),
+        accelerator=_name_accelerator(),
+    )
+
+
+def _name_accelerator() -> str:
+    with suppress(ImportError):
+        import torch
+
+        if torch.cuda.is_available():
+            return torch.cuda.get_device_name()
+    return ""
+
+
+def hash_release(collection: str) -> tuple[DataFile, ...]:
+    """Return the hashes of the release's files that are present."""
+    release = release_of(collection)
+    if release is None:
+        return ()
+
+    files = []
+    for source in release.sources.values():
+        if not source.present():
+            continue
+        algorithm = getattr(source, "algorithm", None) or ""
+        digest = file_hash(source.place(), algorithm) if algorithm else ""
+        files.append(DataFile(source.name, file_hash(source.place(), "sha256"), algorithm, digest))
+    return tuple(files)

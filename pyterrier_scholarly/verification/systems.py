@@ -1,0 +1,273 @@
+"""Checks of our systems: their figures beside the printed ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ir_datasets_ext.store import Unidentified, fingerprint
+
+from .. import chat
+from ..datasets import irds
+from ..encoders import model_value
+from ..evaluation import random_baseline
+from ..protocols import PROTOCOLS, System
+from ..protocols.protocol import COLLECTION
+from ..recipes import systems
+from ..recipes.pipelines import Systems
+from ..tables import reproduce
+from ..tables.system_runs import PresentData
+from ..tables.table_shapes import shape_of
+from .comparison import compare_with_print, own_figures_of
+from .outcomes import Cell, Promise
+from .rows import PrintedRow
+from .timing import time_call
+
+#: texts that are encoded, and queries that are ranked, to tell how long all of them take
+SAMPLE_TEXTS, SAMPLE_QUERIES = 8, 3
+#: class of `System.encoder` that asks an API for embeddings
+EMBEDDING_API = "OpenAIEmbeddings"
+#: what stands for a model of which nothing can be told
+UNKNOWN = "unknown"
+#: of `random_baseline`
+TRIALS = 100
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a check of a system may use.
+
+    options: of `systems` and `reproduce`: models, client, precision, device, cache.
+    may_load: whether models may be loaded.
+    may_ask: whether an API may be asked, which costs money.
+    save_dir: folder of saved runs; None saves none.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    may_load: bool = True
+    may_ask: bool = False
+    save_dir: Path | None = None
+
+
+@dataclass(frozen=True)
+class SystemCheck:
+    """Our system of a printed row, beside the printed figures."""
+
+    row: PrintedRow
+    system: System
+    resources: Resources = field(default_factory=Resources, compare=False, repr=False)
+    promise = Promise.SYSTEM
+    known_differences: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The system's key."""
+        return f"our system {self.system.key}"
+
+    @property
+    def command(self) -> str:
+        """Python that runs the system."""
+        table = f", table={self.row.table!r}" if self.row.table else ""
+        return f'reproduce("{self.row.collection}", ["{self.system.key}"]{table})'
+
+    def why_not(self) -> str:
+        """Say why the check cannot run here; "" if it can."""
+        for system in self.chain:
+            reason = self._why_no_model(system)
+            if reason:
+                return reason
+        return ""
+
+    def hash_models(self) -> dict[str, str]:
+        """Return what stands for each model: its commit, or a hash of a model passed instead."""
+        hashes: dict[str, str] = {}
+        for system in self.chain:
+            chosen = self._chosen(system)
+            if chosen is not None:
+                hashes[system.run] = _identify(chosen)
+            elif system.encoder and not asks_api(system):
+                hashes[system.run] = _identify(system.run)
+            adapter = system.settings.get("adapter")
+            if adapter:
+                hashes[str(adapter)] = _value_of_adapter(str(adapter))
+        return hashes
+
+    def hash_files(self) -> dict[str, str]:
+        """Return nothing: the check reads no ranking."""
+        return {}
+
+    def estimate_seconds(self) -> float:
+        """Encode some texts, or rank some queries, and return how long all of them would take.
+
+        A language model is not asked for a sample: what ranks before it is timed alone.
+        """
+        data = PresentData(self._shape_run)
+        topics = data.topics(data.reachable)
+        key = self.chain[-1].key if asks_api(self.system) else self.system.key
+
+        encoder = self._named.encoder(key)
+        if hasattr(encoder, "encode_documents"):
+            texts = _sample_texts(self._shape_run)
+            encoder.encode_documents(texts[:1])  # loads the model
+            per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
+            return per_text * _count_ranked(self._shape_run)
+
+        pipeline = data.from_topics(self._named[key])
+        first = time_call(lambda: pipeline(topics.head(1)))  # builds an index, if it needs one
+        sample = topics.iloc[1 : 1 + SAMPLE_QUERIES]
+        if sample.empty:
+            return first
+        per_query = time_call(lambda: pipeline(sample)) / len(sample)
+        return first + per_query * len(topics)
+
+    def run(self) -> tuple[Cell, ...]:
+        """Rank with the system, and compare each column."""
+        table = reproduce(
+            self.row.collection,
+            {self.row.name: self.system.key},
+            self.row.table or None,
+            save_dir=self.resources.save_dir,
+            verbose=False,
+            **self.resources.options,
+        )
+        return compare_with_print(self.row, own_figures_of(table.figures))
+
+    @cached_property
+    def _shape_run(self) -> str:
+        """The id of the dataset whose queries are ranked."""
+        return shape_of(self.row.collection, self.row.table or None).run
+
+    @cached_property
+    def _named(self) -> Systems:
+        return systems(self._shape_run, verbose=False, **self.resources.options)
+
+    @property
+    def chain(self) -> list[System]:
+        """The system, and those whose results it re-ranks."""
+        by_key = {system.key: system for system in PROTOCOLS[self.row.collection].systems}
+        chain = [self.system]
+        while chain[-1].first:
+            chain.append(by_key[chain[-1].first])
+        return chain
+
+    def _chosen(self, system: System) -> object:
+        """Return the model that replaces a system's, if one was passed."""
+        models = self.resources.options.get("models") or {}
+        return models.get(system.key, models.get(system.run))
+
+    def _why_no_model(self, system: System) -> str:
+        """Say why a system's model cannot be used here; "" if it can, or if it has none."""
+        if not system.encoder or system.run == COLLECTION or self._chosen(system) is not None:
+            return ""
+        if system.absent:
+            return system.absent
+        if not system.run:
+            return f"not public: {system.note}"
+        if asks_api(system):
+            asks = self.resources.may_ask or self.resources.options.get("client") is not None
+            return "" if asks else f"it asks an API ({system.run}), which costs money"
+        if not self.resources.may_load:
+            return f"it loads weights ({system.run}), which this call leaves out"
+
+        missing = [name for name, value in self.hash_models().items() if value.endswith("@None")]
+        if missing:
+            return (
+                f"weights {' and '.join(missing)} are not on this machine, and the hub does not "
+                "answer"
+            )
+        return ""
+
+
+@dataclass(frozen=True)
+class RandomCheck:
+    """Shuffled pools, beside the printed figures of a random ranking."""
+
+    row: PrintedRow
+    dataset: str
+    promise = Promise.SYSTEM
+    source = "shuffled pools"
+    known_differences: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        """Python that shuffles."""
+        return f'random_baseline("{self.dataset}")'
+
+    def why_not(self) -> str:
+        """Return "": nothing but the pools is needed."""
+        return ""
+
+    def hash_models(self) -> dict[str, str]:
+        """Return nothing: no model is loaded."""
+        return {}
+
+    def hash_files(self) -> dict[str, str]:
+        """Return nothing: no ranking is read."""
+        return {}
+
+    def estimate_seconds(self) -> float:
+        """Time a hundredth of the trials."""
+        sample = max(1, TRIALS // 100)
+        seconds = time_call(lambda: random_baseline(self.dataset, trials=sample))
+        return seconds * TRIALS / sample
+
+    def run(self) -> tuple[Cell, ...]:
+        """Compare the means over trials; by how much these may differ is what trials differ by."""
+        columns = shape_of(self.row.collection, self.row.table).columns
+        means = random_baseline(self.dataset, trials=TRIALS).set_index("measure")
+        figures = pd.DataFrame(
+            {
+                "subset": column.subset,
+                "measure": column.measure,
+                "value": means.loc[column.measure, "value"],
+                "std": means.loc[column.measure, "std"],
+                "queries": _count_with_pool(self.dataset),
+                "of": column.of,
+                "part": "",
+            }
+            for column in columns
+        )
+        return compare_with_print(self.row, figures)
+
+
+def asks_api(system: System) -> bool:
+    """Return whether a system's model is behind an API."""
+    return system.encoder == EMBEDDING_API or hasattr(chat, system.encoder)
+
+
+def _identify(model: object) -> str:
+    """Return what stands for a model: its commit, or a hash; `UNKNOWN` for an object without."""
+    value = model_value(model)
+    if isinstance(value, str):
+        return value
+    try:
+        return fingerprint(value)
+    except Unidentified:
+        return UNKNOWN
+
+
+def _value_of_adapter(adapter: str) -> str:
+    return str(model_value(adapter, file="adapter_config.json"))
+
+
+def _sample_texts(dataset: str) -> list[str]:
+    """Return the texts of the first documents."""
+    documents = islice(irds(dataset).docs_iter(), SAMPLE_TEXTS)
+    return [document.default_text() for document in documents]
+
+
+def _count_ranked(dataset: str) -> int:
+    """Return the number of documents that are ranked: those of pools, else all."""
+    source = irds(dataset)
+    if not source.has_scoreddocs():
+        return source.docs_count() or 0
+    return len({candidate.doc_id for candidate in source.scoreddocs_iter()})
+
+
+def _count_with_pool(dataset: str) -> int:
+    """Return the number of queries that have candidates."""
+    return len({candidate.query_id for candidate in irds(dataset).scoreddocs_iter()})

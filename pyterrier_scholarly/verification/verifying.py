@@ -1,0 +1,311 @@
+"""Verify printed rows: run every check that this machine can run, and report each of them.
+
+verify_papers("csfcube", report="csfcube.json")
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+
+from ir_datasets_ext.store import Entries, fingerprint
+
+from ..encoders import VectorCache
+from ..evaluation import printed_tables, published
+from ..progress import say
+from ..protocols import PROTOCOLS
+from .descriptions import DescriptionCheck
+from .outcomes import Outcome, Promise, Status, status_of
+from .planning import Check, plan_checks, release_of, why_no_check
+from .report import DataFile, Report, describe_machine, hash_release, list_versions
+from .rows import PrintedRow, choose_rows, list_rows
+from .systems import UNKNOWN, Resources
+
+#: what a check raises if data, models or a network are missing; anything else is a fault of ours
+ERRORS = (ValueError, LookupError, OSError, ImportError, RuntimeError)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A check that is to be run, with the seconds that it is expected to take."""
+
+    check: Check
+    seconds: float
+
+
+def verify_papers(
+    collection: str,
+    rows: Iterable[str] | None = None,
+    *,
+    budget: float | None = None,
+    report: str | Path | None = None,
+    save_dir: str | Path | None = None,
+    rankings: str | Path | None = None,
+    models: Mapping[str, object] | None = None,
+    client: object = None,
+    ask_apis: bool = False,
+    load_weights: bool = True,
+    precision: str = "fp32",
+    device: str | None = None,
+    verbose: bool = True,
+) -> Report:
+    """Compare our figures with the printed ones, for every row that this machine can run.
+
+    A row has up to two promises, which are checked apart: that our *measure* gives the authors'
+    figure on the authors' ranking, and that our *system* gives their figure. A row of a table that
+    describes the collection has one: that our description is theirs. The cheapest checks run
+    first. An interrupted call resumes with the missing rows, and processes may share a folder.
+
+    Args:
+        collection: ``"csfcube"``, ``"litsearch"``, ``"doris-mae"`` or ``"rhsa"``.
+        rows: ids of rows (``"11:BM25"``, table and name as printed; ``"SPECTER"`` in a table
+            without a number), or numbers of tables (``"11"``); None for all.
+        budget: minutes; a check that is expected to take longer than what is left is not run. None
+            for no limit.
+        report: file to write the report to, as JSON; None writes none.
+        save_dir: folder of finished rows and of runs; None for ``verified`` in the folder of
+            `VectorCache`.
+        rankings: folder with the authors' rankings; None for the folder beside the release's
+            files that the fidelity page names.
+        models, client, precision, device: see `systems`. A `client` may be asked.
+        ask_apis: whether the papers' APIs may be asked, which costs money and needs a key.
+        load_weights: False leaves out the systems that load weights.
+        verbose: say on stderr what is expected and what is found.
+
+    Returns:
+        A `Report`. Its outcomes have one of five statuses: equal; equal within the resampling of
+        the authors' own code; differs; over part of the release; could not run, with the reason.
+
+    Raises:
+        ValueError: an unknown collection or row, or a budget below 0.
+        OSError: the report or the folder cannot be written.
+    """
+    if budget is not None and budget < 0:
+        raise ValueError(f"budget={budget}: expected minutes, 0 or more.")
+    start = monotonic()
+    chosen_rows = choose_rows(list_rows(collection), rows)
+    folder = Path(save_dir) if save_dir is not None else VectorCache().path / "verified"
+    options = {"models": models, "client": client, "precision": precision, "device": device}
+    resources = Resources(options, load_weights, ask_apis, folder / "runs")
+    finished_rows = FinishedRows(folder / "rows", hash_release(collection), precision)
+
+    if verbose:
+        say(f"{collection}: measuring on samples how long each check takes …")
+    outcomes = [_describe_row_without_check(row) for row in chosen_rows if not plan_checks(row)]
+    jobs: list[Job] = []
+    for row in chosen_rows:
+        for check in plan_checks(row, resources, None if rankings is None else Path(rankings)):
+            prepared = finished_rows.find(check) or _prepare(check)
+            if isinstance(prepared, Job):
+                jobs.append(prepared)
+            else:
+                outcomes.append(prepared)
+
+    jobs.sort(key=lambda job: job.seconds)
+    expected_seconds = sum(job.seconds for job in jobs)
+    if verbose:
+        say(_describe_plan(collection, jobs, expected_seconds, outcomes))
+    deadline = None if budget is None else start + 60 * budget
+    for number, job in enumerate(jobs, 1):
+        outcome = _run_in_time(job, deadline)
+        finished_rows.add(job.check, outcome)
+        outcomes.append(outcome)
+        if verbose:
+            say(f"[{number}/{len(jobs)}] {job.check.row.id}: {outcome.status.value}")
+
+    written = Report(
+        collection=collection,
+        outcomes=_in_order(outcomes, chosen_rows),
+        versions=list_versions(),
+        machine=describe_machine(),
+        data=finished_rows.data,
+        precision=precision,
+        expected_seconds=round(expected_seconds, 1),
+        seconds=round(monotonic() - start, 1),
+    )
+    written = msgspec.structs.replace(written, digest=written.compute_digest())
+    if report is not None:
+        written.write(report)
+    return written
+
+
+@dataclass(frozen=True)
+class FinishedRows:
+    """The outcomes of checks that ran, in a folder that processes may share.
+
+    A check that depends on anything else than it did runs again: other files of the release or of
+    rankings, other models, libraries, precision or printed figures.
+    """
+
+    folder: Path
+    data: tuple[DataFile, ...]
+    precision: str
+
+    def __post_init__(self) -> None:
+        self._store.ensure_writable()  # before the work, not after
+
+    def find(self, check: Check) -> Outcome | None:
+        """Return the outcome of a check that ran before; None if it did not."""
+        key = self._key_of(check)
+        saved = self._store.get_many([key])
+        return msgspec.json.decode(saved[key], type=Outcome) if saved else None
+
+    def add(self, check: Check, outcome: Outcome) -> None:
+        """Save the outcome of a check, unless it could not run, or is of a model without a hash."""
+        is_known = UNKNOWN not in outcome.models.values()
+        if is_known and outcome.status is not Status.NOT_RUN:
+            self._store.put_many({self._key_of(check): msgspec.json.encode(outcome)})
+
+    @property
+    def _store(self) -> Entries:
+        return Entries(self.folder, remedy="Pass a `save_dir` that you can write to.")
+
+    def _key_of(self, check: Check) -> bytes:
+        """Return a key that changes with all that the figures depend on."""
+        depends_on = {
+            "row": list(check.row),
+            "promise": check.promise.value,
+            "command": check.command,
+            "printed": _printed_figures(check.row),
+            "data": [file.sha256 for file in self.data],
+            "files": check.hash_files(),
+            "models": check.hash_models(),
+            "precision": self.precision,
+            "versions": list_versions(),
+        }
+        return fingerprint(depends_on).encode()
+
+
+def _in_order(outcomes: Iterable[Outcome], rows: Sequence[PrintedRow]) -> tuple[Outcome, ...]:
+    """Return outcomes in the order of the tables, a row's measure before its system."""
+    number_by_row = {row: number for number, row in enumerate(rows)}
+    promises = list(Promise)
+
+    def place_of(outcome: Outcome) -> tuple[int, int]:
+        row = PrintedRow(outcome.collection, outcome.table, outcome.row)
+        return number_by_row[row], promises.index(outcome.promise)
+
+    return tuple(sorted(outcomes, key=place_of))
+
+
+def _prepare(check: Check) -> Job | Outcome:
+    """Measure on a sample how long a check takes; return an outcome if it cannot run here."""
+    reason = _why_not(check)
+    if reason:
+        return _not_run(check, reason)
+    try:
+        return Job(check, check.estimate_seconds())
+    except ERRORS as error:
+        return _not_run(check, _describe_error(error))
+
+
+def _run_in_time(job: Job, deadline: float | None) -> Outcome:
+    """Run a check, unless it is expected to end after the deadline."""
+    if deadline is not None:
+        seconds_left = max(deadline - monotonic(), 0)
+        if job.seconds > seconds_left or not seconds_left:
+            return _not_run(
+                job.check,
+                f"it is expected to take {job.seconds:.1f} s, and {seconds_left:.1f} s of the "
+                "budget are left",
+            )
+    return _run(job.check)
+
+
+def _printed_figures(row: PrintedRow) -> list[str]:
+    """Return what is printed in a row, as texts."""
+    figures = published(row.collection)
+    is_row = (figures["table"] == row.table) & (figures["system"] == row.name)
+    if is_row.any():
+        return [str(value) for value in figures[is_row]["value"]]
+    table = printed_tables(row.collection)[row.table]
+    return [str(record) for record in table.to_dict("records")]
+
+
+def _why_not(check: Check) -> str:
+    """Say why a check cannot run here, also because the release is missing; "" if it can."""
+    release = release_of(check.row.collection)
+    if release is not None and not any(source.present() for source in release.sources.values()):
+        title = PROTOCOLS[check.row.collection].title
+        return f"the release of {title} is not on this machine; its page says how to get it"
+    return check.why_not()
+
+
+def _run(check: Check) -> Outcome:
+    """Run a check; an error becomes the reason why it could not run."""
+    start = monotonic()
+    try:
+        cells = tuple(cell for cell in check.run() if cell.has_figure)
+    except ERRORS as error:
+        return _not_run(check, _describe_error(error))
+    seconds = monotonic() - start
+    if not cells:
+        return _not_run(check, "none of its printed figures has one of ours beside it")
+
+    return Outcome(
+        *check.row,
+        promise=check.promise,
+        status=status_of(cells),
+        command=check.command,
+        source=check.source,
+        cells=cells,
+        models=check.hash_models(),
+        files=check.hash_files(),
+        known=dict(check.known_differences),
+        seconds=round(seconds, 1),
+        printed_cells=_count_printed(check, len(cells)),
+    )
+
+
+def _count_printed(check: Check, compared: int) -> int:
+    """Return the number of printed figures of a check's row."""
+    if isinstance(check, DescriptionCheck):
+        return max(compared, check.count_printed())
+    figures = published(check.row.collection)
+    is_row = (figures["table"] == check.row.table) & (figures["system"] == check.row.name)
+    return int(is_row.sum())
+
+
+def _not_run(check: Check, reason: str) -> Outcome:
+    """Return the outcome of a check that could not run."""
+    return Outcome(
+        *check.row,
+        promise=check.promise,
+        status=Status.NOT_RUN,
+        command=check.command,
+        source=check.source,
+        reason=reason,
+    )
+
+
+def _describe_row_without_check(row: PrintedRow) -> Outcome:
+    """Return the outcome of a row that nobody can check with what is public."""
+    reason = why_no_check(row)
+    promise = Promise.SYSTEM if reason.startswith("not public") else Promise.DESCRIPTION
+    return Outcome(*row, promise=promise, status=Status.NOT_RUN, command="", reason=reason)
+
+
+def _describe_error(error: Exception) -> str:
+    """Return an error's message on one line, without folders of this machine."""
+    message = error.args[0] if isinstance(error, KeyError) and error.args else error
+    text = " ".join(str(message).split())
+    words = [os.path.basename(word) if os.path.isabs(word) else word for word in text.split(" ")]
+    return " ".join(words)[:500]
+
+
+def _describe_plan(
+    collection: str, jobs: Sequence[Job], seconds: float, outcomes: Sequence[Outcome]
+) -> str:
+    """Say what is about to be run, how long that may take, and what is known without a run."""
+    impossible = sum(outcome.status is Status.NOT_RUN for outcome in outcomes)
+    finished = len(outcomes) - impossible
+    others = f"{finished} finished before, {impossible} cannot run here"
+    if not jobs:
+        return f"{collection}: no check is left to run; {others}."
+    return (
+        f"{collection}: {len(jobs)} checks to run, the cheapest first; {others}. Expected time, "
+        f"measured on samples: {seconds / 60:.1f} minutes."
+    )
