@@ -199,7 +199,9 @@ def test_what_cannot_be_graded(tmp_path):
         graded(tmp_path / "1.csv", [3, 2, "", 0])
     with pytest.raises(ValueError, match=r"\(q1 a\): verdict 'CONCUR'"):
         graded(tmp_path / "2.csv", ["CONCUR", 2, 1, 0])
-    with pytest.raises(ValueError, match=r"guidelines 'trec'\. Choose one of: 'csfcube', 'csfcube/ba"):
+    with pytest.raises(
+        ValueError, match=r"guidelines 'trec'\. Choose one of: 'csfcube', 'csfcube/ba"
+    ):
         write_grading(PAIRS, tmp_path / "3.csv", "trec")
     with pytest.raises(ValueError, match="expected the same words"):
         Guidelines("mine", (), {"yes": "It is."}, {"yes": 1, "no": 0})
