@@ -2,20 +2,12 @@
 
 from .annotations import Annotations, annotations
 from .annotator_agreement import Agreement, agreement
-from .aspects import Totals, aspect_pool, aspect_totals
+from .aspect_pools import aspect_pool
+from .aspect_sums import Totals, aspect_totals
 from .citations import citation_graph
-from .coefficients import against_people
 from .collection_folders import question_rows, write_collection
 from .drawn_pools import make_pools
-from .error_sheets import (
-    PoolOverlap,
-    disagreement_rows,
-    error_counts,
-    error_rows,
-    pool_overlap,
-    read_errors,
-    write_errors,
-)
+from .error_sheets import error_counts, read_errors, write_errors
 from .generated_questions import AskedQuestions, questions_from_citations
 from .grading_sheets import (
     Adjudicated,
@@ -25,12 +17,16 @@ from .grading_sheets import (
     write_adjudication,
     write_grading,
 )
+from .judge_errors import disagreement_rows
 from .llm_judge import Judgements, judge
 from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
+from .people_majority import against_people
+from .pool_overlaps import PoolOverlap, pool_overlap
 from .question_parser import parse_questions
 from .question_reviews import REVIEW, drop_overlapping, read_review, write_review
-from .ratings import single_ratings
+from .released_ratings import single_ratings
 from .released_replies import Reread, reread_replies
+from .retrieval_errors import error_rows
 from .sheets import Sheet
 
 __all__ = [

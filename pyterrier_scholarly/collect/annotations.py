@@ -19,7 +19,8 @@ from ..pages import templates, written
 from ..text import writable
 from ..text.contexts import Paper, labels_of
 from .drawn_pools import CITED
-from .ratings import REFERENCE, single_ratings
+from .ratings import REFERENCE
+from .released_ratings import single_ratings
 
 FOLDER = Path(__file__).parent / "_page"
 #: columns of a frame of annotations, but for those of the annotators

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import frames, protocols
 from ..arguments import FilePath, check_arguments
-from .ratings import PAIR, Ratings, ratings_of
+from .ratings import PAIR, Ratings, join_ratings
 from .sheets import Sheet
 
 FACET = "facet"
@@ -196,12 +196,12 @@ def read_adjudication(
         {"relevance": final, "relevance_max": highest, "relevance_min": lowest}, dtype=int
     )
     qrels = table["relevance"].reset_index(name="label")
-    return Adjudicated(qrels, ratings_of(ratings), table.join(grades).reset_index())
+    return Adjudicated(qrels, join_ratings(ratings), table.join(grades).reset_index())
 
 
 def _by_annotator(ratings: Ratings) -> tuple[pd.DataFrame, pd.Series]:
     """Return the grades (pairs × annotators), and for each pair whether it is in dispute."""
-    rated = ratings_of(ratings).dropna(subset="rating")
+    rated = join_ratings(ratings).dropna(subset="rating")
     annotators = rated.groupby("qid")["annotator"].nunique()
     single = annotators.index[annotators < 2]
     if len(single):
