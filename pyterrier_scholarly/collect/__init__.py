@@ -1,5 +1,6 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
+from .adjudication import Adjudicated, read_adjudication, write_adjudication
 from .annotations import Annotations, annotations
 from .annotator_agreement import Agreement, agreement
 from .aspect_pools import aspect_pool
@@ -9,14 +10,7 @@ from .collection_folders import question_rows, write_collection
 from .drawn_pools import make_pools
 from .error_sheets import error_counts, read_errors, write_errors
 from .generated_questions import AskedQuestions, questions_from_citations
-from .grading_sheets import (
-    Adjudicated,
-    grading_sheet,
-    read_adjudication,
-    read_grading,
-    write_adjudication,
-    write_grading,
-)
+from .grading_sheets import grading_sheet, read_grading, write_grading
 from .judge_errors import disagreement_rows
 from .llm_judge import Judgements, judge
 from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
