@@ -14,7 +14,7 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import FilePath, check_arguments
-from .grading_sheets import choose_guidelines, grading_sheet, read_grading
+from .grading_sheets import NamedGuidelines, choose_guidelines, grading_sheet, read_grading
 from .ratings import PAIR, Ratings, join_ratings
 
 
