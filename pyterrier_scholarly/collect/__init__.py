@@ -6,7 +6,7 @@ from .annotator_agreement import Agreement, agreement
 from .aspect_pools import aspect_pool
 from .aspect_sums import Totals, aspect_totals
 from .citations import citation_graph
-from .collection_folders import question_rows, write_collection
+from .collection_folders import write_collection
 from .drawn_pools import make_pools
 from .error_sheets import error_counts, read_errors, write_errors
 from .generated_questions import AskedQuestions, questions_from_citations
@@ -17,11 +17,13 @@ from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
 from .people_majority import against_people
 from .pool_overlaps import PoolOverlap, pool_overlap
 from .question_parser import parse_questions
-from .question_reviews import REVIEW, drop_overlapping, read_review, write_review
+from .question_reviews import REVIEW, read_review, write_review
+from .question_tables import question_rows
 from .released_ratings import single_ratings
 from .released_replies import Reread, reread_replies
 from .retrieval_errors import error_rows
 from .sheets import Sheet
+from .title_overlaps import drop_overlapping
 
 __all__ = [
     "REVIEW",
