@@ -77,12 +77,10 @@ def make_pools(
     rows = []
     for qid in qids:
         excluded_ids = excluded_by_query.get(qid, {})
-        ranked_lists = []
-        for system in _order_systems(rankings, qid, order, seed):
-            ranked_ids = rankings[system].get(qid, [])
-            allowed_ids = [docno for docno in ranked_ids if docno not in excluded_ids]
-            ranked_lists.append(SystemRanking(system, allowed_ids))
+        systems = _order_systems(rankings, qid, order, seed)
+        ranked_lists = _list_allowed(rankings, systems, qid, excluded_ids)
 
+        # in the order of pooling: what is given first, then what the systems draw
         sources_of_document: dict[str, list[str]] = {}
         for docno, sources in first_by_query.get(qid, {}).items():
             if docno not in excluded_ids:
@@ -139,6 +137,21 @@ class SystemRanking(NamedTuple):
 
     system: str
     docnos: list[str]
+
+
+def _list_allowed(
+    rankings: Mapping[str, Rankings],
+    systems: Sequence[str],
+    qid: str,
+    excluded_ids: Collection[str],
+) -> list[SystemRanking]:
+    """Return what the systems rank for a query, in their order, without excluded documents."""
+    ranked_lists = []
+    for system in systems:
+        ranked_ids = rankings[system].get(qid, [])
+        allowed_ids = [docno for docno in ranked_ids if docno not in excluded_ids]
+        ranked_lists.append(SystemRanking(system, allowed_ids))
+    return ranked_lists
 
 
 class Draw(NamedTuple):

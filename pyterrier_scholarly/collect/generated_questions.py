@@ -7,7 +7,7 @@ asked.frame, asked.faults
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
@@ -25,6 +25,8 @@ PARAGRAPH_COLUMNS = ["paragraph_id", "text", "citations"]
 #: the columns of a question, here and where questions are reviewed and written
 QUESTION_COLUMNS = ["query_id", "query", "doc_ids"]
 SHOWN_COUNTS = ("questions", "faulty", "refused", "failed")
+
+Paragraph: TypeAlias = Mapping[Any, Any]  # a row of the frame, by column
 
 
 class AskedQuestions(NamedTuple):
@@ -104,12 +106,11 @@ def questions_from_citations(
         jobs.append(Job(label, work))
     replies = run.run_all(jobs, workers, NAME, SHOWN_COUNTS, verbose)
 
+    kept_columns = [name for name in paragraphs.columns if name not in PARAGRAPH_COLUMNS]
     return AskedQuestions(
-        _tabulate_questions(paragraphs, replies), _tabulate_faults(records, replies)
+        frame=_tabulate_questions(records, replies, kept_columns),
+        faults=_tabulate_faults(records, replies),
     )
-
-
-Paragraph = Mapping[Any, Any]  # a row of the frame, by column
 
 
 def _find_cited_titles(paragraph: Paragraph, title_of_paper: Mapping[str, str]) -> dict[str, str]:
@@ -169,11 +170,12 @@ def _ask_about(
     return ParsedReply(questions, None, answer.content)
 
 
-def _tabulate_questions(paragraphs: pd.DataFrame, replies: Sequence[ParsedReply]) -> pd.DataFrame:
-    """Return a row per question: QUESTION_COLUMNS, and columns of its paragraph."""
-    kept_columns = [name for name in paragraphs.columns if name not in PARAGRAPH_COLUMNS]
+def _tabulate_questions(
+    paragraphs: Sequence[Paragraph], replies: Sequence[ParsedReply], kept_columns: Sequence[str]
+) -> pd.DataFrame:
+    """Return a row per question: QUESTION_COLUMNS, and the kept columns of its paragraph."""
     rows = []
-    for paragraph, reply in zip(paragraphs.to_dict("records"), replies):
+    for paragraph, reply in zip(paragraphs, replies):
         kept_values = {name: paragraph[name] for name in kept_columns}
         for number, question in enumerate(reply.questions, 1):
             cited_ids = [paragraph["citations"][key] for key in question.keys]
