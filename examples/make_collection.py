@@ -99,8 +99,8 @@ def main(arguments=None):
 
     def ask(role):
         client = OpenAIChat(options.model, options.base_url, options={"user": role})
-        mode = "replay" if options.replay else "record"
-        return Recorded(client, str(options.folder / "replies"), mode=mode)
+        replies = str(options.folder / "replies")
+        return Recorded(client, replies, mode="replay" if options.replay else "record")
 
     docs, review = papers(), options.folder / "review.csv"
     asked = questions_from_citations(paragraphs(), docs, ask("questions"))

@@ -45,7 +45,7 @@ explain(scorer, "104_background", "136").to_html("why.html")
 explain("104_background", "136")  # wrong
 fold_mean()  # wrong
 search_papers([], "117").ranking
-search_papers([], 117)  # wrong
+search_papers([], b"117")  # wrong
 search_papers([], "117").rankin  # wrong
 mine_log("log.csv", "ours", verbose=False).documents
 mine_log("log.csv", "ours").dokuments  # wrong

@@ -184,11 +184,7 @@ def test_judgements_compare_with_a_persons():
         ({"docno": "x"}, {}, "Duplicate qid docno: a1 x, a2 x"),
         ({"text": " "}, {}, "Column 'text' must hold a text that is not empty"),
         ({"query": None}, {}, "Column 'query' must hold a text"),
-        (
-            {},
-            {"preset": "gpt"},
-            r"preset 'gpt'\. Choose one of: 'anno-gpt'; or pass a JudgingPrompt",
-        ),
+        ({}, {"preset": "gpt"}, "Unknown preset 'gpt'. Choose one of: 'anno-gpt'; or pass a Judg"),
         ({}, {"parser": "first"}, "parser='first': choose one of released, last"),
     ],
 )

@@ -54,15 +54,11 @@ def test_what_the_environment_holds(monkeypatch):
 
 def test_an_error_and_its_causes():
     """Messages of an error, of its causes and of errors inside it are all redacted."""
-    try:
-        try:
-            raise ValueError("inner s3cret-x")
-        except ValueError as inner:
-            raise ConnectionError(OSError("deep s3cret-x"), 7) from inner
-    except ConnectionError as error:
-        redact_error(error, "s3cret-x")
-        assert error.args == ("deep ***", 7)
-        assert str(error.__cause__) == "inner ***"
+    error = ConnectionError(OSError("deep s3cret-x"), 7)
+    error.__cause__ = ValueError("inner s3cret-x")
+    redact_error(error, "s3cret-x")
+    assert error.args == ("deep ***", 7)
+    assert str(error.__cause__) == "inner ***"
 
 
 def test_an_error_that_is_its_own_cause_ends():

@@ -180,7 +180,7 @@ def test_printed_rows_stand_beside_measures_of_ones_own(csfcube_home):
     ("arguments", "said"),
     [
         ({"measures": ["nDGC@10"]}, "'nDGC@10' is no measure: .* Did you mean 'nDCG'"),
-        ({"measures": []}, "measures is empty"),
+        ({"measures": []}, "a list of one measure or more"),
         ({"table": 3}, "Unknown table '3' of made/lab60"),
     ],
 )
