@@ -138,7 +138,8 @@ def means():
 
 def pairs():
     """Pairs of an aspect and an abstract."""
-    return run()[["qid", "docno"]].assign(query="graphs", text="About graphs.")
+    texts = {"query": "graphs", "title": "Graphs", "text": "About graphs."}
+    return run()[["qid", "docno"]].assign(facet="method", **texts)
 
 
 def ratings():
