@@ -1,7 +1,6 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
 from .adjudication import Adjudicated, read_adjudication, write_adjudication
-from .annotations import Annotations, annotations
 from .annotator_agreement import Agreement, agreement
 from .aspect_pools import aspect_pool
 from .aspect_sums import Totals, aspect_totals
@@ -16,6 +15,7 @@ from .llm_judge import Judgements, judge
 from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
 from .people_majority import against_people
 from .pool_overlaps import PoolOverlap, pool_overlap
+from .query_annotations import Annotations, annotations
 from .question_parser import parse_questions
 from .question_reviews import REVIEW, read_review, write_review
 from .question_tables import question_rows
