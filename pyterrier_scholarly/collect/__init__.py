@@ -1,36 +1,29 @@
 """Making a collection: pools, judgements, agreement between judges, and the folder in the end."""
 
-from .annotations import Annotations, annotations
+from .adjudication import Adjudicated, read_adjudication, write_adjudication
 from .annotator_agreement import Agreement, agreement
-from .aspects import Totals, aspect_pool, aspect_totals
+from .aspect_pools import aspect_pool
+from .aspect_sums import Totals, aspect_totals
 from .citations import citation_graph
-from .coefficients import against_people
-from .collection_folders import question_rows, write_collection
+from .collection_folders import write_collection
 from .drawn_pools import make_pools
-from .error_sheets import (
-    PoolOverlap,
-    disagreement_rows,
-    error_counts,
-    error_rows,
-    pool_overlap,
-    read_errors,
-    write_errors,
-)
+from .error_sheets import error_counts, read_errors, write_errors
 from .generated_questions import AskedQuestions, questions_from_citations
-from .grading_sheets import (
-    Adjudicated,
-    grading_sheet,
-    read_adjudication,
-    read_grading,
-    write_adjudication,
-    write_grading,
-)
-from .judge import Judgements, judge
+from .grading_sheets import grading_sheet, read_grading, write_grading
+from .judge_errors import disagreement_rows
+from .llm_judge import Judgements, judge
 from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
-from .question_reviews import REVIEW, drop_overlapping, read_review, write_review
-from .ratings import single_ratings
-from .reply_parsers import Reread, parse_questions, reread_replies
+from .people_majority import against_people
+from .pool_overlaps import PoolOverlap, pool_overlap
+from .query_annotations import Annotations, annotations
+from .question_parser import parse_questions
+from .question_reviews import REVIEW, read_review, write_review
+from .question_tables import question_rows
+from .released_ratings import single_ratings
+from .released_replies import Reread, reread_replies
+from .retrieval_errors import error_rows
 from .sheets import Sheet
+from .title_overlaps import drop_overlapping
 
 __all__ = [
     "REVIEW",

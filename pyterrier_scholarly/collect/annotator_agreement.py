@@ -1,15 +1,27 @@
-"""Agreement of annotators with one another, and with a reference."""
+"""Agreement of annotators with one another, and with a reference.
 
-from collections.abc import Sequence
+agreed = agreement(single_ratings("csfcube/all"), reference="reference")
+agreed.table, agreed.perquery, agreed.confusions, agreed.rulings
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from .. import frames
 from ..arguments import check_arguments
-from .coefficients import COEFFICIENTS, MACRO, WITH, Comparison, comparisons, pooled
-from .ratings import Ratings, checked
+from .coefficients import (
+    COEFFICIENTS,
+    MACRO_AVERAGES,
+    WITH_REFERENCE,
+    Comparison,
+    compare_ratings,
+    pool_comparisons,
+)
+from .ratings import Ratings, check_ratings, check_scale
 
+#: columns of `Agreement.rulings`, besides `qid`
 RULINGS = ("rated", "agreed", "one_kept", "overruled", "changed")
 
 
@@ -70,62 +82,98 @@ def agreement(
         ValueError: a rating outside the scale, or no rating; a duplicate rating; a query with a
             single annotator and no reference; a reference without ratings.
     """
-    rated, scale = checked(ratings, scale)
+    rated = check_ratings(ratings)
+    grade_scale = check_scale(rated, scale)
     annotators = sorted(set(rated["annotator"]))
     if reference is not None and reference not in annotators:
         raise ValueError(
             f"reference={reference!r} has no ratings: choose one of {frames.some(annotators)}."
         )
-    rows, rulings = [], []
-    by_side: dict[str, list[Comparison]] = {}
-    for qid, of_query in rated.groupby("qid", sort=False):
-        grades = of_query.pivot(index="docno", columns="annotator", values="rating")
-        compared = comparisons(grades, reference, scale)
-        if not compared:
-            other = "" if reference is None else f", or one and the reference {reference!r}"
-            raise ValueError(
-                f"Query {qid} has ratings of {', '.join(map(str, grades.columns))} alone: "
-                f"agreement needs two annotators{other}. Leave the query out, or pass a reference."
-            )
-        for side, comparison in compared.items():
-            by_side.setdefault(side, []).append(comparison)
-            rows.append({"qid": qid, "compared": side, **comparison.figures(scale)})
+
+    rows = []
+    rulings = []
+    comparisons_by_side: dict[str, list[Comparison]] = {}
+    for qid, ratings_of_query in rated.groupby("qid", sort=False):
+        # documents × annotators
+        grades = ratings_of_query.pivot(index="docno", columns="annotator", values="rating")
+        comparisons = compare_ratings(grades, reference, grade_scale)
+        if not comparisons:
+            raise ValueError(_describe_single(qid, grades, reference))
+
+        for side, comparison in comparisons.items():
+            comparisons_by_side.setdefault(side, []).append(comparison)
+            figures = comparison.compute_figures(grade_scale)
+            rows.append({"qid": qid, "compared": side, **figures})
         if reference in grades:
-            rulings.append({"qid": qid, **_ruled(grades, reference)})
+            rulings.append({"qid": qid, **_count_rulings(grades, reference)})
+
     perquery = pd.DataFrame(rows)
-    over_all = {side: pooled(queries) for side, queries in by_side.items()}
+    pooled_by_side = {
+        side: pool_comparisons(comparisons) for side, comparisons in comparisons_by_side.items()
+    }
+    confusions = {}
+    for side, pooled in pooled_by_side.items():
+        (confusion,) = pooled.confusions
+        confusions[side] = pd.DataFrame(confusion, index=grade_scale, columns=grade_scale)
     return Agreement(
-        _table(perquery, over_all, scale),
-        perquery,
-        {side: pd.DataFrame(*one.pairs, scale, scale) for side, one in over_all.items()},
-        pd.DataFrame(rulings, columns=["qid", *RULINGS]),
+        table=_summarise(perquery, pooled_by_side, grade_scale),
+        perquery=perquery,
+        confusions=confusions,
+        rulings=pd.DataFrame(rulings, columns=["qid", *RULINGS]),
     )
 
 
-def _ruled(grades: pd.DataFrame, reference: str | None) -> dict[str, int]:
+def _describe_single(qid: str, grades: pd.DataFrame, reference: str | None) -> str:
+    """Say that a query has too few annotators."""
+    annotators = ", ".join(map(str, grades.columns))
+    other = "" if reference is None else f", or one and the reference {reference!r}"
+    return (
+        f"Query {qid} has ratings of {annotators} alone: "
+        f"agreement needs two annotators{other}. Leave the query out, or pass a reference."
+    )
+
+
+def _count_rulings(grades: pd.DataFrame, reference: str | None) -> dict[str, int]:
     """Count RULINGS over the documents that all annotators and the reference rated."""
     rated = grades.dropna()
-    judges, final = rated.drop(columns=reference), rated[reference]
-    agreed = judges.nunique(axis=1) == 1
-    kept = judges.eq(final, axis=0).any(axis=1)
-    counts = map(sum, (agreed, ~agreed & kept, ~agreed & ~kept, agreed & ~kept))
-    return dict(zip(RULINGS, map(int, (len(rated), *counts))))
+    final_grades = rated[reference]
+    of_annotators = rated.drop(columns=reference)
+
+    has_agreed = of_annotators.nunique(axis=1) == 1
+    is_kept = of_annotators.eq(final_grades, axis=0).any(axis=1)
+    return {
+        "rated": len(rated),
+        "agreed": int(has_agreed.sum()),
+        "one_kept": int((~has_agreed & is_kept).sum()),
+        "overruled": int((~has_agreed & ~is_kept).sum()),
+        "changed": int((has_agreed & ~is_kept).sum()),
+    }
 
 
-def _table(perquery: pd.DataFrame, over_all: dict[str, Comparison], scale: tuple) -> pd.DataFrame:
+def _summarise(
+    perquery: pd.DataFrame, pooled_by_side: Mapping[str, Comparison], scale: Sequence[float]
+) -> pd.DataFrame:
+    """Return `Agreement.table`."""
     rows = []
-    for side, of_queries in perquery.groupby("compared", sort=False):
-        values = of_queries[COEFFICIENTS]
-        defined = [name for name in COEFFICIENTS if side == WITH or name not in MACRO]
+    for side, rows_of_side in perquery.groupby("compared", sort=False):
+        values = rows_of_side[COEFFICIENTS]
+        # precision and alike are undefined by nature among annotators: these do not count
+        defined = [name for name in COEFFICIENTS if _is_defined(name, side)]
+        is_undefined = values[defined].isna().any(axis=1)
         counts = {
-            "queries": len(of_queries),
-            **of_queries[["pairs", "missing"]].sum(),
-            "undefined": int(values[defined].isna().any(axis=1).sum()),
+            "queries": len(rows_of_side),
+            "pairs": rows_of_side["pairs"].sum(),
+            "missing": rows_of_side["missing"].sum(),
+            "undefined": int(is_undefined.sum()),
         }
-        over = {
-            "median": values.median(),
-            "mean": values.mean(),
-            "pooled": over_all[side].figures(scale),
-        }
-        rows += [{"compared": side, "over": key, **counts, **found} for key, found in over.items()]
+        pooled_figures = pooled_by_side[side].compute_figures(scale)
+        rows += [
+            {"compared": side, "over": "median", **counts, **values.median()},
+            {"compared": side, "over": "mean", **counts, **values.mean()},
+            {"compared": side, "over": "pooled", **counts, **pooled_figures},
+        ]
     return pd.DataFrame(rows)
+
+
+def _is_defined(coefficient: str, side: str) -> bool:
+    return side == WITH_REFERENCE or coefficient not in MACRO_AVERAGES

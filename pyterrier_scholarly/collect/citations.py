@@ -1,4 +1,8 @@
-"""The graph of a collection's citations, as pyterrier_adaptive walks it."""
+"""The graph of a collection's citations, as pyterrier_adaptive walks it.
+
+graph = citation_graph("litsearch")
+graph.neighbours("2293614")  # the papers of the corpus that this one cites
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,8 +36,10 @@ def citation_graph(dataset: DatasetLike) -> "CitationGraph":
             "A citation graph needs pyterrier_adaptive: "
             'run `pip install "pyterrier-scholarly[dense]"`.'
         ) from error
+
     if not hasattr(datasets.irds(dataset), "citations"):
         raise ValueError(f"{dataset!r} has no citations: pass one that has some, as 'litsearch'.")
+
     CorpusGraph.register(CitationGraph)
     return CitationGraph(dataset)
 
@@ -48,6 +54,7 @@ class CitationGraph(BySettings):
     dataset: DatasetLike
 
     def __repr__(self) -> str:
+        # who pastes the repr calls the function, which checks the dataset
         return super().__repr__().replace("CitationGraph", "citation_graph", 1)
 
     def neighbours(self, docid: str | int, weights: bool = False) -> Iterable[object]:
@@ -64,13 +71,19 @@ class CitationGraph(BySettings):
         Raises:
             KeyError, IndexError: unknown id, or number out of range.
         """
-        cited = self._cited(docid if isinstance(docid, str) else self._ids[docid])
-        ids = [doc_id for doc_id in cited if doc_id in self._numbers]
-        by_id = isinstance(docid, str)
-        inside: Iterable[object] = (
-            ids if by_id else np.array([self._numbers[one] for one in ids], dtype=np.int64)
-        )
-        return (inside, np.ones(len(ids), dtype=np.float32)) if weights else inside
+        doc_id = docid if isinstance(docid, str) else self._ids[docid]
+        cited_ids = [cited for cited in self._read_citations(doc_id) if cited in self._numbers]
+
+        neighbours: Iterable[object]
+        if isinstance(docid, str):
+            neighbours = cited_ids
+        else:
+            cited_numbers = [self._numbers[cited] for cited in cited_ids]
+            neighbours = np.array(cited_numbers, dtype=np.int64)
+
+        if not weights:
+            return neighbours
+        return neighbours, np.ones(len(cited_ids), dtype=np.float32)
 
     def dropped(self, docids: Iterable[str]) -> int:
         """Count the citations of the documents `docids` (ids) to papers outside the corpus.
@@ -78,15 +91,23 @@ class CitationGraph(BySettings):
         These papers are no neighbours. A paper counts once for each citation. The count is 0 for a
         collection that leaves such papers out itself.
         """
-        return sum(one not in self._numbers for docid in docids for one in self._cited(docid))
+        dropped_count = 0
+        for doc_id in docids:
+            outside = [
+                cited for cited in self._read_citations(doc_id) if cited not in self._numbers
+            ]
+            dropped_count += len(outside)
+        return dropped_count
 
-    def _cited(self, doc_id: str) -> Iterable[str]:
+    def _read_citations(self, doc_id: str) -> Iterable[str]:
         return datasets.irds(self.dataset).citations(doc_id)
 
     @cached_property
     def _ids(self) -> list[str]:
+        """The ids of the corpus; a document's number is its position here."""
         return [doc.doc_id for doc in datasets.irds(self.dataset).docs_iter()]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
+        """The number of each document."""
         return {doc_id: number for number, doc_id in enumerate(self._ids)}

@@ -1,21 +1,24 @@
-"""Collections as folders that ir_datasets loads: rows of any kind, and reviewed questions."""
+"""Collections as folders that ir_datasets loads.
 
-from collections.abc import Mapping
+write_collection("mine", docs, queries, pools, qrels, description="…", licence="CC BY 4.0")
+ir_datasets.load("made/mine")
+"""
+
+from collections.abc import Iterator, Mapping
 from os.path import basename
 from pathlib import Path
-from typing import Any, TypedDict
-
-import pandas as pd
+from typing import Any
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import Rows
 from ir_datasets_ext.local.row_conversion import table_of
 from ir_datasets_ext.local.writer import write_folder
 
-from .. import frames
 from ..arguments import check_arguments
 from ..progress import progress
-from .generated_questions import QUESTION
+
+#: argument -> the table's name in a folder, if it has another
+TABLE_NAMES = {"pools": "scoreddocs", "annotators": "ratings"}
 
 
 @check_arguments
@@ -68,70 +71,53 @@ def write_collection(
             a grade that is no integer, a pair judged twice, …; names the row.
         FileExistsError: the folder exists, and `overwrite` is not set.
     """
-    named = isinstance(where, str) and basename(where) == where
-    path = folder_of("made", str(where)) if named else Path(where)
-    if not path.name:
-        raise ValueError(f"where={str(where)!r}: expected a name, or a folder that has a name.")
-    whole = dict(queries=queries, pools=pools, qrels=qrels, annotators=annotators, pairs=pairs)
-    tables = {part: _tables(rows) for part, rows in {"": whole, **(parts or {})}.items()}
+    path = _find_folder(where)
+    whole_collection = {
+        "queries": queries,
+        "pools": pools,
+        "qrels": qrels,
+        "annotators": annotators,
+        "pairs": pairs,
+    }
+    tables = {"": _name_tables(whole_collection)}
+    for part, rows_by_kind in (parts or {}).items():
+        tables[part] = _name_tables(rows_by_kind)
+
     with progress("writing the collection"):
         return write_folder(path, docs, tables, description=description, licence=licence, **more)
 
 
-def _tables(part: Mapping[str, Rows | None]) -> dict[str, Rows]:
+def _find_folder(where: str | Path) -> Path:
+    """Return the folder of a name, or the folder itself."""
+    is_name = isinstance(where, str) and basename(where) == where
+    path = folder_of("made", str(where)) if is_name else Path(where)
+    if not path.name:
+        raise ValueError(f"where={str(where)!r}: expected a name, or a folder that has a name.")
+    return path
+
+
+def _name_tables(rows_by_kind: Mapping[str, Rows | Mapping[str, Rows] | None]) -> dict[str, Rows]:
     """Return the rows of a part by their names in its folder."""
-    renamed = {"pools": "scoreddocs", "annotators": "ratings"}
-    tables = {renamed.get(kind, kind): rows for kind, rows in part.items() if rows is not None}
-    if isinstance(ratings := tables.get("ratings"), Mapping):
-        tables["ratings"] = (
-            {"query_id": query_id, "doc_id": doc_id, "annotator": str(name), "rating": rating}
-            for name, rows in ratings.items()
-            for query_id, doc_id, rating, *_ in table_of("qrels", rows)[1]
-        )
+    tables: dict[str, Rows] = {}
+    for kind, rows in rows_by_kind.items():
+        if rows is None:
+            continue
+        name = TABLE_NAMES.get(kind, kind)
+        if name == "ratings" and isinstance(rows, Mapping):
+            tables[name] = _join_annotators(rows)
+        else:
+            tables[name] = rows
     return tables
 
 
-class QuestionRows(TypedDict):
-    """Questions as arguments of `write_collection`."""
-
-    queries: pd.DataFrame
-    qrels: pd.DataFrame
-    parts: dict[str, dict[str, pd.DataFrame]]
-
-
-@check_arguments
-def question_rows(questions: pd.DataFrame) -> QuestionRows:
-    """Convert questions for `write_collection`: queries, judgements, and parts by specificity.
-
-    ``write_collection(name, docs, **question_rows(questions), description=…, licence=…)``
-
-    Args:
-        questions: frame of `query_id`, `query`, `doc_ids` (a list), as from `read_review`. Other
-            columns of texts and numbers become fields of the queries.
-
-    Returns:
-        Dict of `queries`, `qrels` (relevance 1 for each paper of a question) and `parts`: the same
-        for ``broad`` and ``specific`` questions, by the column `specificity`; {} without it.
-
-    Raises:
-        ValueError: a duplicate question, one without text or without papers.
-    """
-    questions = frames.check(questions, "question_rows", QUESTION, keys=QUESTION[:1])
-    parts = {}
-    if "specificity" in questions.columns:
-        for specificity, asked in questions.groupby("specificity"):
-            parts[str(specificity)] = {"queries": _queries(asked), "qrels": _qrels(asked)}
-
-    return {"queries": _queries(questions), "qrels": _qrels(questions), "parts": parts}
-
-
-def _queries(questions: pd.DataFrame) -> pd.DataFrame:
-    """Return the questions as queries: all columns but their papers."""
-    return questions.drop(columns="doc_ids").reset_index(drop=True)
-
-
-def _qrels(questions: pd.DataFrame) -> pd.DataFrame:
-    """Return the questions' papers as judgements, each relevant."""
-    papers = questions[["query_id", "doc_ids"]].explode("doc_ids")
-    papers = papers.drop_duplicates(ignore_index=True)
-    return papers.rename(columns={"doc_ids": "doc_id"}).assign(relevance=1)
+def _join_annotators(rows_by_annotator: Mapping[str, Rows]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of several annotators as ratings."""
+    for annotator, rows in rows_by_annotator.items():
+        _, tuples = table_of("qrels", rows)
+        for query_id, doc_id, rating, *_ in tuples:
+            yield {
+                "query_id": query_id,
+                "doc_id": doc_id,
+                "annotator": str(annotator),
+                "rating": rating,
+            }

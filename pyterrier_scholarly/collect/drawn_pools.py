@@ -1,18 +1,24 @@
-"""Pools: the documents of a query that are judged, taken from the first results of systems."""
+"""Pools: the documents of a query that are judged, taken from the first results of systems.
+
+    pools = make_pools({"bm25": bm25(topics), "specter": specter(topics)}, k=12)
+    pools[["qid", "docno", "sources"]]
+
+A system ranks by descending score, ties by descending `docno`, as trec_eval reads a run.
+"""
 
 import random
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
 from .. import frames
 from ..arguments import Count, Seed, check_arguments
 
-CITED = "cited"
-COLUMNS = ["qid", "docno", "sources"]
+CITED = "cited"  # the source of papers that the query's paper cites
+POOL_COLUMNS = ["qid", "docno", "sources"]
 #: system -> its results
 Runs = Mapping[str, pd.DataFrame]
 #: qid -> documents, best first
@@ -60,85 +66,147 @@ def make_pools(
     """
     if CITED in runs:
         raise ValueError(f"a system is called {CITED!r}, as `first` is: give it another name.")
-    barred = _by_query(without, "without")
-    given = _by_query(first, "first")
-    ranked = {name: rankings(name, run) for name, run in runs.items()}
-    qids = dict.fromkeys(chain(given, *ranked.values()))
+
+    excluded_by_query = _read_sources(without, "without")
+    first_by_query = _read_sources(first, "first")
+    rankings = {system: rank_documents(system, run) for system, run in runs.items()}
+    qids = list(dict.fromkeys(chain(first_by_query, *rankings.values())))
     if not qids:
         raise ValueError("nothing to pool: the runs are empty. Do the topics match the systems?")
+
     rows = []
     for qid in qids:
-        out = barred.get(qid, {})
-        taken = {doc: list(names) for doc, names in given.get(qid, {}).items() if doc not in out}
-        of_query = {
-            name: [doc for doc in ranked[name].get(qid, ()) if doc not in out]
-            for name in _turns(ranked, qid, order, seed)
-        }
-        RULES[rule](of_query, k, taken, qid)
-        if not taken:
+        excluded_ids = excluded_by_query.get(qid, {})
+        systems = _order_systems(rankings, qid, order, seed)
+        ranked_lists = _list_allowed(rankings, systems, qid, excluded_ids)
+
+        # in the order of pooling: what is given first, then what the systems draw
+        sources_of_document: dict[str, list[str]] = {}
+        for docno, sources in first_by_query.get(qid, {}).items():
+            if docno not in excluded_ids:
+                sources_of_document[docno] = list(sources)
+        for draw in RULES[rule](ranked_lists, k, sources_of_document, qid):
+            sources_of_document.setdefault(draw.docno, []).append(draw.system)
+
+        if not sources_of_document:
             raise ValueError(f"the pool of query {qid} is empty: `without` has all its documents.")
-        rows += [(qid, doc, tuple(dict.fromkeys(names))) for doc, names in taken.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+        for docno, sources in sources_of_document.items():
+            rows.append((qid, docno, tuple(dict.fromkeys(sources))))
+    return pd.DataFrame(rows, columns=POOL_COLUMNS)
 
 
-def _depth(ranked: Rankings, k: Count, taken: dict[str, list[str]], qid: str) -> None:
-    """Add k documents of each system in turn to `taken`."""
-    for name, docs in ranked.items():
-        drawn = 0
-        for rank, doc in enumerate(docs):
-            if drawn == k and rank >= k:
-                break
-            if doc in taken:
-                taken[doc].append(name)
-            elif drawn < k:
-                taken[doc] = [name]
-                drawn += 1
-        if drawn < k:
-            warnings.warn(
-                f"{name} ranks {drawn} documents for query {qid} that were not pooled before, "
-                f"fewer than k = {k}: pass a longer run, or a smaller k",
-                stacklevel=4,
-            )
+def _read_sources(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[str, Sequence[str]]]:
+    """Return the sources of documents by qid and docno; errors call the frame `argument`."""
+    if rows is None:
+        return {}
+
+    rows = frames.check(rows, f"make_pools({argument}=…)", ["qid", "docno"], optional=["sources"])
+    if "sources" not in rows:
+        rows = rows.assign(sources=[(CITED,)] * len(rows))
+
+    sources_by_query = {}
+    for qid, rows_of_query in rows.groupby("qid", sort=False):
+        sources_by_query[qid] = dict(zip(rows_of_query["docno"], rows_of_query["sources"]))
+    return sources_by_query
 
 
-def _union(ranked: Rankings, k: Count, taken: dict[str, list[str]], qid: str) -> None:
-    """Add the first k of each system to `taken`, rank by rank, in the order of the systems."""
-    longest = max(map(len, ranked.values()), default=0)
-    for rank in range(min(k, longest)):
-        for name, docs in ranked.items():
-            if rank < len(docs):
-                taken.setdefault(docs[rank], []).append(name)
+def rank_documents(system: str, run: pd.DataFrame) -> Rankings:
+    """Return the documents of each query, best first."""
+    run = frames.check(run, f"run {system!r}", ["qid", "docno", "score"])
+    best_first = frames.best_first(run)
+    return {qid: list(rows["docno"]) for qid, rows in best_first.groupby("qid", sort=False)}
 
 
-RULES = {"depth": _depth, "union": _union}
-
-
-def _turns(
-    ranked: Mapping[str, object], qid: str, order: Mapping[str, Sequence[str]] | None, seed: Seed
+def _order_systems(
+    systems: Collection[str], qid: str, order: Mapping[str, Sequence[str]] | None, seed: int
 ) -> Sequence[str]:
+    """Return the systems in the order in which they draw for a query."""
     if order is None:
-        return random.Random(f"{seed} {qid}").sample(sorted(ranked), len(ranked))
-    if sorted(order.get(qid, ())) != sorted(ranked):
+        return random.Random(f"{seed} {qid}").sample(sorted(systems), len(systems))
+
+    has_each_once = sorted(order.get(qid, ())) == sorted(systems)
+    if not has_each_once:
         raise ValueError(
-            f"order of query {qid} is {order.get(qid)}: expected each of {', '.join(ranked)} once."
+            f"order of query {qid} is {order.get(qid)}: expected each of {', '.join(systems)} once."
         )
     return order[qid]
 
 
-def rankings(name: str, run: pd.DataFrame) -> Rankings:
-    """Return the documents of each query by descending score."""
-    best = frames.best_first(frames.check(run, f"run {name!r}", ["qid", "docno", "score"]))
-    return {qid: list(rows["docno"]) for qid, rows in best.groupby("qid", sort=False)}
+class SystemRanking(NamedTuple):
+    """The documents that a system may draw for one query, best first."""
+
+    system: str
+    docnos: list[str]
 
 
-def _by_query(rows: pd.DataFrame | None, argument: str) -> dict[str, dict[str, Iterable[str]]]:
-    """Return the sources by qid and document; `argument` is what errors call the frame."""
-    if rows is None:
-        return {}
-    rows = frames.check(rows, f"make_pools({argument}=…)", ["qid", "docno"], optional=["sources"])
-    if "sources" not in rows:
-        rows = rows.assign(sources=[(CITED,)] * len(rows))
-    return {
-        qid: dict(zip(part["docno"], part["sources"]))
-        for qid, part in rows.groupby("qid", sort=False)
-    }
+def _list_allowed(
+    rankings: Mapping[str, Rankings],
+    systems: Sequence[str],
+    qid: str,
+    excluded_ids: Collection[str],
+) -> list[SystemRanking]:
+    """Return what the systems rank for a query, in their order, without excluded documents."""
+    ranked_lists = []
+    for system in systems:
+        ranked_ids = rankings[system].get(qid, [])
+        allowed_ids = [docno for docno in ranked_ids if docno not in excluded_ids]
+        ranked_lists.append(SystemRanking(system, allowed_ids))
+    return ranked_lists
+
+
+class Draw(NamedTuple):
+    """A system has a document among those it draws from.
+
+    The first draw of a document pools it. Later ones say that other systems have it, too.
+    """
+
+    docno: str
+    system: str
+
+
+def _draw_to_depth(
+    ranked_lists: Sequence[SystemRanking], k: int, pooled: Collection[str], qid: str
+) -> list[Draw]:
+    """Draw k documents of each system that are not pooled yet, system by system.
+
+    pooled: documents that are in the pool before.
+    """
+    draws = []
+    pooled_ids = set(pooled)
+    for system, docnos in ranked_lists:
+        new_count = 0
+        for rank, docno in enumerate(docnos):
+            # documents that others drew count as this system's, too, as far as it had to look
+            if new_count == k and rank >= k:
+                break
+            if docno in pooled_ids:
+                draws.append(Draw(docno, system))
+            elif new_count < k:
+                draws.append(Draw(docno, system))
+                pooled_ids.add(docno)
+                new_count += 1
+
+        if new_count < k:
+            warnings.warn(
+                f"{system} ranks {new_count} documents for query {qid} that were not pooled "
+                f"before, fewer than k = {k}: pass a longer run, or a smaller k",
+                stacklevel=4,  # who called `make_pools`
+            )
+    return draws
+
+
+def _draw_union(
+    ranked_lists: Sequence[SystemRanking], k: int, pooled: Collection[str], qid: str
+) -> list[Draw]:
+    """Draw the first k of each system, rank by rank; what is pooled before plays no part."""
+    draws = []
+    longest = max((len(docnos) for _, docnos in ranked_lists), default=0)
+    for rank in range(min(k, longest)):
+        for system, docnos in ranked_lists:
+            if rank < len(docnos):
+                draws.append(Draw(docnos[rank], system))
+    return draws
+
+
+#: name -> the rule, which `make_pools` calls for each query
+RULES = {"depth": _draw_to_depth, "union": _draw_union}

@@ -109,15 +109,17 @@ def sample_citation_mentions(
 
     if count < 1:
         raise ValueError(f"count={count}: expected 1 or more")
+
     targets = frames.check(targets, NAME, ["doc_id", "title"], keys=["doc_id"])
     finder = TargetFinder(targets["doc_id"], targets["title"])
+    acl_ids = frozenset(acl)
 
     tally = Tally()
-    acl_ids = frozenset(acl)
-    drawn = _Sample(count)
-    for paper in counted(read_full_texts(source), "citations", "paper", verbose=verbose):
-        for candidate in _candidates(paper, finder, acl_ids, tally):
-            drawn.offer(_draw_key(candidate, seed), candidate)
+    sample = LowestKeys(count)
+    papers = counted(read_full_texts(source), "citations", "paper", verbose=verbose)
+    for paper in papers:
+        for candidate in _find_candidates(paper, finder, acl_ids, tally):
+            sample.offer(_draw_key(candidate, seed), candidate)
 
     counts = tally.counts()
     if not counts.candidates:
@@ -125,12 +127,17 @@ def sample_citation_mentions(
             f"No paragraph cites a target: {counts}. Check that targets has the ids that the full "
             "texts state, or the titles of their bibliographies."
         )
-    rows = [candidate.row() for candidate in drawn.in_order()]
+    rows = [candidate.to_row() for candidate in sample.in_order()]
     return SampledMentions(pd.DataFrame(rows, columns=COLUMNS), counts)
 
 
 class Candidate(NamedTuple):
-    """A paragraph that cites targets. starts: the places of these citations."""
+    """A paragraph that cites targets.
+
+    starts: where these citations begin in the paragraph, in characters.
+    text: the paragraph's, with a key for each of these citations, such as ``{cite_001}``.
+    citations: dict from these keys to ids of targets.
+    """
 
     source_id: str
     is_acl: bool
@@ -144,7 +151,7 @@ class Candidate(NamedTuple):
         """The paper's id and the paragraph's number."""
         return f"{self.source_id}_{self.paragraph.number}"
 
-    def row(self) -> dict[str, object]:
+    def to_row(self) -> dict[str, object]:
         """Return the values of COLUMNS."""
         return {
             "paragraph_id": self.paragraph_id,
@@ -161,51 +168,68 @@ class TargetFinder:
 
     def __init__(self, ids: pd.Series, titles: pd.Series) -> None:
         self._ids = frozenset(ids)
-        self._id_by_title: dict[str, str | None] = {}
+        self._id_by_title: dict[str, str | None] = {}  # None: several targets have the title
         for doc_id, title in zip(ids, titles):
-            plain = _plain_title(title)
-            is_ambiguous = plain in self._id_by_title
-            self._id_by_title[plain] = None if is_ambiguous else doc_id
+            plain_title = _simplify_title(title)
+            is_ambiguous = plain_title in self._id_by_title
+            self._id_by_title[plain_title] = None if is_ambiguous else doc_id
 
     def find(self, link: str, title: str) -> str | None:
         """Return the id of the target; None if the citation is of none, or of one of several."""
         if link in self._ids:
             return link
-        plain = _plain_title(title)
-        return self._id_by_title.get(plain) if plain else None
+
+        plain_title = _simplify_title(title)
+        if not plain_title:
+            return None
+        return self._id_by_title.get(plain_title)
 
 
-def _plain_title(title: object) -> str:
-    """Return a title's letters and digits, in lower case."""
-    return NOT_A_WORD.sub("", title.casefold()) if isinstance(title, str) else ""
+def _simplify_title(title: object) -> str:
+    """Return a title's letters and digits, in lower case; "" for a missing title."""
+    if not isinstance(title, str):
+        return ""
+    return NOT_A_WORD.sub("", title.casefold())
 
 
 class Tally:
     """Count what is met; see `MentionCounts`."""
 
     def __init__(self) -> None:
-        self.papers = self.paragraphs = self.mentions = 0
-        self.of_targets = self.damaged = self.candidates = 0
+        self.papers = 0
+        self.paragraphs = 0
+        self.mentions = 0
+        self.of_targets = 0
+        self.damaged = 0
+        self.candidates = 0
 
     def counts(self) -> MentionCounts:
         """Return the counts so far."""
-        return MentionCounts(**vars(self))
+        return MentionCounts(
+            papers=self.papers,
+            paragraphs=self.paragraphs,
+            mentions=self.mentions,
+            of_targets=self.of_targets,
+            damaged=self.damaged,
+            candidates=self.candidates,
+        )
 
 
-def _candidates(
+def _find_candidates(
     paper: "FullText", finder: TargetFinder, acl_ids: Collection[str], tally: Tally
 ) -> Iterator[Candidate]:
-    """Yield the paragraphs of a paper that cite targets, and count what is met."""
+    """Yield the paragraphs of a paper that cite targets, and count what is met in `tally`."""
     tally.papers += 1
     is_acl = bool(paper.acl_id) or paper.paper_id in acl_ids
     for paragraph in paper.paragraphs:
         tally.paragraphs += 1
         tally.mentions += len(paragraph.citations)
 
-        mentions = []
+        mentions = []  # (start, end, id of a target)
         for citation in paragraph.citations:
             doc_id = finder.find(citation.link, citation.title)
-            if doc_id is not None and doc_id != paper.paper_id:
+            cites_itself = doc_id == paper.paper_id
+            if doc_id is not None and not cites_itself:
                 mentions.append((citation.start, citation.end, doc_id))
         tally.of_targets += len(mentions)
         if not mentions:
@@ -216,6 +240,7 @@ def _candidates(
         except ValueError:  # the parser of a PDF file may misplace a citation
             tally.damaged += 1
             continue
+
         tally.candidates += 1
         starts = tuple(start for start, _, _ in mentions)
         yield Candidate(paper.paper_id, is_acl, paragraph, starts, text, citations)
@@ -226,36 +251,39 @@ def _draw_key(candidate: Candidate, seed: int) -> int:
 
     So a paragraph with two mentions is twice as probable, and the order of papers plays no part.
     """
-    place = f"{seed} {candidate.paragraph_id}"
-    return min(_random_number(f"{place} {start}") for start in candidate.starts)
+    name = f"{seed} {candidate.paragraph_id}"
+    return min(_hash_number(f"{name} {start}") for start in candidate.starts)
 
 
-def _random_number(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+def _hash_number(text: str) -> int:
+    """Return a number that is random, but the same for equal texts."""
+    digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
-class _Sample:
+class LowestKeys:
     """Keep the candidates of the lowest keys, at most `count`; each paragraph once."""
 
     def __init__(self, count: int) -> None:
         self._count = count
-        # negated keys, because heapq has the lowest first; the id tells equal keys apart
+        # negated keys, because heapq has the lowest first and the highest must leave; the id tells
+        # equal keys apart
         self._heap: list[tuple[int, str]] = []
-        self._candidates: dict[str, Candidate] = {}
+        self._candidate_by_id: dict[str, Candidate] = {}
 
     def offer(self, key: int, candidate: Candidate) -> None:
         """Take the candidate if its key is among the lowest."""
-        name = candidate.paragraph_id
-        if name in self._candidates:  # a paper may stand in two files
+        paragraph_id = candidate.paragraph_id
+        if paragraph_id in self._candidate_by_id:  # a paper may stand in two files
             return
 
-        heapq.heappush(self._heap, (-key, name))
-        self._candidates[name] = candidate
+        heapq.heappush(self._heap, (-key, paragraph_id))
+        self._candidate_by_id[paragraph_id] = candidate
         if len(self._heap) > self._count:
-            _, highest = heapq.heappop(self._heap)
-            del self._candidates[highest]
+            _, highest_id = heapq.heappop(self._heap)
+            del self._candidate_by_id[highest_id]
 
     def in_order(self) -> list[Candidate]:
         """Return the candidates, the lowest key first."""
-        lowest_first = sorted(self._heap, reverse=True)
-        return [self._candidates[name] for _, name in lowest_first]
+        lowest_first = sorted(self._heap, reverse=True)  # the keys are negated
+        return [self._candidate_by_id[paragraph_id] for _, paragraph_id in lowest_first]

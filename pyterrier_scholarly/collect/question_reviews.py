@@ -1,95 +1,45 @@
-"""Questions, filtered and reviewed by people: quality and specificity [Ajith2024, 2.1, Table 1]."""
+"""Questions, reviewed by people: quality and specificity [Ajith2024, 2.1, Table 1].
 
-from collections.abc import Iterable, Mapping
+write_review(questions, papers, "review.csv")
+# people fill in `quality`, `specificity` and `rewritten`
+accepted = read_review("review.csv", questions)
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from .. import frames, protocols
 from ..arguments import FilePath, check_arguments
-from ..text import mean_overlap
-from .generated_questions import QUESTION, titled, titles_of
-from .sheets import Sheet
+from .generated_questions import QUESTION_COLUMNS
+from .paper_titles import read_titles
+from .sheets import Row, Sheet
 
 #: LitSearch's rubric, as printed
 RUBRIC = pd.read_csv(
     protocols.PROTOCOLS["litsearch"].folder / "tables/1.csv", dtype=str, keep_default_na=False
 )
+DISCARDED = "0"  # the quality of a question that is not used
 
 
-@check_arguments
-def drop_overlapping(
-    questions: pd.DataFrame,
-    papers: pd.DataFrame,
-    limit: float | Mapping[str, float] = protocols.TITLE_LIMITS,
-) -> pd.DataFrame:
-    """Drop questions that share too many words with the titles of their papers.
-
-    This is LitSearch's filter. It drops a question if the share of its words that occur in the
-    titles is *above* .3 (for papers of the ACL anthology) or .1 (for others).
-
-    Args:
-        questions: frame of `query_id`, `query`, `doc_ids` (a list), and of `source` if `limit` is a
-            dict.
-        papers: frame of `doc_id` and `title`.
-        limit: in 0..1, or a dict from the values of `source` to such limits. The default is
-            LitSearch's, for the sources ``"inline-acl"`` and ``"inline-nonacl"``.
-
-    Returns:
-        A new frame of the remaining questions, with `overlap` (in 0..1).
-
-    Raises:
-        ValueError: a source without a limit, a limit out of range, a paper without a title, a
-            question without words or papers; names the questions.
-    """
-    by_source = isinstance(limit, Mapping)
-    limits: Mapping = limit if isinstance(limit, Mapping) else {"": limit}
-    questions = frames.check(
-        questions,
-        "drop_overlapping",
-        [*QUESTION, "source"] if by_source else QUESTION,
-        remedy="Pass one number as limit, or add a column `source`." if by_source else "",
-        keys=QUESTION[:1],
-    )
-    sources = questions["source"] if by_source else [""] * len(questions)
-    _check_limits(questions, sources, limits)
-    titles = titles_of(papers, "drop_overlapping")
-    overlaps = [
-        mean_overlap(question, titled(ids, titles, f"Question {query_id!r}"))
-        for query_id, question, ids in questions[QUESTION].itertuples(index=False)
-    ]
-    out = questions.assign(overlap=np.array(overlaps, dtype=float))
-    highest = np.array([limits[source] for source in sources], dtype=float)
-    return out[out["overlap"] <= highest].reset_index(drop=True)
-
-
-def _check_limits(questions: pd.DataFrame, sources: Iterable, limits: Mapping) -> None:
-    wrong = {source: limit for source, limit in limits.items() if not 0 <= limit <= 1}
-    if wrong:
-        raise ValueError(f"limit={wrong}: expected a share of words in 0..1.")
-    unknown = [source not in limits for source in sources]
-    if any(unknown):
-        raise ValueError(
-            f"Questions {frames.some(questions['query_id'][unknown])} have a source without a "
-            f"limit: there are limits for {', '.join(map(repr, limits))}."
-        )
-
-
-def _grades(annotation: str) -> dict[str, str]:
-    """Return the meaning of each grade."""
-    return {
-        row.score: f"{row.name}. {row.guideline} Example: {row.example}".removesuffix(" Example: ")
-        for row in RUBRIC[RUBRIC["annotation"] == annotation].itertuples()
-    }
+def _read_meanings(annotation: str) -> dict[str, str]:
+    """Return the meaning of each grade of the rubric's "Quality" or "Specificity"."""
+    meanings = {}
+    for grade in RUBRIC[RUBRIC["annotation"] == annotation].itertuples():
+        meaning = f"{grade.name}. {grade.guideline}"
+        if grade.example:
+            meaning += f" Example: {grade.example}"
+        meanings[grade.score] = meaning
+    return meanings
 
 
 REVIEW = Sheet(
     keys=("query_id",),
     shown=("query", "titles"),
     filled={
-        "quality": _grades("Quality"),
-        "specificity": _grades("Specificity"),
+        "quality": _read_meanings("Quality"),
+        "specificity": _read_meanings("Specificity"),
         "rewritten": None,
     },
     instructions=(
@@ -121,10 +71,14 @@ def write_review(
         FileExistsError: `path` exists, and `overwrite` is False.
         ValueError: a duplicate question, one without text, or an id that is no text.
     """
-    questions = frames.check(questions, "write_review", QUESTION, keys=REVIEW.keys)
-    titles = titles_of(papers, "write_review")
-    shown = ["; ".join(titles.get(one, one) for one in ids) for ids in questions["doc_ids"]]
-    return REVIEW.write(questions.assign(titles=shown), path, overwrite)
+    questions = frames.check(questions, "write_review", QUESTION_COLUMNS, keys=REVIEW.keys)
+    title_of_paper = read_titles(papers, "write_review")
+
+    joined_titles = []
+    for doc_ids in questions["doc_ids"]:
+        titles = [title_of_paper.get(doc_id, doc_id) for doc_id in doc_ids]
+        joined_titles.append("; ".join(titles))
+    return REVIEW.write(questions.assign(titles=joined_titles), path, overwrite)
 
 
 @check_arguments
@@ -143,14 +97,21 @@ def read_review(path: FilePath, questions: pd.DataFrame) -> pd.DataFrame:
         ValueError: see `Sheet.read`; a question edited in place; a missing grade. Only the
             specificity of a question of quality 0 may be empty.
     """
-    filled = REVIEW.read(
-        path, questions, lambda row: ("specificity",) if row["quality"] == "0" else ()
+    filled = REVIEW.read(path, questions, _find_optional)
+    is_accepted = (filled["quality"] != DISCARDED).to_numpy(dtype=bool)
+    accepted = questions[is_accepted].reset_index(drop=True)
+    answers = filled[is_accepted].reset_index(drop=True)
+
+    is_rewritten = answers["rewritten"] != ""
+    specificity_grades = RUBRIC[RUBRIC["annotation"] == "Specificity"]
+    specificity_names = specificity_grades.set_index("score")["name"].str.lower()
+    return accepted.assign(
+        query=answers["rewritten"].where(is_rewritten, accepted["query"]),
+        quality=answers["quality"].astype("int64"),
+        specificity=answers["specificity"].map(specificity_names).astype(object),
     )
-    kept = (filled["quality"] != "0").to_numpy(dtype=bool)
-    out, filled = questions[kept].reset_index(drop=True), filled[kept].reset_index(drop=True)
-    names = RUBRIC[RUBRIC["annotation"] == "Specificity"].set_index("score")["name"]
-    return out.assign(
-        query=filled["rewritten"].where(filled["rewritten"] != "", out["query"]),
-        quality=filled["quality"].astype("int64"),
-        specificity=filled["specificity"].map(names.str.lower()).astype(object),
-    )
+
+
+def _find_optional(row: Row) -> Sequence[str]:
+    """Return the columns that may be empty in a row of the sheet."""
+    return ("specificity",) if row["quality"] == DISCARDED else ()

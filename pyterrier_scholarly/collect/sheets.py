@@ -1,10 +1,17 @@
-"""Tables that people fill in: one way to write them, and to read them back with checks."""
+"""Tables that people fill in: one way to write them, and to read them back with checks.
+
+sheet = Sheet(keys=("qid",), shown=("query",), filled={"grade": {"1": "good", "0": "bad"}})
+sheet.write(queries, "sheet.csv")
+# a person fills in the column `grade`
+sheet.read("sheet.csv", queries)  # a frame of `qid` and `grade`
+"""
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -13,10 +20,17 @@ from ir_datasets_ext.store import new_file
 from .. import frames
 from ..arguments import FilePath, check_arguments, check_fields
 
-#: what a spreadsheet would run as a formula, and what `_safe` makes of it; `_plain` undoes that
+#: what a spreadsheet would run as a formula, also behind apostrophes: see `_escape_formula`
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
-Row = dict[str, str]
-MayBeEmpty = Callable[[Row], Iterable[str]]
+
+Row = dict[str, str]  # the cells of a row, by column
+Key = tuple[str, ...]  # a row's texts in the columns `Sheet.keys`
+FindOptional = Callable[[Row], Iterable[str]]
+
+
+def _require_all(row: Row) -> tuple[str, ...]:
+    """Return the columns that may be empty in a row: none. The default of `Sheet.read`."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -48,12 +62,13 @@ class Sheet:
     @property
     def top(self) -> list[str]:
         """The lines above the table: the instructions and the allowed values."""
-        values = [
-            f"{column} {value}: {meaning}"
-            for column, allowed in self.filled.items()
-            for value, meaning in (allowed or {}).items()
-        ]
-        return [f"# {line}" for line in (*self.instructions, *values)]
+        lines = list(self.instructions)
+        for column, allowed in self.filled.items():
+            if allowed is None:
+                continue
+            for value, meaning in allowed.items():
+                lines.append(f"{column} {value}: {meaning}")
+        return [f"# {line}" for line in lines]
 
     @check_arguments
     def write(self, rows: pd.DataFrame, path: FilePath, overwrite: bool = False) -> Path:
@@ -75,16 +90,22 @@ class Sheet:
                 f"{str(path)!r} exists: move it away, or pass another path, or pass overwrite=True "
                 "to replace it with all that people filled in."
             )
-        columns = [*self.keys, *self.shown, *self.filled]
-        cells = rows.assign(**dict.fromkeys(self.filled, ""))[columns]
-        lines = [*zip(self.top), columns, *cells.itertuples(index=False, name=None)]
+
+        header = [*self.keys, *self.shown, *self.filled]
+        empty_columns = dict.fromkeys(self.filled, "")
+        table = rows.assign(**empty_columns)[header]
         with new_file(path, encoding="utf-8-sig", newline="") as file:
-            csv.writer(file).writerows(map(_safe, line) for line in lines)
+            writer = csv.writer(file)
+            for line in self.top:
+                writer.writerow([_escape_formula(line)])
+            writer.writerow([_escape_formula(column) for column in header])
+            for cells in table.itertuples(index=False, name=None):
+                writer.writerow([_escape_formula(cell) for cell in cells])
         return path
 
     @check_arguments
     def read(
-        self, path: FilePath, rows: pd.DataFrame, optional: MayBeEmpty = lambda row: ()
+        self, path: FilePath, rows: pd.DataFrame, optional: FindOptional = _require_all
     ) -> pd.DataFrame:
         """Read a filled-in file; its rows and columns may be in any order.
 
@@ -103,68 +124,121 @@ class Sheet:
         """
         needed = [*self.keys, *self.unchanged]
         rows = frames.check(rows, "Sheet.read", needed, keys=self.keys)
-        written = {self._key(row): row for row in rows[needed].to_dict("records")}
-        filled: dict[tuple[str, ...], Row] = {}
+        written_rows: dict[Key, Row] = {}
+        for row in rows[needed].to_dict("records"):
+            written_rows[self._key_of(row)] = row
+
+        filled_rows: dict[Key, Row] = {}
         faults = []
-        for number, row in self._rows(path):
-            key = self._key(row)
-            if fault := self._fault(row, written.get(key), key in filled, optional):
+        for number, row in self._read_rows(path):
+            key = self._key_of(row)
+            if key in filled_rows:
+                fault = "duplicate row"
+            elif key not in written_rows:
+                fault = "unknown row"
+            else:
+                fault = self._find_fault(row, written_rows[key], optional)
+            if fault:
                 faults.append(f"row {number} ({' '.join(key)}): {fault}")
-            filled[key] = row
-        faults += [f"no row for {' '.join(key)}" for key in written if key not in filled]
+            filled_rows[key] = row
+
+        missing_keys = [key for key in written_rows if key not in filled_rows]
+        faults += [f"no row for {' '.join(key)}" for key in missing_keys]
         if faults:
             raise ValueError(
                 f"{path} is not filled in as expected; {frames.some(faults)}. Correct these rows."
             )
-        return pd.DataFrame(
-            map(filled.get, written), columns=[*self.keys, *self.filled], dtype=object
-        )
 
-    def _rows(self, path: FilePath) -> Iterator[tuple[int, Row]]:
-        """Yield the number of each row, as a spreadsheet counts, and its cells by column."""
-        try:
-            with open(path, encoding="utf-8-sig", newline="") as file:
-                numbered = list(enumerate(csv.reader(file), 1))
-        except UnicodeDecodeError:
-            raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
-        lines = [(number, [*map(_plain, cells)]) for number, cells in numbered if any(cells)]
-        while lines and lines[0][1][0].startswith("#"):
-            lines.pop(0)
-        header = lines[0][1] if lines else []
+        in_order = [filled_rows[key] for key in written_rows]
+        return pd.DataFrame(in_order, columns=[*self.keys, *self.filled], dtype=object)
+
+    def _key_of(self, row: Row) -> Key:
+        return tuple(row[column].strip() for column in self.keys)
+
+    def _find_fault(self, row: Row, written_row: Row, optional: FindOptional) -> str:
+        """Say what is wrong with a row that was written; "" if nothing is."""
+        for column, remedy in self.unchanged.items():
+            # blanks do not count, because spreadsheets change line breaks
+            if row[column].split() != written_row[column].split():
+                return f"the {column} was changed: {remedy}"
+
+        for column, allowed in self.filled.items():
+            if not allowed or row[column] in allowed:
+                continue
+            may_be_empty = column in optional(row)
+            if row[column] or not may_be_empty:
+                return f"{column} {row[column]!r}, expected one of {', '.join(allowed)}"
+        return ""
+
+    def _read_rows(self, path: FilePath) -> list["NumberedRow"]:
+        """Read the rows of the table, without the lines above it."""
+        lines = _read_lines(path)
+        while lines and lines[0].cells[0].startswith("#"):
+            del lines[0]
+
+        header = lines[0].cells if lines else []
+        self._check_header(header, path)
+
+        blanks = [""] * len(header)  # a spreadsheet may leave out empty cells at a row's end
+        rows = []
+        for number, cells in lines[1:]:
+            row = dict(zip(header, cells + blanks))
+            for column, allowed in self.filled.items():
+                if allowed:
+                    # spreadsheets save whole numbers as 1.0 in a column with gaps
+                    row[column] = row[column].removesuffix(".0")
+            rows.append(NumberedRow(number, row))
+        return rows
+
+    def _check_header(self, header: Sequence[str], path: FilePath) -> None:
         needed = (*self.keys, *self.unchanged, *self.filled)
-        missing = [name for name in needed if name not in header]
+        missing = [column for column in needed if column not in header]
         if missing:
             raise ValueError(
                 f"{path} has no column {', '.join(missing)}: expected {', '.join(needed)}, "
                 f"separated by commas; its first line is {','.join(header)!r:.200}. Save it as CSV "
                 "with all its columns, or write it again."
             )
-        for number, cells in lines[1:]:
-            row = dict(zip(header, cells + [""] * len(header)))
-            # spreadsheets save whole numbers as 1.0 in a column with gaps
-            values = {name: row[name].removesuffix(".0") for name, ok in self.filled.items() if ok}
-            yield number, row | values
-
-    def _key(self, row: Row) -> tuple[str, ...]:
-        return tuple(row[name].strip() for name in self.keys)
-
-    def _fault(self, row: Row, written: Row | None, duplicate: bool, optional: MayBeEmpty) -> str:
-        """Say what is wrong with a row; "" if nothing is."""
-        if written is None or duplicate:
-            return "duplicate row" if duplicate else "unknown row"
-        for column, remedy in self.unchanged.items():
-            if row[column].split() != written[column].split():
-                return f"the {column} was changed: {remedy}"
-        for column, allowed in self.filled.items():
-            may_be_empty = not row[column] and column in optional(row)
-            if allowed and row[column] not in allowed and not may_be_empty:
-                return f"{column} {row[column]!r}, expected one of {', '.join(allowed)}"
-        return ""
 
 
-def _safe(value: object) -> str:
-    return ("'" if FORMULA.match(str(value)) else "") + str(value)
+class NumberedLine(NamedTuple):
+    """The cells of a line, and its number as a spreadsheet counts."""
+
+    number: int
+    cells: list[str]
 
 
-def _plain(cell: str) -> str:
-    return (cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell).strip()
+class NumberedRow(NamedTuple):
+    """A row of the table, and the number of its line as a spreadsheet counts."""
+
+    number: int
+    row: Row
+
+
+def _read_lines(path: FilePath) -> list[NumberedLine]:
+    """Read the lines of a file that have text."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.reader(file))
+    except UnicodeDecodeError:
+        raise ValueError(f'{path} is no longer UTF-8: save it as "CSV UTF-8".') from None
+
+    numbered_lines = []
+    for number, cells in enumerate(lines, 1):
+        if any(cells):
+            plain_cells = [_unescape_formula(cell) for cell in cells]
+            numbered_lines.append(NumberedLine(number, plain_cells))
+    return numbered_lines
+
+
+def _escape_formula(value: object) -> str:
+    """Put an apostrophe before what a spreadsheet would run, and before such an apostrophe."""
+    text = str(value)
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def _unescape_formula(cell: str) -> str:
+    """Undo `_escape_formula`, and strip blanks."""
+    is_escaped = cell.startswith("'") and FORMULA.match(cell) is not None
+    text = cell[1:] if is_escaped else cell
+    return text.strip()

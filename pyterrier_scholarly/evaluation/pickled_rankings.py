@@ -13,7 +13,8 @@ import ir_datasets
 
 from ir_datasets_ext.doris_mae.records import TOO_LONG
 
-from ..datasets import irds
+from ..arguments import FilePath
+from ..datasets import DatasetLike, irds
 from ..frames import some
 
 KEY = "index_rank"
@@ -46,7 +47,7 @@ def is_pickle(path: str | Path) -> bool:
         return file.read(1) == FIRST_BYTE
 
 
-def read_pickled_rankings(path: str | Path, dataset: object) -> list[PoolRanking]:
+def read_pickled_rankings(path: FilePath, dataset: DatasetLike | None) -> list[PoolRanking]:
     """Read the ranking of each query, in the file's order.
 
     Args:
@@ -115,7 +116,9 @@ def _read_pools(dataset: ir_datasets.Dataset) -> dict[str, set[str]]:
     return dict(pools)
 
 
-def _find_query(where: str, doc_ids: list[str], pools: dict[str, set[str]], dataset: object) -> str:
+def _find_query(
+    where: str, doc_ids: list[str], pools: dict[str, set[str]], dataset: DatasetLike
+) -> str:
     """Return the one query whose pool an entry ranks."""
     ranked = set(doc_ids)
     fitting = [

@@ -1,0 +1,147 @@
+"""The sheet of an adjudicator, who decides where annotators disagree.
+
+ratings = {"ann1": read_grading("ann1.csv", pairs), "ann2": read_grading("ann2.csv", pairs)}
+write_adjudication(ratings, pairs, "adjudicator.csv")
+# the adjudicator fills in the column `verdict`
+final = read_adjudication("adjudicator.csv", ratings)
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .. import frames
+from ..arguments import FilePath, check_arguments
+from .grading_sheets import NamedGuidelines, choose_guidelines, grading_sheet, read_grading
+from .ratings import PAIR, Ratings, join_ratings
+
+
+class Adjudicated(NamedTuple):
+    """Hold the result of several sheets and the adjudicator's, in the columns of CSFCube's release.
+
+    qrels: `qid`, `docno`, `label`, for `write_collection`.
+    annotators: `qid`, `docno`, `annotator`, `rating`, for `write_collection` and `agreement`.
+    table: `qid`, `docno`, `relevance` (the final grade), `relevance_max`, `relevance_min` (of the
+        annotators' grades), and a column for each annotator; NaN for a missing rating.
+    """
+
+    qrels: pd.DataFrame
+    annotators: pd.DataFrame
+    table: pd.DataFrame
+
+    def __repr__(self) -> str:
+        return frames.fit_screen(self)
+
+
+@check_arguments
+def write_adjudication(
+    ratings: Ratings,
+    pairs: pd.DataFrame,
+    path: FilePath,
+    guidelines: NamedGuidelines = "csfcube",
+    shown: tuple[str, ...] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write the pairs on which annotators disagree, with their grades, for an adjudicator.
+
+    A pair that one of the query's annotators did not rate is listed, too. The file has no rows if
+    annotators agree on all pairs.
+
+    Args:
+        ratings: dict from an annotator to a frame of `qid`, `docno`, `label` (see `read_grading`
+            and `judge`); or a frame of `qid`, `docno`, `annotator`, `rating`.
+        pairs: frame of `qid`, `docno` and the columns of `shown`.
+        path, guidelines, shown, overwrite: as for `write_grading`.
+
+    Raises:
+        ValueError: a query with a single annotator, or a disputed pair missing from `pairs`.
+    """
+    chosen = choose_guidelines(guidelines, pairs)
+    shown_columns = list(chosen.shown if shown is None else shown)
+    pairs = frames.check(pairs, "write_adjudication", [*PAIR, *shown_columns])
+
+    grades = _compare_annotators(ratings)
+    disputed_grades = grades.of_annotators[grades.is_disputed]
+    grades_as_text = disputed_grades.map(_format_grade)
+    texts = pairs.set_index(PAIR)[shown_columns]
+    missing_pairs = [" ".join(pair) for pair in disputed_grades.index.difference(texts.index)]
+    if missing_pairs:
+        raise ValueError(
+            f"pairs has no {frames.some(missing_pairs)}, which are in dispute: add them."
+        )
+
+    sheet = grading_sheet(chosen, (*shown_columns, *disputed_grades.columns))
+    return sheet.write(grades_as_text.join(texts).reset_index(), path, overwrite)
+
+
+def _format_grade(grade: float) -> str:
+    return "" if pd.isna(grade) else f"{grade:g}"
+
+
+@check_arguments
+def read_adjudication(
+    path: FilePath, ratings: Ratings, guidelines: NamedGuidelines = "csfcube"
+) -> Adjudicated:
+    """Read the adjudicator's grades, and keep the annotators' grade where they agree.
+
+    Args:
+        path: a file of `write_adjudication`.
+        ratings, guidelines: the arguments that it was written with.
+
+    Returns:
+        `Adjudicated`, for ``write_collection(…, qrels=final.qrels, annotators=final.annotators)``.
+        `single_ratings` and `agreement` then count what the adjudicator kept and over-ruled.
+
+    Raises:
+        ValueError: see `Sheet.read`; a missing grade.
+    """
+    grades = _compare_annotators(ratings)
+    disputed_pairs = grades.of_annotators[grades.is_disputed].reset_index()
+    verdicts = read_grading(path, disputed_pairs, guidelines)
+
+    highest = grades.of_annotators.max(axis=1)
+    lowest = grades.of_annotators.min(axis=1)
+    final_grades = highest.copy()  # where nothing is disputed, highest and lowest are equal
+    final_grades[grades.is_disputed] = verdicts["label"].to_numpy()  # in the order of the pairs
+
+    table = pd.DataFrame(
+        {"relevance": final_grades, "relevance_max": highest, "relevance_min": lowest}, dtype=int
+    )
+    return Adjudicated(
+        qrels=table["relevance"].reset_index(name="label"),
+        annotators=join_ratings(ratings),
+        table=table.join(grades.of_annotators).reset_index(),
+    )
+
+
+class ComparedGrades(NamedTuple):
+    """The grades of several annotators.
+
+    of_annotators: frame, pairs × annotators, with `qid` and `docno` as its index; NaN if missing.
+    is_disputed: for each pair, whether grades differ, or an annotator of the query gave none.
+    """
+
+    of_annotators: pd.DataFrame
+    is_disputed: np.ndarray
+
+
+def _compare_annotators(ratings: Ratings) -> ComparedGrades:
+    """Compare the annotators' grades; ValueError for a query with a single annotator."""
+    rated = join_ratings(ratings).dropna(subset="rating")
+    annotator_counts = rated.groupby("qid")["annotator"].nunique()
+    single_qids = annotator_counts.index[annotator_counts < 2]
+    if len(single_qids):
+        raise ValueError(f"Query {frames.some(single_qids)} has a single annotator: expected two.")
+
+    pairs_in_order = pd.MultiIndex.from_frame(rated[PAIR].drop_duplicates())
+    grades = rated.pivot(index=PAIR, columns="annotator", values="rating")
+    grades = grades.reindex(pairs_in_order)
+    grades.columns.name = None
+
+    qids = grades.index.get_level_values("qid")
+    expected_counts = qids.map(annotator_counts).to_numpy()
+    has_different_grades = grades.nunique(axis=1).to_numpy() != 1
+    is_incomplete = grades.count(axis=1).to_numpy() != expected_counts
+    return ComparedGrades(grades, has_different_grades | is_incomplete)

@@ -1,0 +1,173 @@
+"""Pools by aspects of queries, as in DORIS-MAE [Wang2023].
+
+    core = aspect_pool({"bm25": by_query}, {"bm25": by_aspect}, {"q1": ["q1-a", "q1-b"]})
+
+`by_query` has results for the qid ``q1``, `by_aspect` for the qids ``q1-a`` and ``q1-b``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..arguments import Natural, check_arguments
+from .drawn_pools import POOL_COLUMNS, Rankings, Runs, rank_documents
+
+
+@check_arguments
+def aspect_pool(
+    by_query: Runs,
+    by_aspect: Runs,
+    aspects: Mapping[str, Iterable[str]],
+    keep: Callable[[str, str], bool] | None = None,
+    query_k: Natural = 20,
+    aspects_k: Natural = 25,
+    aspect_k: Natural = 2,
+    least: Natural = 80,
+) -> pd.DataFrame:
+    """Pool the first results for a query, for its aspects together, and for each aspect.
+
+    DORIS-MAE's systems are TF-IDF and BM25. Each adds its first 20 for the query; the 25 found for
+    most aspects (ties by the sum of reciprocal ranks, then by id); and the first 2 for each aspect.
+    `keep` restricts the pool to the query's arXiv category. A pool of fewer than 80 grows as in the
+    released code (create_candidate_pool.py; the paper does not say how): in turn, one more by all
+    aspects together and one more by the query; at every step whose number is a multiple of the
+    number of aspects, also one more for each aspect. Its authors then add papers related by
+    citation and 20 documents by ada-002; `make_pools` does both::
+
+        core = aspect_pool(by_query, by_aspect, aspects, keep)
+        cited = citations.assign(sources=[("citation",)] * len(citations))
+        related = pd.concat([core, cited]).drop_duplicates(["qid", "docno"])
+        candidates = make_pools({"ada-002": run}, 20, first=related)
+
+    Args:
+        by_query: dict from a system's name to its results for queries (`qid`, `docno`, `score`).
+        by_aspect: the same, with ids of aspects as `qid`. (The released code asks by aspects,
+            without their sub-aspects.)
+        aspects: dict from a query's qid to the ids of its aspects.
+        keep: function of qid and docno: whether the query's pool may have the document.
+        query_k, aspects_k, aspect_k: number of documents by the query, by all aspects together and
+            for each aspect, per system.
+        least: size that a pool grows to, as far as the runs reach.
+
+    Returns:
+        Frame of `qid`, `docno`, `sources` as from `make_pools`; a source is a system's name.
+
+    Raises:
+        ValueError: no runs, an invalid run, a query without documents.
+    """
+    ranked_by_query = {system: rank_documents(system, run) for system, run in by_query.items()}
+    ranked_by_aspect = {system: rank_documents(system, run) for system, run in by_aspect.items()}
+    depths = Depths(query_k, aspects_k, aspect_k)
+
+    rows = []
+    for qid, aspects_of_query in aspects.items():
+        aspect_ids = list(aspects_of_query)
+        lists = _list_rankings(qid, aspect_ids, ranked_by_query, ranked_by_aspect)
+        if keep is not None:
+            lists = [ranked_list.filtered(qid, keep) for ranked_list in lists]
+
+        systems_of_document = _grow_pool(lists, depths, len(aspect_ids), least)
+        if not systems_of_document:
+            raise ValueError(
+                f"the pool of query {qid} is empty: no run has an allowed document for it or its "
+                f"aspects ({', '.join(aspect_ids)}). Check the ids and `keep`."
+            )
+        for docno, systems in systems_of_document.items():
+            rows.append((qid, docno, tuple(dict.fromkeys(systems))))
+    return pd.DataFrame(rows, columns=POOL_COLUMNS)
+
+
+class Depths(NamedTuple):
+    """How many documents a system adds: by the query, by all aspects together, for each aspect."""
+
+    by_query: int
+    by_aspects: int
+    by_aspect: int
+
+    def deepen(self, step: int, aspect_count: int) -> "Depths":
+        """Return the depths after one more step (steps count from 1)."""
+        is_by_query = step % 2 == 0
+        is_for_each_aspect = aspect_count > 0 and step % aspect_count == 0
+        return Depths(
+            by_query=self.by_query + int(is_by_query),
+            by_aspects=self.by_aspects + int(not is_by_query),
+            by_aspect=self.by_aspect + int(is_for_each_aspect),
+        )
+
+
+class RankedList(NamedTuple):
+    """Documents that a system ranks, best first; `kind` is the field of `Depths` that counts."""
+
+    system: str
+    kind: str
+    docnos: list[str]
+
+    def filtered(self, qid: str, keep: Callable[[str, str], bool]) -> "RankedList":
+        """Return the list without the documents that the query's pool may not have."""
+        kept_ids = [docno for docno in self.docnos if keep(qid, docno)]
+        return self._replace(docnos=kept_ids)
+
+
+def _list_rankings(
+    qid: str,
+    aspect_ids: Sequence[str],
+    by_query: Mapping[str, Rankings],
+    by_aspect: Mapping[str, Rankings],
+) -> list[RankedList]:
+    """Return what all systems rank for a query and its aspects."""
+    lists = []
+    for system, rankings in by_query.items():
+        lists.append(RankedList(system, "by_query", rankings.get(qid, [])))
+    for system, rankings in by_aspect.items():
+        lists.append(RankedList(system, "by_aspects", _rank_together(rankings, aspect_ids)))
+    for system, rankings in by_aspect.items():
+        for aspect_id in aspect_ids:
+            lists.append(RankedList(system, "by_aspect", rankings.get(aspect_id, [])))
+    return lists
+
+
+def _rank_together(rankings: Rankings, aspect_ids: Iterable[str]) -> list[str]:
+    """Rank documents by the number of aspects they are found for, then by reciprocal ranks."""
+    reciprocal_ranks: dict[str, list[float]] = {}
+    for aspect_id in aspect_ids:
+        for rank, docno in enumerate(rankings.get(aspect_id, []), 1):
+            reciprocal_ranks.setdefault(docno, []).append(1 / rank)
+
+    def sort_key(docno: str) -> tuple[int, float, str]:
+        shares = reciprocal_ranks[docno]
+        return -len(shares), -sum(shares), docno
+
+    return sorted(reciprocal_ranks, key=sort_key)
+
+
+def _grow_pool(
+    lists: Sequence[RankedList], depths: Depths, aspect_count: int, least: int
+) -> dict[str, list[str]]:
+    """Pool the first documents of each list, and grow the pool to `least` as far as lists reach.
+
+    Returns:
+        Dict from a document to the systems that have it, in the order of the lists.
+    """
+    # steps that reach the end of each list: every second one deepens a list by the query or by all
+    # aspects, every aspect_count-th one those of single aspects
+    longest = max((len(ranked_list.docnos) for ranked_list in lists), default=0)
+    last_step = longest * max(2, aspect_count)
+
+    step = 0
+    systems_of_document = _pool_first(lists, depths)
+    while len(systems_of_document) < least and step < last_step:
+        step += 1
+        depths = depths.deepen(step, aspect_count)
+        systems_of_document = _pool_first(lists, depths)
+    return systems_of_document
+
+
+def _pool_first(lists: Sequence[RankedList], depths: Depths) -> dict[str, list[str]]:
+    """Return the first documents of each list, with the systems that have them."""
+    systems_of_document: dict[str, list[str]] = {}
+    for ranked_list in lists:
+        depth = getattr(depths, ranked_list.kind)
+        for docno in ranked_list.docnos[:depth]:
+            systems_of_document.setdefault(docno, []).append(ranked_list.system)
+    return systems_of_document
