@@ -1,168 +1,294 @@
-"""Keep embeddings in memory; find them there, else on disk, else encode."""
+"""Encode each text once: find its array in memory, else on disk, else encode it and keep it.
+
+`Remembering` is the base of the encoders that do so. A subclass fills six methods; each says who
+calls it and when. `ArrayMemory` is the memory.
+"""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import accumulate, groupby, repeat
+from itertools import repeat
 from threading import Lock
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..arguments import Natural
 from ..progress import progress, say_once
 from ..settings import BySettings
-from ._batches import Key
+from .answer_checks import LONGEST_SHOWN_TEXT, check_finite
 from .cache import as_cache
-from .encoder_calls import SHOWN, check_finite
+from .encoder_protocols import ArrayCache, Side
 
-LONG, CHUNK = 1_000, 4_096  # texts: of work that begins with a line about it; written together
+TEXTS_OF_LONG_WORK = 1_000  # such work begins with a line about it
+TEXTS_OF_CHUNK = 4_096  # are written to disk together
+
+#: what is encoded: a text, a pair of texts, a passage or a paper
+Key = TypeVar("Key", bound=Hashable)
 
 
-class Store:
-    """The arrays that were used last, up to a number of bytes, including their keys' texts."""
+class Part(NamedTuple):
+    """A part of an encoder's work: its arrays are kept apart from those of other parts.
+
+    label: its name in entries on disk. Another label would not find the old entries.
+    side: the model's side that reads the texts.
+    context: in which a paper's sentences are read (`text.contexts`); None for other work.
+    """
+
+    label: str
+    side: Side = "document"
+    context: str | None = None
+
+
+class ArrayMemory:
+    """The arrays that were used last, up to a number of bytes, including their keys' texts.
+
+    Several threads may share one. Its arrays are read-only, because callers share them.
+    """
 
     def __init__(self) -> None:
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()  # the one used last at the end
         self._bytes = 0
-        self._kept: OrderedDict[Hashable, tuple[np.ndarray, int]] = OrderedDict()  # with bytes
         self._lock = Lock()
 
-    def filled(self, keys: Sequence, limit: int, make: Callable[[list, dict], None]) -> list:
-        """Return the read-only array of each of `keys`; new ones replace the least recently used.
+    def find(self, keys: Iterable[Key], limit: int) -> dict[Key, np.ndarray]:
+        """Return the arrays of those `keys` that are in memory.
 
-        `make` is called with the missing keys, if any, and the dict to which it adds their arrays.
-        If it raises, the arrays that it added are kept. `limit` is in bytes.
+        `limit` is in bytes, and may be less than at the last call.
         """
+        arrays = {}
         with self._lock:
-            self._trim(limit)  # may be less than in the last call
-            known = {key: self._kept.get(key) for key in dict.fromkeys(keys)}  # hashing is slow
-            arrays = {key: entry[0] for key, entry in known.items() if entry}
-            for key in arrays:
-                self._kept.move_to_end(key)
-        missing = [key for key, entry in known.items() if entry is None]
-        try:
-            if missing:
-                make(missing, arrays)
-        finally:
-            with self._lock:
-                for key in missing:
-                    if (array := arrays.get(key)) is not None:
-                        array.setflags(write=False)
-                        _, before = self._kept.pop(key, (None, 0))  # from another thread
-                        size = array.nbytes + _length(key)
-                        self._kept[key] = array, size
-                        self._bytes += size - before
-                self._trim(limit)
-        return [arrays[key] for key in keys]
+            self._trim(limit)
+            for key in keys:
+                entry = self._entries.get(key)
+                if entry is not None:
+                    arrays[key] = entry.array
+                    self._entries.move_to_end(key)
+        return arrays
+
+    def add(self, arrays: Mapping[Key, np.ndarray], limit: int) -> None:
+        """Keep arrays, and make them read-only; beyond `limit` bytes the least recent ones go."""
+        with self._lock:
+            for key, array in arrays.items():
+                array.setflags(write=False)
+                self._remove(key)  # another thread may have added it meanwhile
+                entry = _Entry(array, size=array.nbytes + _count_characters(key))
+                self._entries[key] = entry
+                self._bytes += entry.size
+            self._trim(limit)
+
+    def _remove(self, key: Hashable) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._bytes -= entry.size
 
     def _trim(self, limit: int) -> None:
         while self._bytes > limit:
-            self._bytes -= self._kept.popitem(last=False)[1][1]
+            _, entry = self._entries.popitem(last=False)
+            self._bytes -= entry.size
 
 
-def _chunks(keys: list[Key]) -> Iterator[list[Key]]:
-    """Yield the keys in lists of about CHUNK texts."""
-    ends = accumulate(1 if isinstance(key, str) else len(key) for key in keys)
-    for _, chunk in groupby(zip(keys, ends), lambda pair: pair[1] // CHUNK):
-        yield [key for key, _ in chunk]
+class _Entry(NamedTuple):
+    """An array in memory; `size` in bytes is its own and its key's."""
+
+    array: np.ndarray
+    size: int
 
 
-def _length(key: Key) -> int:
+def _count_characters(key: Any) -> int:
     """Count the characters in a key: a full paper takes more memory than its embedding."""
     try:
-        return len("".join(key))  # of most keys, in one step
+        return len("".join(key))  # a text, a pair or a passage, in one step
     except TypeError:  # a paper's sentences and labels are nested tuples
-        return sum(len("".join(part)) for part in key)
+        return sum(len("".join(texts)) for texts in key)
+
+
+@dataclass
+class StoredArrays:
+    """The arrays of one part of an encoder's work on disk; none without a cache."""
+
+    cache: ArrayCache | None
+    settings: Mapping[str, object]
+
+    def find(self, keys: Sequence[Any]) -> dict[Any, np.ndarray]:
+        """Return the arrays of those `keys` that are on disk."""
+        if self.cache is None:
+            return {}
+        return self.cache.get_many(self.settings, keys)
+
+    def write(self, arrays: Mapping[Any, np.ndarray]) -> None:
+        """Keep arrays by key."""
+        if self.cache is not None and arrays:
+            self.cache.put_many(self.settings, arrays)
 
 
 @dataclass(eq=False, repr=False)
-class Remembering(BySettings):
-    """Settings that encode each distinct text once, and keep the arrays in memory and on disk."""
+class Remembering(BySettings, Generic[Key]):
+    """Settings that encode each distinct key once, and keep the arrays in memory and on disk."""
 
     memory: Natural = field(default=2**30, compare=False, kw_only=True)
     cache: object = field(default=None, compare=False, kw_only=True)
     verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
-    UNIT = "text"
+    UNIT = "text"  #: what a key is called where progress is shown
 
-    def _remembers(self) -> bool:
-        """Return whether a later call may reuse arrays; otherwise nothing is kept."""
-        return True
-
-    def _state(self) -> tuple:
-        """Return what arrays in memory depend on: settings, and files behind them."""
-        return (self._key(),)
-
-    def _about(self, part: str) -> Mapping[str, object]:
-        """Return the settings under which the cache keeps arrays."""
-        raise NotImplementedError
-
-    def _encoded(self, keys: list[Key], part: str) -> Iterable[tuple[Hashable, np.ndarray]]:
-        """Yield each of `keys` with its array (k, d), in any order."""
-        raise NotImplementedError
-
-    def _label(self) -> str:
-        return "encoding"
-
-    def _plan(self, count: int) -> str:
-        """Say what will be encoded, by what, and how it could be faster."""
-        return f"Encoding {count:,} {self.UNIT}s by {self!r:.{SHOWN}}."
-
-    def store(self, part: str) -> Store:
-        """Return the arrays in memory for a part of the work; a changed state empties it."""
-        held = self._remembers()
-        return self.held(f"{part} in memory", Store, *self._state()) if held else Store()
-
-    def arrays(self, keys: Sequence[Key], part: str) -> list[np.ndarray]:
+    def encode_once(self, keys: Sequence[Key], part: Part) -> list[np.ndarray]:
         """Return each key's array: from memory, else from disk, else encoded and kept in both.
 
-        Each distinct key (a text, pair or passage) is encoded once. `part` is their kind:
-        ``"query"``, ``"document"`` or another name. ValueError for NaN, infinity or other widths.
+        Each distinct key is encoded once. If encoding fails, what was encoded before is kept.
+
+        Raises:
+            ValueError: the encoder returned NaN, infinity, or rows of different widths.
         """
-        return self.store(part).filled(keys, self.memory, partial(self._fetch, part))
+        distinct_keys = list(dict.fromkeys(keys))
+        memory = self.open_memory(part.label)
+        arrays = memory.find(distinct_keys, self.memory)
+        missing_keys = [key for key in distinct_keys if key not in arrays]
 
-    def _fetch(self, part: str, missing: list[Key], arrays: dict[Key, np.ndarray]) -> None:
-        """Add arrays from disk, then encode the rest, chunk by chunk."""
-        cache = as_cache(self.cache)
-        about = self._about(part) if cache is not None else {}
-        if cache is not None:
-            cached = cache.get_many(about, missing)
-            for array in cached.values():
-                self._check_width(array, next(iter(cached.values())))
-            arrays |= cached
-        left = [key for key in missing if key not in arrays]
-        if not left:
+        if missing_keys:
+            width = _width_of_first(arrays)
+            new_arrays: dict[Key, np.ndarray] = {}
+            try:
+                for key, array in self._read_or_encode(missing_keys, part, width):
+                    new_arrays[key] = array
+            finally:
+                memory.add(new_arrays, self.memory)
+            arrays |= new_arrays
+        return [arrays[key] for key in keys]
+
+    def open_memory(self, name: str) -> ArrayMemory:
+        """Return the encoder's memory of that name; a new one if it may not reuse any array."""
+        if not self._keeps_arrays():
+            return ArrayMemory()
+        return self.held(f"{name} in memory", ArrayMemory, *self._memory_state())
+
+    # The methods that a subclass fills.
+
+    def _encode_keys(self, keys: list[Key], part: Part) -> Iterable[tuple[Key, np.ndarray]]:
+        """Yield each of `keys`, which are distinct, with its array (k, d), in any order.
+
+        `encode_once` calls this for keys that are neither in memory nor on disk, some thousand at a
+        time, never for none.
+        """
+        raise NotImplementedError
+
+    def _cache_settings(self, part: Part) -> Mapping[str, object]:
+        """Return the settings under which a cache keeps arrays, as values of JSON's types.
+
+        `encode_once` calls this if there is a cache, before it reads from there.
+        """
+        raise NotImplementedError
+
+    def _memory_state(self) -> tuple[Hashable, ...]:
+        """Return what arrays in memory depend on: settings, and the files behind them.
+
+        Called whenever the memory is opened; another state than before empties it.
+        """
+        return (self._key(),)
+
+    def _keeps_arrays(self) -> bool:
+        """Return whether a later call may reuse arrays; called whenever the memory is opened."""
+        return True
+
+    def _describe_work(self) -> str:
+        """Return the text before a bar of progress; called once for each work that is shown."""
+        return "encoding"
+
+    def _describe_plan(self, count: int) -> str:
+        """Say what will be encoded, by what; called before long work if progress is shown."""
+        return f"Encoding {count:,} {self.UNIT}s by {self!r:.{LONGEST_SHOWN_TEXT}}."
+
+    # How `encode_once` gets what memory lacks.
+
+    def _read_or_encode(
+        self, keys: list[Key], part: Part, width: int | None
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield each key with its array, first those from disk.
+
+        `width` is that of all arrays; None if it is not known yet.
+        """
+        stored = self._open_stored(part)
+        stored_arrays = stored.find(keys)
+        for key, array in stored_arrays.items():
+            width = self._require_width(array, width)
+            yield key, array
+
+        new_keys = [key for key in keys if key not in stored_arrays]
+        if not new_keys:
             return
-        with progress("encoding", len(left), self.UNIT, self.verbose) as bar:
-            bar.describe(self._label())  # may import torch
-            if self.verbose and len(left) >= LONG:
-                say_once(self._plan(len(left)))
-            for number, chunk in enumerate(_chunks(left)):
-                if number and cache is not None:  # another process may have been faster
-                    arrays |= cache.get_many(about, chunk)
-                new = [key for key in chunk if key not in arrays]
-                bar.update(len(chunk) - len(new))
-                encoded: dict[Key, np.ndarray] = {}
-                try:
-                    for key, array in self._encoded(new, part) if new else ():
-                        self._check(key, array, next(iter(arrays.values()), array))
-                        arrays[key] = encoded[key] = array
-                        bar.update()
-                finally:
-                    if cache is not None and encoded:
-                        cache.put_many(about, encoded)
+        with progress("encoding", len(new_keys), self.UNIT, self.verbose) as bar:
+            bar.describe(self._describe_work())  # only now, because it may import PyTorch
+            if self.verbose and len(new_keys) >= TEXTS_OF_LONG_WORK:
+                say_once(self._describe_plan(len(new_keys)))
 
-    def _check(self, key: Hashable, array: np.ndarray, other: np.ndarray) -> None:
-        """Raise ValueError for NaN, infinity, or a width different from the `other` array's."""
-        check_finite(array, repeat(key), self, "rows")
-        self._check_width(array, other)
+            for number, chunk in enumerate(_divide_into_chunks(new_keys)):
+                is_first = number == 0
+                # another process may have encoded a later chunk while this one was busy
+                stored_arrays = {} if is_first else stored.find(chunk)
+                yield from stored_arrays.items()
+                bar.update(len(stored_arrays))
 
-    def _check_width(self, array: np.ndarray, other: np.ndarray) -> None:
-        if array.shape[-1] != other.shape[-1]:
+                chunk_keys = [key for key in chunk if key not in stored_arrays]
+                for key, array in self._encode_chunk(chunk_keys, part, stored, width):
+                    width = array.shape[-1]
+                    yield key, array
+                    bar.update()
+
+    def _open_stored(self, part: Part) -> StoredArrays:
+        cache = as_cache(self.cache)
+        settings = {} if cache is None else self._cache_settings(part)
+        return StoredArrays(cache, settings)
+
+    def _encode_chunk(
+        self, keys: list[Key], part: Part, stored: StoredArrays, width: int | None
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
+        if not keys:
+            return
+
+        encoded_arrays: dict[Key, np.ndarray] = {}
+        try:
+            for key, array in self._encode_keys(keys, part):
+                check_finite(array, repeat(key), source=self, row_noun="rows")
+                width = self._require_width(array, width)
+                encoded_arrays[key] = array
+                yield key, array
+        finally:
+            stored.write(encoded_arrays)
+
+    def _require_width(self, array: np.ndarray, expected: int | None) -> int:
+        """Return an array's width; ValueError if another one is expected."""
+        width = array.shape[-1]
+        if expected not in (None, width):
             cache = as_cache(self.cache)
-            again = f"Run {cache!r}.clear() and start again" if cache is not None else "Start again"
+            again = "Start again"
+            if cache is not None:
+                again = f"Run {cache!r}.clear() and start again"
             raise ValueError(
-                f"{self!r:.{SHOWN}} returned vectors of "
-                f"{sorted([array.shape[-1], other.shape[-1]])} numbers. Has the model behind it "
-                f"changed? {again}, or name a fixed version of it."
+                f"{self!r:.{LONGEST_SHOWN_TEXT}} returned vectors of {sorted([width, expected])} "
+                f"numbers. Has the model behind it changed? {again}, or name a fixed version of it."
             )
+        return width
+
+
+def _width_of_first(arrays: Mapping[Any, np.ndarray]) -> int | None:
+    """Return the width of any of the arrays, which is that of all; None without arrays."""
+    for array in arrays.values():
+        return array.shape[-1]
+    return None
+
+
+def _divide_into_chunks(keys: list[Key]) -> Iterator[list[Key]]:
+    """Yield the keys in lists of about TEXTS_OF_CHUNK texts; a key may have several texts."""
+    chunk: list[Key] = []
+    chunk_number = 0
+    text_count = 0
+    for key in keys:
+        text_count += 1 if isinstance(key, str) else len(key)  # type: ignore[arg-type]  # a tuple
+        if chunk and text_count // TEXTS_OF_CHUNK > chunk_number:
+            yield chunk
+            chunk = []
+        chunk_number = text_count // TEXTS_OF_CHUNK
+        chunk.append(key)
+    if chunk:
+        yield chunk
