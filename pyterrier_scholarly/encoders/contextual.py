@@ -10,18 +10,19 @@ its array is (1 + k, d): the whole in row 0, then its texts.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from more_itertools import chunked
 
 from ..text.contexts import Paper
 from ._batches import choose_budget, compute_batches, form_batches
-from ._memory import Part
 from ._model_parts import count_positions
 from ._windows import OVERLAP_PART, Window, divide_passages, sum_states
 from .encoder_protocols import LoadedModel, Network, Passage, Tokenizer
 from .model_encoder import ModelEncoder
-from .passage_calls import encode_in_context
+from .passage_calls import encode_sentences_in_context
+from .remembering_encoder import Part
 
 #: contexts in which a passage has one sentence
 CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
@@ -60,7 +61,7 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
     @property
     def dimensions(self) -> int:
         """D of the embeddings (loads the model)."""
-        return self._load()[0].auto_model.config.hidden_size
+        return self._get_model()[0].auto_model.config.hidden_size
 
     def encode_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:
         """Encode passages, each distinct one once.
@@ -86,7 +87,7 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
             List of (n, d) float32 arrays, one row per sentence, not scaled.
         """
         if context not in CONTEXTS_OF_ONE_SENTENCE:
-            return encode_in_context(self.encode_passages, papers, context)
+            return encode_sentences_in_context(self.encode_passages, papers, context)
 
         texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
         part = Part(f"{context}, {OVERLAP_LABEL}", context=context)
@@ -116,7 +117,7 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
 
         for keys_at_once in chunked(keys, PAPERS_AT_ONCE):
             papers = [Paper(key[0], key[1:], labels=()) for key in keys_at_once]
-            arrays = encode_in_context(self._list_new_passages, papers, part.context)
+            arrays = encode_sentences_in_context(self._list_new_passages, papers, part.context)
             yield from zip(keys_at_once, arrays)
 
     def _list_new_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:
@@ -128,41 +129,50 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         self, passages: Sequence[Passage]
     ) -> Iterator[tuple[Passage, np.ndarray]]:
         """Yield each passage with its array, in any order: when its last window is encoded."""
-        model = self._load()
+        model = self._get_model()
         network: Network = model[0].auto_model
-        tokenizer = model.tokenizer
-        padding = tokenizer.pad_token_id or 0
         width = network.config.hidden_size
+        limit = self._limit_windows(network, model.tokenizer)
 
-        windows = divide_passages(passages, tokenizer, self._limit_windows(network, tokenizer))
+        windows = divide_passages(passages, model.tokenizer, limit)
         window_counts = Counter(window.passage for window in windows)
         for number, passage in enumerate(passages):
             if number not in window_counts:  # an empty text, and a model without special tokens
                 yield passage, np.zeros((1 + len(passage), width), dtype=np.float32)
 
-        def encode_windows(numbers: list[int]) -> list[tuple[Window, np.ndarray]]:
-            batch = [windows[number] for number in numbers]
-            return list(zip(batch, sum_states(network, batch, padding)))
-
-        lengths = [len(window.tokens) for window in windows]
-        batches = form_batches(lengths, choose_budget(self.batch_tokens, network.device))
         unfinished: dict[int, _PassageMeans] = {}  # by the passage's number
-        for encoded_batch in compute_batches(encode_windows, batches, network.device):
-            for window, state_sums in encoded_batch:
-                number = window.passage
-                if number not in unfinished:
-                    row_count = 1 + len(passages[number])
-                    unfinished[number] = _PassageMeans(row_count, width, window_counts[number])
-                means = unfinished[number]
-                means.add(window, state_sums)
-                if means.windows_left == 0:
-                    del unfinished[number]
-                    yield passages[number], means.compute()
+        for encoded in self._encode_windows(windows, network, model.tokenizer):
+            number = encoded.window.passage
+            if number not in unfinished:
+                row_count = 1 + len(passages[number])
+                unfinished[number] = _PassageMeans(row_count, width, window_counts[number])
+
+            means = unfinished[number]
+            means.add(encoded)
+            if means.windows_left == 0:
+                del unfinished[number]
+                yield passages[number], means.compute()
+
+    def _encode_windows(
+        self, windows: Sequence[Window], network: Network, tokenizer: Tokenizer
+    ) -> "Iterator[_EncodedWindow]":
+        """Encode windows in batches, and yield them in any order."""
+        padding = tokenizer.pad_token_id or 0
+
+        def encode_numbered(numbers: list[int]) -> list[_EncodedWindow]:
+            batch = [windows[number] for number in numbers]
+            state_sums = sum_states(network, batch, padding)
+            return [_EncodedWindow(window, sums) for window, sums in zip(batch, state_sums)]
+
+        token_counts = [len(window.tokens) for window in windows]
+        batches = form_batches(token_counts, choose_budget(self.batch_tokens, network.device))
+        for encoded_batch in compute_batches(encode_numbered, batches, network.device):
+            yield from encoded_batch
 
     def _limit_windows(self, network: Network, tokenizer: Tokenizer) -> int:
         """Return the tokens of a window; ValueError if the model cannot take so many or few."""
         most = count_positions(network, tokenizer)
-        # two tokens beside the special ones: one alone would be read without any context
+        # the special tokens, and two of the text
         least = tokenizer.num_special_tokens_to_add() + 2
         limit = most if self.max_length is None else self.max_length
         if not least <= limit <= most:
@@ -173,6 +183,13 @@ class Contextual(ModelEncoder[LoadedModel, Passage]):
         return limit
 
 
+class _EncodedWindow(NamedTuple):
+    """A window, and the sums of its tokens' states (rows, d); rows behind its own are padding."""
+
+    window: Window
+    state_sums: np.ndarray
+
+
 class _PassageMeans:
     """The means over a passage's tokens, while some of its windows are still encoded."""
 
@@ -181,9 +198,10 @@ class _PassageMeans:
         self._token_counts = np.zeros((row_count, 1))
         self.windows_left = window_count
 
-    def add(self, window: Window, state_sums: np.ndarray) -> None:
-        """Add the sums of a window; rows of `state_sums` behind its own are padding."""
-        self._sums[window.rows] += state_sums[: len(window.rows)]
+    def add(self, encoded: _EncodedWindow) -> None:
+        """Add the sums of a window."""
+        window = encoded.window
+        self._sums[window.rows] += encoded.state_sums[: len(window.rows)]
         self._token_counts[window.rows] += window.owners.sum(axis=1, keepdims=True)
         self.windows_left -= 1
 

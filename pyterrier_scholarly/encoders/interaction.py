@@ -15,11 +15,11 @@ import numpy as np
 
 from ..arguments import Count, Natural
 from ..distinct import Distinct
-from ._memory import Part
 from ._tokenization import count_tokens, find_prompt
 from .encoder_calls import token_vectors
 from .encoder_protocols import Pair, PairModel, Side, TokenModel
 from .model_encoder import ModelEncoder
+from .remembering_encoder import Part
 
 SPECIAL_TOKENS_OF_PAIR = 3  # around and between two texts
 

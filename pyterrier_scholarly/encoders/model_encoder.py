@@ -23,9 +23,9 @@ from more_itertools import chunked
 from ir_datasets_ext.store import fingerprint
 
 from ..arguments import Count, Name
+from ._array_memory import Key
 from ._batches import choose_budget, compute_batches, form_batches
 from ._loading import LoadRequest, load_model
-from ._memory import Key, Part, Remembering
 from ._model_identity import (
     ADAPTER_CONFIG,
     find_commit,
@@ -38,6 +38,7 @@ from ._precision import Precision, resolve_precision
 from ._tokenization import count_tokens, find_prompt, lock_tokenizer
 from .answer_checks import LONGEST_SHOWN_TEXT
 from .encoder_protocols import LoadedModel, Side
+from .remembering_encoder import Part, RememberingEncoder
 from .room import Room
 
 UNCOUNTED_BATCH_SIZE = 32  # texts of a batch whose tokens cannot be counted
@@ -46,7 +47,7 @@ Model = TypeVar("Model")
 
 
 @dataclass(eq=False, repr=False)
-class ModelEncoder(Remembering[Key], Generic[Model, Key]):
+class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
     """Encode by a model of sentence-transformers; each kind of encoder is a subclass.
 
     A subclass encodes a batch in `encode_batch`. This class loads the model when first needed, and
@@ -124,7 +125,7 @@ class ModelEncoder(Remembering[Key], Generic[Model, Key]):
             )
         return resolve_precision(self.precision, self.model, self.device, self.KIND)
 
-    # What a kind of encoder may say otherwise. Callers and moments are named.
+    # Methods that a kind of encoder may replace; each says when it is called.
 
     def _check_loading(self) -> None:
         """Raise if settings do not suit each other; called before a model is loaded or copied."""
@@ -158,11 +159,11 @@ class ModelEncoder(Remembering[Key], Generic[Model, Key]):
     def _count_tokens(self, model: Model, texts: list[Key], side: Side) -> Sequence[int] | None:
         """Return the tokens of each text, with the side's prompt, or None if they are unknown.
 
-        Called with all new texts, before batches are formed by it.
+        Called with all new texts, before batches are formed by these numbers.
         """
         return count_tokens(model, texts, self._find_prompt(model, side))  # type: ignore[arg-type]
 
-    def _own_prompt(self, side: Side) -> str | None:
+    def _chosen_prompt(self, side: Side) -> str | None:
         """Return what the settings put before a text; None for the model's own prompt.
 
         Called by `_find_prompt`, and by text encoders for each batch.
@@ -170,28 +171,31 @@ class ModelEncoder(Remembering[Key], Generic[Model, Key]):
         return None
 
     def _identify_part(self, part: Part) -> "ModelEncoder[Model, Key]":
-        """Return an encoder with equal embeddings of this part, whose fingerprint finds them.
+        """Return the encoder whose fingerprint is the key of this part's entries on disk.
 
-        Called before the cache is read. Settings that do not matter for the part may be reset.
+        Called before the cache is read. It may be another one, without the settings that do not
+        change the embeddings of this part: then encoders share them that differ in those only.
         """
         return self
 
-    # What the base class does by them.
+    # The model, and how it encodes.
 
     def _find_prompt(self, model: Model, side: Side) -> str:
         """Return what stands before a text: the settings' prompt, else the model's own."""
-        own_prompt = self._own_prompt(side)
-        return find_prompt(model, side) if own_prompt is None else own_prompt
+        chosen_prompt = self._chosen_prompt(side)
+        return find_prompt(model, side) if chosen_prompt is None else chosen_prompt
 
-    def _load(self) -> Model:
+    def _get_model(self) -> Model:
         """Return the model, ready to encode; load it again if a file of it changed."""
         if self.room is not None:
             self.room.enter(self)
-        if not self._keeps_arrays():  # an object, which may change: it is prepared each time
-            return self._load_now(self.revision)
+        if not self._keeps_arrays():  # an object, which may change: it is prepared for each call
+            return self._load_model(self.revision)
 
         revision = self._pin_revision()
-        return self.held("model", lambda: self._load_now(revision), revision, *self._memory_state())
+        return self.held(
+            "model", lambda: self._load_model(revision), revision, *self._memory_state()
+        )
 
     def _pin_revision(self) -> str | None:
         """Return the revision to load.
@@ -199,10 +203,11 @@ class ModelEncoder(Remembering[Key], Generic[Model, Key]):
         With a cache it is the commit that names its entries. A branch could move in between, and
         then other embeddings would be kept under that commit.
         """
-        commit = self._find_own_commit() if self.cache else None
+        commit = self._find_model_commit() if self.cache else None
         return self.revision if commit is None else commit
 
-    def _load_now(self, revision: str | None) -> Model:
+    def _load_model(self, revision: str | None) -> Model:
+        """Load or copy the model, and prepare it by the methods above."""
         precision = self.precision_used
         self._check_loading()
         model = load_model(
@@ -221,8 +226,8 @@ class ModelEncoder(Remembering[Key], Generic[Model, Key]):
         return self._assemble_model(model)
 
     def _encode_keys(self, keys: list[Key], part: Part) -> Iterator[tuple[Key, np.ndarray]]:
-        """Yield each key with its array, batch by batch; see `Remembering`."""
-        model, device = lock_tokenizer(self._load())
+        """Yield each key with its array, batch by batch; see `RememberingEncoder`."""
+        model, device = lock_tokenizer(self._get_model())
 
         batches: Iterable[list[int]]  # of the keys' numbers
         token_counts = self._count_tokens(model, keys, part.side)
@@ -274,15 +279,15 @@ class ModelEncoder(Remembering[Key], Generic[Model, Key]):
 
         identity = self._identify_part(part)
         is_hub_model = not self.name and is_hub_name(self.model)
-        if is_hub_model and self._find_own_commit() is None:
+        if is_hub_model and self._find_model_commit() is None:
             # loading may download the model, and then its commit is known; a name that still has
             # no commit may mean other weights tomorrow, so the weights identify it
-            model = self._load()
-            if self._find_own_commit() is None:
+            model = self._get_model()
+            if self._find_model_commit() is None:
                 identity = replace(identity, model=model)
         return {"side": part.label, "by": fingerprint(identity)}
 
-    def _find_own_commit(self) -> str | None:
+    def _find_model_commit(self) -> str | None:
         """Return the commit of the model; None if it is unknown, or if the model is no name."""
         if not is_hub_name(self.model):
             return None

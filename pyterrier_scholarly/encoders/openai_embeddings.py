@@ -17,7 +17,7 @@ from ir_datasets_ext.redaction import redact
 
 from ..arguments import Count, Name, Natural, Positive
 from ..chat.endpoints import check_url, key_for, key_in, sdk_client, url_of
-from ._memory import Part, Remembering
+from .remembering_encoder import Part, RememberingEncoder
 
 if TYPE_CHECKING:
     import openai
@@ -48,7 +48,7 @@ REFUSALS = {
 
 
 @dataclass(eq=False, repr=False)
-class OpenAIEmbeddings(Remembering[str]):
+class OpenAIEmbeddings(RememberingEncoder[str]):
     """An embeddings model behind an API: OpenAI's, or any server with the same protocol.
 
     DORIS-MAE's ada-002 is ``OpenAIEmbeddings("text-embedding-ada-002")`` [Wang2023, C.2]. Each

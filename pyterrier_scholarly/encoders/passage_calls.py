@@ -16,9 +16,10 @@ import numpy as np
 from ..arguments import check_arguments
 from ..similarity import unit
 from ..text.contexts import WHOLE, Paper, context_named
-from ._memory import ArrayMemory, Remembering
+from ._array_memory import ArrayMemory
 from .answer_checks import LONGEST_SHOWN_TEXT, check_finite, name_encoder, read_arrays
 from .encoder_protocols import EncoderLike, Passage, PassageEncoder, SentenceEncoder
+from .remembering_encoder import RememberingEncoder
 
 SCALED_BYTES = 2**28  # of scaled embeddings that an encoder keeps in memory, for each context
 
@@ -49,7 +50,7 @@ def sentence_vectors(
         ValueError: the encoder returns other shapes than a `PassageEncoder`'s, or NaN or infinity.
     """
     _check_passage_encoder(encoder)
-    if scaled and isinstance(encoder, Remembering):
+    if scaled and isinstance(encoder, RememberingEncoder):
         memory = encoder.open_memory(f"sentences in {context}")
         limit = min(SCALED_BYTES, encoder.memory)
         return _recall_scaled_sentences(encoder, papers, context, memory, limit)
@@ -74,7 +75,7 @@ def passage_vectors(encoder: "PassageEncoder", passages: Sequence[Passage]) -> n
     return unit(whole_rows)
 
 
-def encode_in_context(
+def encode_sentences_in_context(
     encode: EncodePassages, papers: Iterable[Paper], context: str
 ) -> list[np.ndarray]:
     """Encode the sentences of papers in the passages that contain them; rows are not scaled.
@@ -84,8 +85,9 @@ def encode_in_context(
     read_context = context_named(context)
     placed_papers = [read_context(paper) for paper in papers]
 
-    # by identity, because comparing passages takes time in proportion to their length; the list
-    # above keeps all passages alive, so that no two of them have one identity
+    # All sentences of a paper may share one passage. It is recognised by identity, because to
+    # compare long passages takes time. The list above keeps all of them alive, so that no two have
+    # one identity.
     passage_by_id = {}
     for passages, _ in placed_papers:
         for passage in passages:
@@ -146,7 +148,7 @@ def _encode_sentences(
     if isinstance(encoder, SentenceEncoder):
         encode = encoder.encode_sentences
     else:
-        encode = partial(encode_in_context, encoder.encode_passages)
+        encode = partial(encode_sentences_in_context, encoder.encode_passages)
     returned = encode(papers_with_sentences, context)
     if not papers:
         return []

@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arguments import Count
-from ._memory import Part
 from .encoder_calls import vectors
 from .encoder_protocols import Embeddings, Side, TextModel
 from .model_encoder import ModelEncoder
+from .remembering_encoder import Part
 
 #: backend -> what it needs besides sentence-transformers
 BACKEND_PACKAGES = {"onnx": ("onnxruntime", "optimum"), "openvino": ("openvino", "optimum")}
@@ -31,7 +31,7 @@ class TextEncoder(ModelEncoder[TextModel, str]):
     @property
     def symmetric(self) -> bool:
         """Whether queries and documents are treated alike (loads a model given by name)."""
-        model: Any = self._load() if isinstance(self.model, str) else self.model
+        model: Any = self._get_model() if isinstance(self.model, str) else self.model
         if self._find_prompt(model, "query") != self._find_prompt(model, "document"):
             return False
 
@@ -58,9 +58,9 @@ class TextEncoder(ModelEncoder[TextModel, str]):
         encode = getattr(model, method_name, model.encode)  # before version 5: `encode` alone
 
         settings: dict[str, object] = {"batch_size": len(texts), "show_progress_bar": False}
-        own_prompt = self._own_prompt(side)
-        if own_prompt is not None:
-            settings["prompt"] = own_prompt
+        chosen_prompt = self._chosen_prompt(side)
+        if chosen_prompt is not None:
+            settings["prompt"] = chosen_prompt
         return encode(texts, **settings)
 
     def encode_batch(self, model: TextModel, texts: list[str], side: Side) -> list[np.ndarray]:

@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..arguments import Name
 from ._adapters import add_adapter, find_adapter_folder
-from ._memory import Part
 from ._model_parts import count_positions, get_transformer_module
 from .encoder_protocols import LoadedModel, NetworkModule, Side, TextModel, Tokenizer
+from .remembering_encoder import Part
 from .sentence_transformer import TextEncoder
 
 #: what a model has beside its modules, so that a model of other modules needs it too
@@ -83,8 +83,16 @@ class WholeText(TextEncoder):
     adapter: Name | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
 
-    def _own_prompt(self, side: Side) -> str | None:
+    def _chosen_prompt(self, side: Side) -> str | None:
         return self.query_prompt if side == "query" else self.document_prompt
+
+    def _check_loading(self) -> None:
+        """Raise if the precision does not compute what the pooling takes."""
+        if self.pooling == "penultimate" and self.precision == "int8":
+            raise ValueError(
+                "precision='int8' computes only the last layer: choose another precision for "
+                "pooling='penultimate'."
+            )
 
     def _loading_arguments(self) -> Mapping[str, object]:
         """Return the argument that allows or forbids a model's own code, which only names have."""
@@ -106,11 +114,6 @@ class WholeText(TextEncoder):
         if self.adapter is not None:
             module = get_transformer_module(model, "An adapter")
             add_adapter(module.auto_model, self.adapter)
-        if self.pooling == "penultimate" and self.precision == "int8":
-            raise ValueError(
-                "precision='int8' computes only the last layer: choose another precision for "
-                "pooling='penultimate'."
-            )
 
     def _assemble_model(self, model: Any) -> TextModel:
         """Return a SentenceTransformer of the model's transformer and the pooling."""
@@ -129,7 +132,7 @@ class WholeText(TextEncoder):
 
     def _identify_part(self, part: Part) -> "WholeText":
         """Ignore the other side's prompt, and the path to an adapter."""
-        prompt = self._own_prompt(part.side)
+        prompt = self._chosen_prompt(part.side)
         adapter = self.adapter
         if adapter is not None:
             adapter = str(find_adapter_folder(adapter))

@@ -1,30 +1,37 @@
 """Encode each text once: find its array in memory, else on disk, else encode it and keep it.
 
-`Remembering` is the base of the encoders that do so. A subclass fills six methods; each says who
-calls it and when. `ArrayMemory` is the memory.
+`RememberingEncoder` is the base of the encoders that do so. A subclass says how a list of keys is
+encoded, and what its arrays depend on::
+
+    @dataclass(eq=False, repr=False)
+    class Lengths(RememberingEncoder[str]):
+        def encode_documents(self, texts):
+            return np.concatenate(self.encode_once(texts, Part("lengths")))
+
+        def _encode_keys(self, keys, part):
+            return ((key, np.array([[len(key)]])) for key in keys)
+
+        def _cache_settings(self, part):
+            return {"by": "lengths"}
 """
 
-from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from threading import Lock
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
 from ..arguments import Natural
 from ..progress import progress, say_once
 from ..settings import BySettings
+from ._array_memory import ArrayMemory, Key
 from .answer_checks import LONGEST_SHOWN_TEXT, check_finite
 from .cache import as_cache
 from .encoder_protocols import ArrayCache, Side
 
 TEXTS_OF_LONG_WORK = 1_000  # such work begins with a line about it
 TEXTS_OF_CHUNK = 4_096  # are written to disk together
-
-#: what is encoded: a text, a pair of texts, a passage or a paper
-Key = TypeVar("Key", bound=Hashable)
 
 
 class Part(NamedTuple):
@@ -40,90 +47,8 @@ class Part(NamedTuple):
     context: str | None = None
 
 
-class ArrayMemory:
-    """The arrays that were used last, up to a number of bytes, including their keys' texts.
-
-    Several threads may share one. Its arrays are read-only, because callers share them.
-    """
-
-    def __init__(self) -> None:
-        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()  # the one used last at the end
-        self._bytes = 0
-        self._lock = Lock()
-
-    def find(self, keys: Iterable[Key], limit: int) -> dict[Key, np.ndarray]:
-        """Return the arrays of those `keys` that are in memory.
-
-        `limit` is in bytes, and may be less than at the last call.
-        """
-        arrays = {}
-        with self._lock:
-            self._trim(limit)
-            for key in keys:
-                entry = self._entries.get(key)
-                if entry is not None:
-                    arrays[key] = entry.array
-                    self._entries.move_to_end(key)
-        return arrays
-
-    def add(self, arrays: Mapping[Key, np.ndarray], limit: int) -> None:
-        """Keep arrays, and make them read-only; beyond `limit` bytes the least recent ones go."""
-        with self._lock:
-            for key, array in arrays.items():
-                array.setflags(write=False)
-                self._remove(key)  # another thread may have added it meanwhile
-                entry = _Entry(array, size=array.nbytes + _count_characters(key))
-                self._entries[key] = entry
-                self._bytes += entry.size
-            self._trim(limit)
-
-    def _remove(self, key: Hashable) -> None:
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            self._bytes -= entry.size
-
-    def _trim(self, limit: int) -> None:
-        while self._bytes > limit:
-            _, entry = self._entries.popitem(last=False)
-            self._bytes -= entry.size
-
-
-class _Entry(NamedTuple):
-    """An array in memory; `size` in bytes is its own and its key's."""
-
-    array: np.ndarray
-    size: int
-
-
-def _count_characters(key: Any) -> int:
-    """Count the characters in a key: a full paper takes more memory than its embedding."""
-    try:
-        return len("".join(key))  # a text, a pair or a passage, in one step
-    except TypeError:  # a paper's sentences and labels are nested tuples
-        return sum(len("".join(texts)) for texts in key)
-
-
-@dataclass
-class StoredArrays:
-    """The arrays of one part of an encoder's work on disk; none without a cache."""
-
-    cache: ArrayCache | None
-    settings: Mapping[str, object]
-
-    def find(self, keys: Sequence[Any]) -> dict[Any, np.ndarray]:
-        """Return the arrays of those `keys` that are on disk."""
-        if self.cache is None:
-            return {}
-        return self.cache.get_many(self.settings, keys)
-
-    def write(self, arrays: Mapping[Any, np.ndarray]) -> None:
-        """Keep arrays by key."""
-        if self.cache is not None and arrays:
-            self.cache.put_many(self.settings, arrays)
-
-
 @dataclass(eq=False, repr=False)
-class Remembering(BySettings, Generic[Key]):
+class RememberingEncoder(BySettings, Generic[Key]):
     """Settings that encode each distinct key once, and keep the arrays in memory and on disk."""
 
     memory: Natural = field(default=2**30, compare=False, kw_only=True)
@@ -214,16 +139,21 @@ class Remembering(BySettings, Generic[Key]):
             yield key, array
 
         new_keys = [key for key in keys if key not in stored_arrays]
-        if not new_keys:
-            return
-        with progress("encoding", len(new_keys), self.UNIT, self.verbose) as bar:
-            bar.describe(self._describe_work())  # only now, because it may import PyTorch
-            if self.verbose and len(new_keys) >= TEXTS_OF_LONG_WORK:
-                say_once(self._describe_plan(len(new_keys)))
+        if new_keys:
+            yield from self._encode_new_keys(new_keys, part, stored, width)
 
-            for number, chunk in enumerate(_divide_into_chunks(new_keys)):
-                is_first = number == 0
+    def _encode_new_keys(
+        self, keys: list[Key], part: Part, stored: "StoredArrays", width: int | None
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys chunk by chunk, show progress, and yield each key with its array."""
+        with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
+            bar.describe(self._describe_work())  # only now, because it may import PyTorch
+            if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
+                say_once(self._describe_plan(len(keys)))
+
+            for number, chunk in enumerate(_divide_into_chunks(keys)):
                 # another process may have encoded a later chunk while this one was busy
+                is_first = number == 0
                 stored_arrays = {} if is_first else stored.find(chunk)
                 yield from stored_arrays.items()
                 bar.update(len(stored_arrays))
@@ -234,13 +164,13 @@ class Remembering(BySettings, Generic[Key]):
                     yield key, array
                     bar.update()
 
-    def _open_stored(self, part: Part) -> StoredArrays:
+    def _open_stored(self, part: Part) -> "StoredArrays":
         cache = as_cache(self.cache)
         settings = {} if cache is None else self._cache_settings(part)
         return StoredArrays(cache, settings)
 
     def _encode_chunk(
-        self, keys: list[Key], part: Part, stored: StoredArrays, width: int | None
+        self, keys: list[Key], part: Part, stored: "StoredArrays", width: int | None
     ) -> Iterator[tuple[Key, np.ndarray]]:
         """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
         if not keys:
@@ -269,6 +199,25 @@ class Remembering(BySettings, Generic[Key]):
                 f"numbers. Has the model behind it changed? {again}, or name a fixed version of it."
             )
         return width
+
+
+@dataclass
+class StoredArrays:
+    """The arrays of one part of an encoder's work on disk; none without a cache."""
+
+    cache: ArrayCache | None
+    settings: Mapping[str, object]
+
+    def find(self, keys: Sequence[Any]) -> dict[Any, np.ndarray]:
+        """Return the arrays of those `keys` that are on disk."""
+        if self.cache is None:
+            return {}
+        return self.cache.get_many(self.settings, keys)
+
+    def write(self, arrays: Mapping[Any, np.ndarray]) -> None:
+        """Keep arrays by key."""
+        if self.cache is not None and arrays:
+            self.cache.put_many(self.settings, arrays)
 
 
 def _width_of_first(arrays: Mapping[Any, np.ndarray]) -> int | None:
