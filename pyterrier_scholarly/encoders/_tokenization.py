@@ -54,8 +54,10 @@ def find_prompt(model: object, side: Side | None = None) -> str:
     Without a side it is the model's default prompt.
     """
     prompts: Mapping[str, str | None] = getattr(model, "prompts", {})
-    names = [*PROMPT_NAMES[side]] if side else []
-    names.append(getattr(model, "default_prompt_name", None) or "")
+    names = [] if side is None else list(PROMPT_NAMES[side])
+    default_name = getattr(model, "default_prompt_name", None)
+    if default_name is not None:
+        names.append(default_name)
 
     for name in names:
         if name in prompts:

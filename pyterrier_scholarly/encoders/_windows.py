@@ -73,7 +73,7 @@ def divide_passages(passages: Sequence[Passage], tokenizer: Tokenizer, limit: in
         texts = np.unique(text_of_token[counts & (text_of_token != NO_TEXT)])
 
         # (1 + texts, tokens): the whole passage, then each text that has a token here
-        counts_in_text = counts & (text_of_token == texts[:, None])
+        counts_in_text = counts & (text_of_token == texts[:, None])  # (texts, tokens)
         owners = np.vstack([counts, counts_in_text])
         rows = np.append(0, 1 + texts)
         windows.append(Window(passage, np.array(token_ids), rows, owners))
