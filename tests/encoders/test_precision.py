@@ -42,13 +42,14 @@ def multiply_otherwise(inputs, weight, *others):
     return 2 * inputs @ torch.ones(inputs.shape[-1], 1)
 
 
+PRIVATE_PRODUCT = "_linear_pointwise"  # of PyTorch's operators for oneDNN
 #: how PyTorch's private way of multiplying by packed weights may be -> what replaces its parts
 PACKING = {
     "there": {},
     "without its library": {"torch.backends.mkldnn.is_available": lambda: False},
-    "with other arguments": {"torch.ops.mkldnn._linear_pointwise": refuse},
+    "with other arguments": {f"torch.ops.mkldnn.{PRIVATE_PRODUCT}": refuse},
     "without its packing": {"torch.ops.mkldnn._reorder_linear_weight": refuse},
-    "with another result": {"torch.ops.mkldnn._linear_pointwise": multiply_otherwise},
+    "with another result": {f"torch.ops.mkldnn.{PRIVATE_PRODUCT}": multiply_otherwise},
 }
 
 
@@ -71,13 +72,13 @@ def test_a_name_gives_what_its_model_gives(
 def test_packed_weights_are_used_where_they_agree(own_folder, monkeypatch):
     """A model loaded by name multiplies by PyTorch's private operator, which is called."""
     calls = []
-    multiply = torch.ops.mkldnn._linear_pointwise
+    multiply = getattr(torch.ops.mkldnn, PRIVATE_PRODUCT)
 
     def note(*arguments):
         calls.append(1)
         return multiply(*arguments)
 
-    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", note)
+    monkeypatch.setattr(torch.ops.mkldnn, PRIVATE_PRODUCT, note)
     encoder = SentenceTransformer(own_folder, memory=0)
     encoder.encode_documents(["a"])
     first_calls = len(calls)
