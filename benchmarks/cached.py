@@ -57,7 +57,7 @@ def fill(name, cache, options):
         pipeline, encoder = built(name, system, cache, options.model)
         if not options.real:
             # replaces the model only; the rest of the encoder runs
-            encoder._encoded = lambda keys, part: (
+            encoder._encode_keys = lambda keys, part: (
                 (key, random.standard_normal(shape_of(key, part), dtype="float32")) for key in keys
             )
         start = perf_counter()
@@ -70,8 +70,11 @@ def fill(name, cache, options):
 
 def shape_of(key, part):
     """Return the shape of an entry: of a text, a passage, or a paper with isolated sentences."""
-    texts = 0 if isinstance(key, str) else len(key)
-    return 1 + texts if part.startswith("passages") else max(1, texts - 1), 384
+    if isinstance(key, str):
+        return 1, 384
+    if part.context is None:  # a passage: the whole, and each text
+        return 1 + len(key), 384
+    return len(key) - 1, 384  # a paper: each sentence, without the title
 
 
 def measured(system, queries, cache, options):

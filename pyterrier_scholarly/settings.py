@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from .arguments import check_fields
 
-HELD = ("_held", "room")  # attributes that no copy has
+HELD = "_held"  # attribute with the results of `held`, which no copy has
 LOADING = RLock()  # so that two threads load a model once
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, in the repr of a function or an object
 
@@ -56,14 +56,18 @@ class BySettings:
         Only this object holds the result: equality ignores it, and no copy has it.
         """
         with LOADING:
-            known = vars(self).setdefault("_held", {})
+            known = vars(self).setdefault(HELD, {})
             if name not in known or known[name][0] != key:
                 known.pop(name, None)  # first, because two models may not fit into memory
                 known[name] = key, make()
             return known[name][1]
 
+    def drop_held(self) -> None:
+        """Forget all results of `held`; the next calls make them again."""
+        vars(self).pop(HELD, None)
+
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name not in HELD}
+        return {name: value for name, value in vars(self).items() if name != HELD}
 
     def _key(self) -> tuple[Hashable, ...]:
         return (

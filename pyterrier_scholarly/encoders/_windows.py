@@ -1,6 +1,9 @@
-"""Divide passages into windows of tokens that fit a model, and sum its states over their parts.
+"""Divide passages into windows of tokens that fit a model, and sum its states over their texts.
 
-A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts joined by blanks.
+    windows = divide_passages([("A title", "A sentence.")], tokenizer, limit=512)
+    state_sums = sum_states(network, windows, padding=tokenizer.pad_token_id)
+
+A passage is a tuple of texts. It is encoded as one text, the texts joined by blanks.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,18 +11,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._batches import TOKENIZING, Tokenizer, Transformer
-from .encoder_protocols import Passage
+from ._tokenization import TOKENIZER_LOCK
+from .encoder_protocols import Network, Passage, Tokenizer
 
-OVERLAP = 4  # neighbouring windows share one token in so many
+OVERLAP_PART = 4  # neighbouring windows share one token in so many
+NO_TEXT = -1  # the owner of special tokens, and of blanks between texts
 
 
 class Window(NamedTuple):
     """Tokens of one passage that are encoded together.
 
-    `tokens` (t,), their ids; `rows` (r,), their owners: 0 for the whole passage, 1 + n for its part
-    n; `owners` (r, t), which tokens count in which row. A token whose state is taken from the
-    neighbouring window counts in none.
+    passage: its number.
+    tokens: (t,), their ids.
+    rows: (r,), for which rows of the passage's array tokens count: 0 for the whole passage, 1 + n
+        for its text n.
+    owners: (r, t), which tokens count in which row. A token whose state is taken from the
+        neighbouring window counts in none.
     """
 
     passage: int
@@ -28,16 +35,17 @@ class Window(NamedTuple):
     owners: np.ndarray
 
 
-def windows(passages: Sequence[Passage], tokenizer: Tokenizer, limit: int) -> list[Window]:
+def divide_passages(passages: Sequence[Passage], tokenizer: Tokenizer, limit: int) -> list[Window]:
     """Divide `passages` into windows of at most `limit` tokens each, with special tokens.
 
     Longer passages are not truncated: neighbouring windows overlap by a quarter, and each keeps
     those of the shared tokens that are farther from its edge.
     """
-    overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP
-    with TOKENIZING:
+    overlap = (limit - tokenizer.num_special_tokens_to_add()) // OVERLAP_PART
+    joined_texts = [" ".join(filter(None, passage)) for passage in passages]
+    with TOKENIZER_LOCK:
         encoded = tokenizer(
-            [" ".join(filter(None, passage)) for passage in passages],
+            joined_texts,
             truncation=True,
             max_length=limit,
             stride=overlap,
@@ -45,42 +53,34 @@ def windows(passages: Sequence[Passage], tokenizer: Tokenizer, limit: int) -> li
             return_offsets_mapping=True,
             return_special_tokens_mask=True,
         )
-    of, result = encoded["overflow_to_sample_mapping"], []
-    lengths = [np.array(list(map(len, passage)), dtype=np.intp) for passage in passages]
-    for number, (passage, ids) in enumerate(zip(of, encoded["input_ids"])):
-        if not ids:
-            continue  # an empty text, and a model without special tokens
-        special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
-        first = number == 0 or of[number - 1] != passage
-        last = number + 1 == len(of) or of[number + 1] != passage
-        kept = _kept(special, overlap, first, last)
-        parts = np.where(special, -1, _parts(lengths[passage], encoded["offset_mapping"][number]))
-        distinct = np.unique(parts[kept & (parts >= 0)])
-        owners = np.vstack([kept, kept & (parts == distinct[:, None])])
-        result.append(Window(passage, np.array(ids), np.append(0, 1 + distinct), owners))
-    return result
+
+    passage_numbers = encoded["overflow_to_sample_mapping"]  # of each window, ascending
+    last_number = len(passage_numbers) - 1
+    text_lengths = [_measure_texts(passage) for passage in passages]
+
+    windows = []
+    for number, (passage, token_ids) in enumerate(zip(passage_numbers, encoded["input_ids"])):
+        if not token_ids:  # an empty text, and a model without special tokens
+            continue
+
+        is_special = np.array(encoded["special_tokens_mask"][number], dtype=bool)
+        is_first = number == 0 or passage_numbers[number - 1] != passage
+        is_last = number == last_number or passage_numbers[number + 1] != passage
+        counts = _mark_counting_tokens(is_special, overlap, is_first, is_last)
+
+        text_of_token = _find_texts(text_lengths[passage], encoded["offset_mapping"][number])
+        text_of_token[is_special] = NO_TEXT
+        texts = np.unique(text_of_token[counts & (text_of_token != NO_TEXT)])
+
+        # (1 + texts, tokens): the whole passage, then each text that has a token here
+        counts_in_text = counts & (text_of_token == texts[:, None])  # (texts, tokens)
+        owners = np.vstack([counts, counts_in_text])
+        rows = np.append(0, 1 + texts)
+        windows.append(Window(passage, np.array(token_ids), rows, owners))
+    return windows
 
 
-def _parts(lengths: np.ndarray, offsets: Iterable[tuple[int, int]]) -> np.ndarray:
-    """Return the part, from the parts' lengths, that holds each token's last character, or -1."""
-    ends = np.maximum(np.cumsum(lengths + (lengths > 0)) - 1, 0)  # a blank before each but empty
-    lasts = np.array([end for _, end in offsets], dtype=np.intp) - 1
-    parts = np.minimum(np.searchsorted(ends, lasts, side="right"), len(ends) - 1)
-    return np.where((ends - lengths)[parts] <= lasts, parts, -1)
-
-
-def _kept(special: np.ndarray, overlap: int, first: bool, last: bool) -> np.ndarray:
-    """Mark the tokens of a window that count; special tokens count in a passage's first window."""
-    kept = ~special
-    content = np.flatnonzero(kept)
-    if not first:
-        kept[content[: overlap - overlap // 2]] = False
-    if not last:
-        kept[content[len(content) - overlap // 2 :]] = False
-    return kept | (special & first)
-
-
-def sums(transformer: Transformer, taken: Sequence[Window], padding: int) -> np.ndarray:
+def sum_states(network: Network, batch: Sequence[Window], padding: int) -> np.ndarray:
     """Sum the last layer's states over the tokens that count in each row of some windows.
 
     Returns:
@@ -88,16 +88,78 @@ def sums(transformer: Transformer, taken: Sequence[Window], padding: int) -> np.
     """
     import torch
 
-    longest, most = (max(map(len, parts)) for parts in zip(*((w.tokens, w.rows) for w in taken)))
-    tokens = np.full((len(taken), longest), padding)
-    mask, owners = np.zeros_like(tokens), np.zeros((len(taken), most, longest), dtype=np.float32)
-    for number, window in enumerate(taken):
+    longest = max(len(window.tokens) for window in batch)
+    most_rows = max(len(window.rows) for window in batch)
+
+    tokens = np.full((len(batch), longest), padding)
+    attention_mask = np.zeros_like(tokens)
+    owners = np.zeros((len(batch), most_rows, longest), dtype=np.float32)
+    for number, window in enumerate(batch):
         length = len(window.tokens)
-        tokens[number, :length], mask[number, :length] = window.tokens, 1
-        owners[number, : len(window.rows), :length] = window.owners
-    on_device = [torch.from_numpy(array).to(transformer.device) for array in (tokens, mask, owners)]
+        row_count = len(window.rows)
+        tokens[number, :length] = window.tokens
+        attention_mask[number, :length] = 1
+        owners[number, :row_count, :length] = window.owners
+
+    device_tokens = torch.from_numpy(tokens).to(network.device)
+    device_mask = torch.from_numpy(attention_mask).to(network.device)
+    device_owners = torch.from_numpy(owners).to(network.device)
+
     with torch.inference_mode():
-        states = transformer(input_ids=on_device[0], attention_mask=on_device[1])
-        # some models compute NaN for padding
-        states = states.last_hidden_state.float().masked_fill(on_device[1][:, :, None] == 0, 0)
-        return (on_device[2] @ states).cpu().numpy()
+        output = network(input_ids=device_tokens, attention_mask=device_mask)
+        states = output.last_hidden_state.float()
+
+        # some models compute NaN for padding, and 0 * NaN would spoil the sums
+        is_padding = device_mask[:, :, None] == 0
+        states = states.masked_fill(is_padding, 0)
+
+        # (windows, rows, tokens) @ (windows, tokens, d): the states of each row's tokens, added up
+        state_sums = device_owners @ states
+        return state_sums.cpu().numpy()
+
+
+def _measure_texts(passage: Passage) -> np.ndarray:
+    """Return the number of characters of each text."""
+    return np.array([len(text) for text in passage], dtype=np.intp)
+
+
+def _mark_counting_tokens(
+    is_special: np.ndarray, overlap: int, is_first: bool, is_last: bool
+) -> np.ndarray:
+    """Mark the tokens of a window that count (t,).
+
+    Of the tokens that it shares with a neighbour, each window leaves those at its edge to the
+    neighbour, where they have more context. Special tokens count in a passage's first window.
+    """
+    left_to_next = overlap // 2
+    left_to_previous = overlap - left_to_next
+
+    counts = ~is_special
+    content = np.flatnonzero(counts)
+    if not is_first:
+        counts[content[:left_to_previous]] = False
+    if not is_last:
+        counts[content[len(content) - left_to_next :]] = False
+    if is_first:
+        counts |= is_special
+    return counts
+
+
+def _find_texts(text_lengths: np.ndarray, offsets: Iterable[tuple[int, int]]) -> np.ndarray:
+    """Return the number of the text that holds each token's last character, or NO_TEXT (t,).
+
+    Args:
+        text_lengths: characters of each text of the passage.
+        offsets: where each token begins and ends in the joined text.
+    """
+    # where each text ends, and the blank behind it begins; an empty text has no blank
+    lengths_with_blank = text_lengths + (text_lengths > 0)
+    ends = np.maximum(np.cumsum(lengths_with_blank) - 1, 0)
+    starts = ends - text_lengths
+    last_characters = np.array([end for _, end in offsets], dtype=np.intp) - 1
+
+    # the first text that ends behind the character; the last one for a character behind all
+    texts = np.searchsorted(ends, last_characters, side="right")
+    texts = np.minimum(texts, len(ends) - 1)
+    # a character before that text is the blank between two texts
+    return np.where(starts[texts] <= last_characters, texts, NO_TEXT)

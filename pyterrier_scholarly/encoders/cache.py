@@ -1,4 +1,10 @@
-"""Keep embeddings on disk, for later runs and other processes."""
+"""Keep embeddings on disk, for later runs and other processes.
+
+For example::
+
+cache = VectorCache("my-cache", limit=10 * 2**30)
+SentenceTransformer("sentence-transformers/all-MiniLM-L6-v2", cache=cache)
+"""
 
 import os
 import struct
@@ -8,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,13 +22,16 @@ from ir_datasets_ext.store import Entries, fingerprint, say_once
 
 from ..arguments import FilePath, Natural
 from ..settings import BySettings
+from .encoder_protocols import ArrayCache
 
-LIMIT = 2**34  # bytes
+DEFAULT_LIMIT = 2**34  # bytes
 FORMAT = 2  # of the entries: those of other formats are not found
 #: a value is the embeddings' width, then their numbers, row by row
-WIDTH, FLOAT = struct.Struct("<I"), np.dtype("<f4")
+WIDTH = struct.Struct("<I")
+FLOAT = np.dtype("<f4")
+LOSS_BY_DAMAGE = "Its other embeddings are recomputed."
+
 Text = TypeVar("Text", bound=str | tuple[str, ...])
-LOST = "Its other embeddings are recomputed."
 
 
 @dataclass(eq=False, repr=False)
@@ -42,19 +51,23 @@ class VectorCache(BySettings):
     """
 
     folder: FilePath | None = None
-    limit: Natural = LIMIT
+    limit: Natural = DEFAULT_LIMIT
 
     @property
     def path(self) -> Path:
         """The folder."""
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        default = os.environ.get("SCHOLARLY_CACHE") or Path(base, "pyterrier-scholarly")
-        return Path(default if self.folder is None else self.folder).expanduser()
+        folder = self.folder
+        if folder is None:
+            folder = os.environ.get("SCHOLARLY_CACHE") or None
+        if folder is None:
+            caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+            folder = Path(caches, "pyterrier-scholarly")
+        return Path(folder).expanduser()
 
     @property
     def bytes(self) -> int:
         """The embeddings' size on disk."""
-        return sum(status.st_size for _, status in self._files())
+        return sum(file.size for file in self._list_files())
 
     def get_many(self, settings: Mapping, keys: Iterable[Text]) -> dict[Text, np.ndarray]:
         """Return the arrays of those `keys` that are in the cache.
@@ -66,9 +79,9 @@ class VectorCache(BySettings):
         Returns:
             Dict from key to the (k, d) float32 array passed to `put_many`, read-only.
         """
-        keys_by_digest = {digest_of(key): key for key in keys}
-        values = self._entries(settings).get_many(keys_by_digest)
-        return {keys_by_digest[digest]: _read_array(value) for digest, value in values.items()}
+        key_of_digest = {digest_of(key): key for key in keys}
+        values = self._entries(settings).get_many(key_of_digest)
+        return {key_of_digest[digest]: _read_array(value) for digest, value in values.items()}
 
     def put_many(self, settings: Mapping, arrays: Mapping[Text, np.ndarray]) -> None:
         """Keep a dict from keys to (k, d) arrays, d > 0 and the same for all; see `get_many`."""
@@ -89,20 +102,21 @@ class VectorCache(BySettings):
 
     def _make_room(self) -> None:
         """Remove the least recently used files beyond the limit."""
-        latest_first = sorted(self._files(), key=lambda file: -file[1].st_mtime_ns)
+        latest_first = sorted(self._list_files(), key=lambda file: file.used_at, reverse=True)
         total = 0
-        for file, status in latest_first:
-            total += status.st_size
+        for file in latest_first:
+            total += file.size
             if total > self.limit:
                 with suppress(OSError):  # another process was faster
-                    file.unlink()
+                    file.path.unlink()
 
-    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
-        """Yield all files of embeddings, with their sizes and times."""
+    def _list_files(self) -> Iterator["CacheFile"]:
+        """Yield all files of embeddings."""
         for folder in self.path.glob("*/"):
-            for file in Entries(folder).files():
-                with suppress(OSError):
-                    yield file, file.stat()
+            for path in Entries(folder).files():
+                with suppress(OSError):  # another process removed it
+                    status = path.stat()
+                    yield CacheFile(path, size=status.st_size, used_at=status.st_mtime_ns)
 
     def _entries(self, settings: Mapping) -> Entries:
         """Return the entries of an encoder, bound to its settings: no other folder can serve."""
@@ -110,10 +124,18 @@ class VectorCache(BySettings):
         return Entries(
             self.path / identity[:32],
             private=True,
-            lost=LOST,
+            lost=LOSS_BY_DAMAGE,
             binding=bytes.fromhex(identity),
             is_value=_is_array,
         )
+
+
+class CacheFile(NamedTuple):
+    """A file with embeddings. size: in bytes. used_at: when it was used last, in nanoseconds."""
+
+    path: Path
+    size: int
+    used_at: int
 
 
 def digest_of(key: str | tuple[str, ...]) -> bytes:
@@ -143,8 +165,8 @@ def _is_array(value: bytes) -> bool:
     return bool(np.isfinite(_read_array(value)).all())
 
 
-def as_cache(choice: Any) -> VectorCache | None:
-    """Return the VectorCache for the argument `cache`, or None.
+def as_cache(choice: Any) -> ArrayCache | None:
+    """Return the cache for the argument `cache`, or None.
 
     Args:
         choice: None or False for none, True for the default folder, a folder, a VectorCache, or

@@ -1,30 +1,38 @@
 """Embeddings of sentences in their context, by windows of tokens that fit a model.
 
-A *passage* is a tuple of texts, its parts. It is encoded as one text, the parts joined by blanks.
+    encoder = Contextual("sentence-transformers/all-MiniLM-L6-v2")
+    (rows,) = encoder.encode_passages([("A title", "A sentence.", "Another.")])  # (4, 384)
+
+Conventions: a passage is a tuple of k texts. It is encoded as one text, the texts joined by blanks;
+its array is (1 + k, d): the whole in row 0, then its texts.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from more_itertools import chunked
 
 from ..text.contexts import Paper
-from ._batches import Model, Tokenizer, Transformer, batches, budget, each, positions
-from ._windows import OVERLAP, Window, sums, windows
-from .encoder_calls import in_context
-from .encoder_protocols import Passage
+from ._batches import choose_budget, compute_batches, form_batches
+from ._model_parts import count_positions
+from ._windows import OVERLAP_PART, Window, divide_passages, sum_states
+from .encoder_protocols import LoadedModel, Network, Passage, Tokenizer
 from .model_encoder import ModelEncoder
+from .passage_calls import encode_sentences_in_context
+from .remembering_encoder import Part
 
-WINDOWS = f"overlap 1/{OVERLAP}"
-OF_ONE = ("title", "sentence")  # contexts in which a passage has one sentence
-PAPERS = 64  # papers encoded together in such a context
+#: contexts in which a passage has one sentence
+CONTEXTS_OF_ONE_SENTENCE = ("title", "sentence")
+PAPERS_AT_ONCE = 64  # encoded together in such a context
+OVERLAP_LABEL = f"overlap 1/{OVERLAP_PART}"  # in entries on disk, because it changes embeddings
+PASSAGES = Part(f"passages, {OVERLAP_LABEL}")
 
 
 @dataclass(eq=False, repr=False)
-class Contextual(ModelEncoder):
+class Contextual(ModelEncoder[LoadedModel, Passage]):
     """Encode passages: each part in the context of the others, and the whole.
 
     A passage is a tuple of texts (a title and sentences, say), encoded in one pass. A part's
@@ -40,8 +48,8 @@ class Contextual(ModelEncoder):
         model: a SentenceTransformer, or the name of any Hugging Face encoder (a folder or a name on
             the hub). Only its transformer is used, without the pooling.
         max_length: tokens of a window; default: the model's number of positions.
-        name, precision, device, revision, batch_tokens, memory, cache, verbose: see `ModelEncoder`.
-            If the cache has all embeddings, the model is not loaded.
+        name, precision, device, revision, batch_tokens, memory, cache, room, verbose: see
+            `ModelEncoder`. If the cache has all embeddings, the model is not loaded.
 
     Raises:
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; a tokenizer without
@@ -49,24 +57,11 @@ class Contextual(ModelEncoder):
     """
 
     UNIT = "passage"
-    CHANGING = ("precision", "device")  # max_length is the window's, not the model's
-
-    def prepared(self, model: Model) -> None:
-        """Change nothing."""
-
-    def assembled(self, model: Model) -> Model:
-        """Return the model, if its tokenizer gives the positions of tokens."""
-        if not getattr(model.tokenizer, "is_fast", False):
-            raise ValueError(
-                f"The model's {type(model.tokenizer).__name__} does not give the positions of "
-                "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
-            )
-        return model
 
     @property
     def dimensions(self) -> int:
         """D of the embeddings (loads the model)."""
-        return self._model()[0].auto_model.config.hidden_size
+        return self._get_model()[0].auto_model.config.hidden_size
 
     def encode_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:
         """Encode passages, each distinct one once.
@@ -78,7 +73,7 @@ class Contextual(ModelEncoder):
             List of (1 + k, d) float32 arrays, read-only: the whole in row 0, then the parts; zero
             for a part without tokens.
         """
-        return self.arrays(passages, f"passages, {WINDOWS}")
+        return self.encode_once(passages, PASSAGES)
 
     def encode_sentences(self, papers: Sequence[Paper], context: str) -> list[np.ndarray]:
         """Encode the sentences of papers, each in its context.
@@ -91,55 +86,94 @@ class Contextual(ModelEncoder):
         Returns:
             List of (n, d) float32 arrays, one row per sentence, not scaled.
         """
-        if context not in OF_ONE:
-            return in_context(self.encode_passages, papers, context)
-        return self.arrays(
-            [(paper.title, *paper.sentences) for paper in papers], f"{context}, {WINDOWS}"
-        )
+        if context not in CONTEXTS_OF_ONE_SENTENCE:
+            return encode_sentences_in_context(self.encode_passages, papers, context)
 
-    def _encoded(self, keys: list[Passage], part: str) -> Iterator[tuple[Passage, np.ndarray]]:
-        context, _, _ = part.partition(",")
-        if context not in OF_ONE:
-            yield from self._passages(keys)
+        texts_of_papers = [(paper.title, *paper.sentences) for paper in papers]
+        part = Part(f"{context}, {OVERLAP_LABEL}", context=context)
+        return self.encode_once(texts_of_papers, part)
+
+    def _changes_model(self) -> bool:
+        """Return whether an object must be copied; here `max_length` is the windows'."""
+        return self.precision != "fp32" or self.device is not None
+
+    def _prepare_model(self, model: LoadedModel) -> None:
+        """Change nothing."""
+
+    def _assemble_model(self, model: LoadedModel) -> LoadedModel:
+        """Return the model, if its tokenizer gives the positions of tokens."""
+        if not getattr(model.tokenizer, "is_fast", False):
+            raise ValueError(
+                f"The model's {type(model.tokenizer).__name__} does not give the positions of "
+                "tokens in the text. Sentences in context need a fast tokenizer (tokenizer.json)."
+            )
+        return model
+
+    def _encode_keys(self, keys: list[Passage], part: Part) -> Iterator[tuple[Passage, np.ndarray]]:
+        """Yield each passage, or each paper's title and sentences, with its array."""
+        if part.context is None:
+            yield from self._encode_new_passages(keys)
             return
-        for chunk in chunked(keys, PAPERS):
-            papers = [Paper(key[0], key[1:], ()) for key in chunk]
-            yield from zip(chunk, in_context(self._listed, papers, context))
 
-    def _listed(self, passages: Sequence[Passage]) -> list[np.ndarray]:
-        arrays = dict(self._passages(passages))
-        return [arrays[passage] for passage in passages]
+        for keys_at_once in chunked(keys, PAPERS_AT_ONCE):
+            papers = [Paper(key[0], key[1:], labels=()) for key in keys_at_once]
+            arrays = encode_sentences_in_context(self._list_new_passages, papers, part.context)
+            yield from zip(keys_at_once, arrays)
 
-    def _passages(self, passages: Sequence[Passage]) -> Iterator[tuple[Passage, np.ndarray]]:
-        """Yield each passage with its array, in any order."""
-        model = self._model()
-        transformer, tokenizer = model[0].auto_model, model.tokenizer
-        cut = windows(passages, tokenizer, self._limit(transformer, tokenizer))
-        shapes = [(1 + len(parts), transformer.config.hidden_size) for parts in passages]
-        left = Counter(window.passage for window in cut)
-        unfinished: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        for number in set(range(len(passages))) - left.keys():  # of models without special tokens
-            yield passages[number], np.zeros(shapes[number], dtype=np.float32)
+    def _list_new_passages(self, passages: Sequence[Passage]) -> list[np.ndarray]:
+        """Encode distinct passages as `encode_passages` does, without keeping them."""
+        array_of_passage = dict(self._encode_new_passages(passages))
+        return [array_of_passage[passage] for passage in passages]
 
-        def summed(batch: list[int]) -> Iterable[tuple[Window, np.ndarray]]:
-            taken = [cut[number] for number in batch]
-            return zip(taken, sums(transformer, taken, tokenizer.pad_token_id or 0))
+    def _encode_new_passages(
+        self, passages: Sequence[Passage]
+    ) -> Iterator[tuple[Passage, np.ndarray]]:
+        """Yield each passage with its array, in any order: when its last window is encoded."""
+        model = self._get_model()
+        network: Network = model[0].auto_model
+        width = network.config.hidden_size
+        limit = self._limit_windows(network, model.tokenizer)
 
-        lengths = [len(window.tokens) for window in cut]
-        formed = batches(lengths, budget(self.batch_tokens, transformer.device))
-        for window, own in chain.from_iterable(each(summed, formed, transformer.device)):
-            number, rows = window.passage, window.rows
-            new = np.zeros(shapes[number], dtype=np.float32), np.zeros((shapes[number][0], 1))
-            total, count = unfinished.setdefault(number, new)
-            total[rows] += own[: len(rows)]
-            count[rows] += window.owners.sum(axis=1, keepdims=True)
-            left[number] -= 1
-            if not left[number]:
+        windows = divide_passages(passages, model.tokenizer, limit)
+        window_counts = Counter(window.passage for window in windows)
+        for number, passage in enumerate(passages):
+            if number not in window_counts:  # an empty text, and a model without special tokens
+                yield passage, np.zeros((1 + len(passage), width), dtype=np.float32)
+
+        unfinished: dict[int, _PassageMeans] = {}  # by the passage's number
+        for encoded in self._encode_windows(windows, network, model.tokenizer):
+            number = encoded.window.passage
+            if number not in unfinished:
+                row_count = 1 + len(passages[number])
+                unfinished[number] = _PassageMeans(row_count, width, window_counts[number])
+
+            means = unfinished[number]
+            means.add(encoded)
+            if means.windows_left == 0:
                 del unfinished[number]
-                yield passages[number], (total / np.maximum(count, 1)).astype(np.float32)
+                yield passages[number], means.compute()
 
-    def _limit(self, transformer: Transformer, tokenizer: Tokenizer) -> int:
-        most, least = positions(transformer, tokenizer), tokenizer.num_special_tokens_to_add() + 2
+    def _encode_windows(
+        self, windows: Sequence[Window], network: Network, tokenizer: Tokenizer
+    ) -> "Iterator[_EncodedWindow]":
+        """Encode windows in batches, and yield them in any order."""
+        padding = tokenizer.pad_token_id or 0
+
+        def encode_numbered(numbers: list[int]) -> list[_EncodedWindow]:
+            batch = [windows[number] for number in numbers]
+            state_sums = sum_states(network, batch, padding)
+            return [_EncodedWindow(window, sums) for window, sums in zip(batch, state_sums)]
+
+        token_counts = [len(window.tokens) for window in windows]
+        batches = form_batches(token_counts, choose_budget(self.batch_tokens, network.device))
+        for encoded_batch in compute_batches(encode_numbered, batches, network.device):
+            yield from encoded_batch
+
+    def _limit_windows(self, network: Network, tokenizer: Tokenizer) -> int:
+        """Return the tokens of a window; ValueError if the model cannot take so many or few."""
+        most = count_positions(network, tokenizer)
+        # the special tokens, and two of the text
+        least = tokenizer.num_special_tokens_to_add() + 2
         limit = most if self.max_length is None else self.max_length
         if not least <= limit <= most:
             raise ValueError(
@@ -147,3 +181,31 @@ class Contextual(ModelEncoder):
                 "many as it has positions."
             )
         return limit
+
+
+class _EncodedWindow(NamedTuple):
+    """A window, and the sums of its tokens' states (rows, d); rows behind its own are padding."""
+
+    window: Window
+    state_sums: np.ndarray
+
+
+class _PassageMeans:
+    """The means over a passage's tokens, while some of its windows are still encoded."""
+
+    def __init__(self, row_count: int, width: int, window_count: int) -> None:
+        self._sums = np.zeros((row_count, width), dtype=np.float32)
+        self._token_counts = np.zeros((row_count, 1))
+        self.windows_left = window_count
+
+    def add(self, encoded: _EncodedWindow) -> None:
+        """Add the sums of a window."""
+        window = encoded.window
+        self._sums[window.rows] += encoded.state_sums[: len(window.rows)]
+        self._token_counts[window.rows] += window.owners.sum(axis=1, keepdims=True)
+        self.windows_left -= 1
+
+    def compute(self) -> np.ndarray:
+        """Return the means (1 + k, d) float32; zero for a text without tokens."""
+        means = self._sums / np.maximum(self._token_counts, 1)
+        return means.astype(np.float32)

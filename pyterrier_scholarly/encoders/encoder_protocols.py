@@ -10,15 +10,35 @@ The smallest encoder of texts is a function, or a class with one method::
 
         encode_queries = encode_documents
 
-To encode by a model of sentence-transformers, subclass `TextEncoder` and write its method `asked`.
+To encode by a model of sentence-transformers, subclass `TextEncoder` and write `encode_texts`.
+
+Conventions: n texts, d dimensions, t tokens. A passage is a tuple of k texts; its array is
+(1 + k, d): the whole in row 0, then its texts.
 """
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
+from ..text.contexts import Paper
+
+if TYPE_CHECKING:
+    import torch
+    from scipy.sparse import csr_array
+
 Passage: TypeAlias = tuple[str, ...]
+Pair: TypeAlias = tuple[str, str]
+#: one row per text (n, d), dense or sparse
+Embeddings: TypeAlias = "np.ndarray | csr_array"
+#: how a model reads a text; a model without sides reads all texts as documents
+Side: TypeAlias = Literal["query", "document"]
+
+CacheKey = TypeVar("CacheKey", bound="str | tuple[str, ...]")
+Loaded = TypeVar("Loaded", bound="LoadedModel")
+
+
+# Encoders: what our steps call.
 
 
 @runtime_checkable
@@ -46,6 +66,17 @@ class PassageEncoder(Protocol):
 
 
 @runtime_checkable
+class SentenceEncoder(PassageEncoder, Protocol):
+    """An encoder of passages that also knows contexts, so that it can keep arrays by paper.
+
+    `sentence_vectors` calls the second method instead of the first one, if there is one.
+    """
+
+    def encode_sentences(self, papers: Sequence[Paper], context: str) -> Sequence[np.ndarray]:
+        """Return an (s, d) array for each paper of s sentences, one or more; not scaled."""
+
+
+@runtime_checkable
 class TokenEncoder(Protocol):
     """Any object with these two methods, such as `MultiVector`.
 
@@ -60,8 +91,14 @@ class TokenEncoder(Protocol):
         """Return a (t, d) array for each of n documents, same d."""
 
 
+# Models: what our encoders call. A user's own model may lack all but the methods.
+
+
 class TextModel(Protocol):
-    """A model of sentence-transformers: `SentenceTransformer`, `SparseEncoder` and alike."""
+    """A model of sentence-transformers: `SentenceTransformer`, `SparseEncoder` and alike.
+
+    A model with sides has `encode_query` and `encode_document`, too.
+    """
 
     encode: Callable[..., Any]
 
@@ -71,6 +108,128 @@ class TwoSidedModel(Protocol):
 
     encode_queries: Callable[..., Any]
     encode_docs: Callable[..., Any]
+
+
+class TokenModel(Protocol):
+    """A `sentence_transformers.MultiVectorEncoder`."""
+
+    encode_query: Callable[..., Any]
+    encode_document: Callable[..., Any]
+
+
+class PairModel(Protocol):
+    """A `sentence_transformers.CrossEncoder`."""
+
+    predict: Callable[..., Any]
+
+
+class PairScorer(Protocol):
+    """Any object that scores n pairs of texts as n numbers, such as `encoders.CrossEncoder`."""
+
+    score: Callable[[list[Pair]], Any]
+
+
+class Tokenizer(Protocol):
+    """A tokenizer of transformers."""
+
+    is_fast: bool
+    model_max_length: int
+    pad_token: str | None
+    pad_token_id: int | None
+    eos_token: str | None
+
+    def __call__(self, texts: list[str], **settings: object) -> Mapping[str, Any]:
+        """Return ``input_ids`` and what `settings` ask for, each a list with an item per text."""
+
+    def num_special_tokens_to_add(self) -> int:
+        """Return the number of special tokens in a text."""
+
+
+class NetworkConfig(Protocol):
+    """The configuration of a model of transformers."""
+
+    hidden_size: int
+    vocab_size: int
+    is_causal: bool
+
+
+class NetworkOutput(Protocol):
+    """The result of a model of transformers."""
+
+    last_hidden_state: "torch.Tensor"  # (texts, tokens, d)
+
+
+class Network(Protocol):
+    """A model of transformers, which computes a state for each token."""
+
+    config: NetworkConfig
+    device: "torch.device"
+    forward: Callable[..., Any]
+
+    def __call__(
+        self, *, input_ids: "torch.Tensor", attention_mask: "torch.Tensor"
+    ) -> NetworkOutput:
+        """Compute the states of tokens; both arguments are (texts, tokens) integers."""
+
+    def named_modules(self) -> "Iterable[tuple[str, torch.nn.Module]]":
+        """Return all layers with their names."""
+
+    def set_attn_implementation(self, name: str) -> None:
+        """Choose the function that computes attention."""
+
+
+class NetworkModule(Protocol):
+    """The first module of a model of sentence-transformers, around a `Network`."""
+
+    auto_model: Network
+    modality_config: Mapping[str, Mapping[str, Any]]
+    module_output_name: str
+
+    def get_embedding_dimension(self) -> int:
+        """Return d."""
+
+
+class LoadedModel(Protocol):
+    """A model of any class of sentence-transformers: a sequence of modules of PyTorch."""
+
+    device: "torch.device"
+    max_seq_length: int | None
+    tokenizer: Tokenizer
+
+    def __getitem__(self, number: int) -> Any:
+        """Return a module."""
+
+    def __iter__(self) -> "Iterator[Any]":
+        """Iterate over the modules, in the order of computation."""
+
+    def eval(self: Loaded) -> Loaded:
+        """Switch to evaluation, without dropout."""
+
+    def float(self: Loaded) -> Loaded:
+        """Convert all weights to single precision."""
+
+    def to(self: Loaded, device: str) -> Loaded:
+        """Move all weights to a device."""
+
+    def modules(self) -> "Iterable[torch.nn.Module]":
+        """Return all layers."""
+
+
+# Caches, and arguments.
+
+
+class ArrayCache(Hashable, Protocol):
+    """What keeps arrays on disk: a `VectorCache`, or another object with its two methods."""
+
+    def get_many(
+        self, settings: Mapping[str, object], keys: Iterable[CacheKey]
+    ) -> dict[CacheKey, np.ndarray]:
+        """Return the arrays of those `keys` that were put under equal settings."""
+
+    def put_many(
+        self, settings: Mapping[str, object], arrays: Mapping[CacheKey, np.ndarray]
+    ) -> None:
+        """Keep arrays by key."""
 
 
 #: what `as_encoder`, `as_passage_encoder` and `as_token_encoder` make an encoder of: an encoder, a
@@ -84,3 +243,6 @@ EncoderLike: TypeAlias = (
     | TwoSidedModel
     | Callable[[list[str]], Any]
 )
+#: what `as_pair_scorer` makes a function of: a CrossEncoder of sentence-transformers, its name or
+#: folder, an object with the method `score`, or a function from a list of n pairs to n numbers
+PairScorerLike: TypeAlias = str | PairModel | PairScorer | Callable[[list[Pair]], Any]

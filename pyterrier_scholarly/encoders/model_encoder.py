@@ -1,10 +1,21 @@
-"""What encoders of a model share: loading it, batches of texts, and keeping their arrays."""
+"""The base of encoders by a model: it loads the model, forms batches, and keeps the arrays.
+
+To encode texts by a model of sentence-transformers, subclass `TextEncoder`; for anything else,
+subclass `ModelEncoder` and write `encode_batch`::
+
+    @dataclass(eq=False, repr=False)
+    class FirstLetters(ModelEncoder[TextModel, str]):
+        def encode_first_letters(self, texts: list[str]) -> list[np.ndarray]:
+            return self.encode_once(texts, Part("first letters"))
+
+        def encode_batch(self, model, texts, side):
+            return [row[None] for row in model.encode([text[:1] for text in texts])]
+"""
 
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from more_itertools import chunked
@@ -12,18 +23,31 @@ from more_itertools import chunked
 from ir_datasets_ext.store import fingerprint
 
 from ..arguments import Count, Name
-from ._batches import Key, Model, batches, budget, each, shared, token_counts
-from ._loading import Precision, auto_gain, load, precision_of
-from ._memory import Remembering
-from ._models import ADAPTER_CONFIG, commit, is_name, model_value, plain, stamps
-from .encoder_calls import SHOWN
+from ._array_memory import Key
+from ._batches import choose_budget, compute_batches, form_batches
+from ._loading import LoadRequest, load_model
+from ._model_identity import (
+    ADAPTER_CONFIG,
+    find_commit,
+    is_hub_name,
+    model_value,
+    plain,
+    stamp_files,
+)
+from ._precision import Precision, resolve_precision
+from ._tokenization import count_tokens, find_prompt, lock_tokenizer
+from .answer_checks import LONGEST_SHOWN_TEXT
+from .encoder_protocols import LoadedModel, Side
+from .remembering_encoder import Part, RememberingEncoder
+from .room import Room
 
-SIZE = 32  # texts of a batch whose tokens cannot be counted
-NOTABLE = 1.1  # gains below it are noise
+UNCOUNTED_BATCH_SIZE = 32  # texts of a batch whose tokens cannot be counted
+
+Model = TypeVar("Model")
 
 
 @dataclass(eq=False, repr=False)
-class ModelEncoder(Remembering):
+class ModelEncoder(RememberingEncoder[Key], Generic[Model, Key]):
     """Encode by a model of sentence-transformers; each kind of encoder is a subclass.
 
     A subclass encodes a batch in `encode_batch`. This class loads the model when first needed, and
@@ -36,8 +60,8 @@ class ModelEncoder(Remembering):
 
     Args:
         model: a name on the Hugging Face hub, a folder, or the model as an object, which stays
-            unchanged. In fp32 on processors, a model loaded by name is faster: its weights are
-            packed, which doubles their memory (weights above 1 GiB are not packed).
+            unchanged. A model loaded by name may be faster on processors, and may then take up to
+            1 GiB more memory.
         name: identifies a model object, so that its embeddings are kept; None keeps nothing.
         precision: ``"fp32"``; ``"bf16"`` (1.3 to 2 times as fast on processors that have it;
             cosines change by some ten thousandths) and ``"fp16"``, for all before the pooling;
@@ -53,6 +77,7 @@ class ModelEncoder(Remembering):
         memory: bytes of embeddings, and of their texts, kept for later calls.
         cache: keep embeddings on disk for later runs: True for the default folder, a folder, or a
             `VectorCache`. For a model's name it uses the revision on this machine.
+        room: a `Room` shared with other encoders, of which only a few hold their models.
         verbose: show progress.
 
     Raises:
@@ -62,129 +87,219 @@ class ModelEncoder(Remembering):
             support; NaN or infinity from a broken model; a cache for an object without a name.
     """
 
-    model: Model
+    model: str | os.PathLike[str] | Model
     name: Name | None = field(default=None, kw_only=True)
     precision: Precision = field(default="fp32", kw_only=True)
     device: str | None = field(default=None, kw_only=True)
     max_length: Count | None = field(default=None, kw_only=True)
     revision: str | None = field(default=None, kw_only=True)
     batch_tokens: Count | None = field(default=None, compare=False, kw_only=True)
+    room: Room | None = field(default=None, compare=False, repr=False, kw_only=True)
 
-    KIND = "SentenceTransformer"  #: the class in sentence_transformers
-    INT8 = True  #: whether precision="int8" is possible
-    #: need a copy of an object
-    CHANGING: ClassVar[tuple[str, ...]] = ("precision", "device", "max_length")
-    room = None  #: the Room that it shares with others, if any
-
-    def encode_batch(self, model: Model, texts: list[Key], side: str) -> list[np.ndarray]:
-        """Encode a batch: return a float32 array (k, d) for each of `texts`."""
-        raise NotImplementedError
-
-    def release(self) -> None:
-        """Drop the loaded model and the arrays in memory; the next call loads it again."""
-        vars(self).pop("_held", None)
-
-    @property
-    def loading(self) -> Mapping[str, object]:
-        """More arguments of the model's class, for a name."""
-        return {}
-
-    @property
-    def precision_used(self) -> str:
-        """The precision of the computation, such as "fp32" or "bf16"; loads nothing."""
-        return precision_of(self)
-
-    def prepared(self, model: Model) -> None:
-        """Change a loaded or copied model, before it gets its precision."""
-        if self.max_length is not None:
-            model.max_seq_length = self.max_length
-
-    def assembled(self, model: Model) -> Model:
-        """Return the model to encode with; the loaded `model` stays unchanged."""
-        return model
-
-    def lengths(self, model: Model, texts: list[Key], side: str) -> Sequence[int] | None:
-        """Return the tokens of each text, with the side's prompt; None if unknown."""
-        return token_counts(model, texts, side, self.prompt(side))
-
-    def prompt(self, side: str) -> str | None:
-        """Return what is put before a text; None for the model's own prompt."""
-        return getattr(self, f"{side}_prompt", None)
+    KIND: ClassVar[str] = "SentenceTransformer"  #: the class of a named model in its library
+    INT8: ClassVar[bool] = True  #: whether precision="int8" is possible
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.model = plain(self.model)
 
+    def encode_batch(self, model: Model, texts: list[Key], side: Side) -> list[np.ndarray]:
+        """Encode a batch: return a float32 array (k, d) for each of `texts`.
+
+        Called for each batch, maybe from several threads at once, with the model that
+        `_assemble_model` returned. `side` is that of the `Part` passed to `encode_once`.
+        """
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Drop the loaded model and the arrays in memory; the next call loads it again."""
+        self.drop_held()
+
+    @property
+    def precision_used(self) -> str:
+        """The precision of the computation, such as "fp32" or "bf16"; loads nothing."""
+        if self.precision == "int8" and not self.INT8:
+            raise ValueError(
+                "precision='int8': choose one of fp32, bf16, fp16, auto for a "
+                f"{type(self).__name__}."
+            )
+        return resolve_precision(self.precision, self.model, self.device, self.KIND)
+
+    # Methods that a kind of encoder may replace; each says when it is called.
+
+    def _check_loading(self) -> None:
+        """Raise if settings do not suit each other; called before a model is loaded or copied."""
+
+    def _loading_arguments(self) -> Mapping[str, object]:
+        """Return more arguments of a named model's class; called before the model is loaded."""
+        return {}
+
+    def _changes_model(self) -> bool:
+        """Return whether the settings change a model, so that an object must be copied first.
+
+        Called before an object is used. What is changed here is changed in `_prepare_model`.
+        """
+        return self.precision != "fp32" or self.device is not None or self.max_length is not None
+
+    def _prepare_model(self, model: LoadedModel) -> None:
+        """Change a model that was just loaded or copied; called once, before it gets its precision.
+
+        Not called for an object that `_changes_model` leaves alone.
+        """
+        if self.max_length is not None:
+            model.max_seq_length = self.max_length
+
+    def _assemble_model(self, model: Any) -> Model:
+        """Return the model to encode with; called once after loading, also for an object.
+
+        `model` must stay unchanged, because it may be the user's.
+        """
+        return model
+
+    def _count_tokens(self, model: Model, texts: list[Key], side: Side) -> Sequence[int] | None:
+        """Return the tokens of each text, with the side's prompt, or None if they are unknown.
+
+        Called with all new texts, before batches are formed by these numbers.
+        """
+        return count_tokens(model, texts, self._find_prompt(model, side))  # type: ignore[arg-type]
+
+    def _chosen_prompt(self, side: Side) -> str | None:
+        """Return what the settings put before a text; None for the model's own prompt.
+
+        Called by `_find_prompt`, and by text encoders for each batch.
+        """
+        return None
+
+    def _identify_part(self, part: Part) -> "ModelEncoder[Model, Key]":
+        """Return the encoder whose fingerprint is the key of this part's entries on disk.
+
+        Called before the cache is read. It may be another one, without the settings that do not
+        change the embeddings of this part: then encoders share them that differ in those only.
+        """
+        return self
+
+    # The model, and how it encodes.
+
+    def _find_prompt(self, model: Model, side: Side) -> str:
+        """Return what stands before a text: the settings' prompt, else the model's own."""
+        chosen_prompt = self._chosen_prompt(side)
+        return find_prompt(model, side) if chosen_prompt is None else chosen_prompt
+
+    def _get_model(self) -> Model:
+        """Return the model, ready to encode; load it again if a file of it changed."""
+        if self.room is not None:
+            self.room.enter(self)
+        if not self._keeps_arrays():  # an object, which may change: it is prepared for each call
+            return self._load_model(self.revision)
+
+        revision = self._pin_revision()
+        return self.held(
+            "model", lambda: self._load_model(revision), revision, *self._memory_state()
+        )
+
+    def _pin_revision(self) -> str | None:
+        """Return the revision to load.
+
+        With a cache it is the commit that names its entries. A branch could move in between, and
+        then other embeddings would be kept under that commit.
+        """
+        commit = self._find_model_commit() if self.cache else None
+        return self.revision if commit is None else commit
+
+    def _load_model(self, revision: str | None) -> Model:
+        """Load or copy the model, and prepare it by the methods above."""
+        precision = self.precision_used
+        self._check_loading()
+        model = load_model(
+            LoadRequest(
+                model=self.model,
+                precision=precision,
+                prepare=self._prepare_model,
+                changes_object=self._changes_model(),
+                kind=self.KIND,
+                device=self.device,
+                revision=revision,
+                arguments=self._loading_arguments(),
+                verbose=self.verbose,
+            )
+        )
+        return self._assemble_model(model)
+
+    def _encode_keys(self, keys: list[Key], part: Part) -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield each key with its array, batch by batch; see `RememberingEncoder`."""
+        model, device = lock_tokenizer(self._get_model())
+
+        batches: Iterable[list[int]]  # of the keys' numbers
+        token_counts = self._count_tokens(model, keys, part.side)
+        if token_counts is None:
+            batch_size = getattr(self, "batch_size", UNCOUNTED_BATCH_SIZE)
+            batches = chunked(range(len(keys)), batch_size)
+        else:
+            batches = form_batches(token_counts, choose_budget(self.batch_tokens, device))
+
+        def encode_numbered(numbers: list[int]) -> list[tuple[Key, np.ndarray]]:
+            batch_keys = [keys[number] for number in numbers]
+            arrays = self.encode_batch(model, batch_keys, part.side)
+            return list(zip(batch_keys, arrays))
+
+        for encoded_batch in compute_batches(encode_numbered, batches, device):
+            yield from encoded_batch
+
+    # What identifies the encoder, its arrays in memory, and those on disk.
+
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings: models by their contents; no device, which changes only rounding."""
         settings = super().__fingerprint__()
-        del settings["device"], settings["revision"]
+        del settings["device"]
+        del settings["revision"]
+
         settings["model"] = None if self.name else model_value(self.model, self.revision)
         if settings.get("adapter"):
             settings["adapter"] = model_value(settings["adapter"], file=ADAPTER_CONFIG)
-        return settings | ({"precision": self.precision_used} if self.precision == "auto" else {})
+        if self.precision == "auto":  # it means another precision on another machine
+            settings["precision"] = self.precision_used
+        return settings
 
-    def _remembers(self) -> bool:
+    def _keeps_arrays(self) -> bool:
+        """Return whether the model has a name; an object without one may change at any time."""
         return self.name is not None or isinstance(self.model, str)
 
-    def _state(self) -> tuple:
-        return (
-            self._key(),
-            None if self.name else stamps(self.model),
-            stamps(getattr(self, "adapter", None)),
-        )
+    def _memory_state(self) -> tuple[Hashable, ...]:
+        model_files = () if self.name else stamp_files(self.model)
+        adapter_files = stamp_files(getattr(self, "adapter", None))
+        return (self._key(), model_files, adapter_files)
 
-    def _model(self) -> Model:
-        """Return the model, ready to encode; load it again if a file of it changed."""
-        if self.room:
-            self.room.enter(self)
-        pinned = commit(self.model, self.revision) if self.cache and is_name(self.model) else None
-        revision = pinned or self.revision
-
-        def make() -> Model:
-            return self.assembled(load(self, revision))
-
-        return self.held("model", make, revision, *self._state()) if self._remembers() else make()
-
-    def _about(self, part: str) -> dict[str, str]:
-        """Identify arrays; a name without a commit may move, so its loaded weights count."""
-        if not self._remembers():
+    def _cache_settings(self, part: Part) -> dict[str, str]:
+        if not self._keeps_arrays():
             raise ValueError(
-                f"{self!r:.{SHOWN}} has a model that was given as an object, which may be trained "
-                "at any time. To keep its embeddings, pass name='…', and change it with the model; "
-                "or pass the model's name or folder."
+                f"{self!r:.{LONGEST_SHOWN_TEXT}} has a model that was given as an object, which "
+                "may be trained at any time. To keep its embeddings, pass name='…', and change it "
+                "with the model; or pass the model's name or folder."
             )
-        own = self._of_part(part)
-        if is_name(self.model) and not self.name and not commit(self.model, self.revision):
-            model = self._model()
-            if not commit(self.model, self.revision):
-                own = replace(own, model=model)
-        return {"side": part, "by": fingerprint(own)}
 
-    def _of_part(self, part: str) -> "ModelEncoder":
-        """Return an encoder that is equal for a part of the work."""
-        return self
+        identity = self._identify_part(part)
+        is_hub_model = not self.name and is_hub_name(self.model)
+        if is_hub_model and self._find_model_commit() is None:
+            # loading may download the model, and then its commit is known; a name that still has
+            # no commit may mean other weights tomorrow, so the weights identify it
+            model = self._get_model()
+            if self._find_model_commit() is None:
+                identity = replace(identity, model=model)
+        return {"side": part.label, "by": fingerprint(identity)}
 
-    def _label(self) -> str:
+    def _find_model_commit(self) -> str | None:
+        """Return the commit of the model; None if it is unknown, or if the model is no name."""
+        if not is_hub_name(self.model):
+            return None
+        return find_commit(self.model, self.revision)
+
+    # What is shown while it encodes.
+
+    def _describe_work(self) -> str:
         return f"encoding ({self.precision_used})"
 
-    def _plan(self, count: int) -> str:
-        name = self.name or (self.model if isinstance(self.model, str) else "a model")
-        gain = auto_gain(self)
-        faster = f"; precision='auto' would be about {gain:.1f} times as fast here (timed now)"
-        return (
-            f"Encoding {count:,} {self.UNIT}s with {os.path.basename(name)} in "
-            f"{self.precision_used}{faster if gain > NOTABLE else ''}."
-        )
-
-    def _encoded(self, keys: list[Key], part: str) -> Iterator[tuple[Hashable, np.ndarray]]:
-        model, device = shared(self._model())
-        formed = chunked(range(len(keys)), getattr(self, "batch_size", SIZE))
-        if (counts := self.lengths(model, keys, part)) is not None:
-            formed = batches(counts, budget(self.batch_tokens, device))
-
-        def encoded(batch: list[int]) -> Iterator[tuple[Hashable, np.ndarray]]:
-            own = [keys[number] for number in batch]
-            return zip(own, self.encode_batch(model, own, part))
-
-        return chain.from_iterable(each(encoded, formed, device))
+    def _describe_plan(self, count: int) -> str:
+        model_name = self.name or "a model"
+        if not self.name and isinstance(self.model, str):
+            model_name = os.path.basename(self.model)
+        return f"Encoding {count:,} {self.UNIT}s with {model_name} in {self.precision_used}."

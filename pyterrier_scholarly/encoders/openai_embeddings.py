@@ -1,8 +1,14 @@
-"""Embeddings by API: any endpoint with OpenAI's protocol."""
+"""Embeddings by API: any endpoint with OpenAI's protocol.
+
+For example::
+
+encoder = OpenAIEmbeddings("text-embedding-ada-002")  # with a key in OPENAI_API_KEY
+encoder.encode_queries(["a question"])  # (1, 1536)
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from more_itertools import constrained_batches
@@ -11,28 +17,38 @@ from ir_datasets_ext.redaction import redact
 
 from ..arguments import Count, Name, Natural, Positive
 from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, read_key, require_key
-from ._memory import Remembering
+from .remembering_encoder import Part, RememberingEncoder
 
 if TYPE_CHECKING:
     import openai
 
-CHARACTERS = 250_000  # of a request: OpenAI accepts 300,000 tokens, mostly longer than a character
+#: of a request: OpenAI accepts 300,000 tokens, and most tokens are longer than a character
+LONGEST_REQUEST = 250_000  # characters
+LONGEST_SHOWN_MESSAGE = 300  # characters of an endpoint's message that an error shows
 PROBE = "text"  # encoded if there is no other text, to learn the number of dimensions
-SHOWN = 300  # characters of an endpoint's message that an error shows
 
-TIRED = "Wait and run again (or raise max_retries, lower batch_size)"
-#: status, up to 500 -> the error's class, and the remedy that it names
-REMEDIES: dict[int, tuple[type[Exception], str]] = {
-    401: (PermissionError, "Put a key of this endpoint into the environment, as {variable}"),
-    403: (PermissionError, "May the key in {variable} use this model here?"),
-    404: (OSError, "Check the model's name, and base_url: most end in /v1"),
-    429: (ConnectionError, f"{TIRED}; is the quota used up?"),
-    500: (ConnectionError, TIRED),
+SLOW_DOWN = "Wait and run again (or raise max_retries, lower batch_size)"
+
+
+class Refusal(NamedTuple):
+    """What an endpoint's status means: the class of the error, and the remedy that it names."""
+
+    error_class: type[Exception]
+    remedy: str
+
+
+SERVER_ERROR = 500  # all statuses from here on mean the same
+REFUSALS = {
+    401: Refusal(PermissionError, "Put a key of this endpoint into the environment, as {variable}"),
+    403: Refusal(PermissionError, "May the key in {variable} use this model here?"),
+    404: Refusal(OSError, "Check the model's name, and base_url: most end in /v1"),
+    429: Refusal(ConnectionError, f"{SLOW_DOWN}; is the quota used up?"),
+    SERVER_ERROR: Refusal(ConnectionError, SLOW_DOWN),
 }
 
 
 @dataclass(eq=False, repr=False)
-class OpenAIEmbeddings(Remembering):
+class OpenAIEmbeddings(RememberingEncoder[str]):
     """An embeddings model behind an API: OpenAI's, or any server with the same protocol.
 
     DORIS-MAE's ada-002 is ``OpenAIEmbeddings("text-embedding-ada-002")`` [Wang2023, C.2]. Each
@@ -98,15 +114,21 @@ class OpenAIEmbeddings(Remembering):
         return self._encode(self.document_prompt, texts)
 
     def _encode(self, prompt: str, texts: Sequence[str]) -> np.ndarray:
-        prompted = [prompt + text for text in texts if text.strip()]
-        arrays = self.arrays(prompted or [PROBE], self.url)
-        zero, found = np.zeros_like(arrays[0]), iter(arrays)
-        return np.concatenate([next(found) if text.strip() else zero for text in texts])
+        is_blank = np.array([not text.strip() for text in texts], dtype=bool)
+        prompted_texts = [prompt + text for text in texts if text.strip()]
 
-    def _state(self) -> tuple:
+        arrays = self.encode_once(prompted_texts or [PROBE], Part(self.url))
+        width = arrays[0].shape[1]
+        embeddings = np.zeros((len(texts), width), dtype=np.float32)
+        if prompted_texts:
+            embeddings[~is_blank] = np.concatenate(arrays)
+        return embeddings
+
+    def _memory_state(self) -> tuple:
         return self.url, self.model, self.dimensions
 
-    def _about(self, part: str) -> dict[str, object]:
+    def _cache_settings(self, part: Part) -> dict[str, object]:
+        """Return the settings without the prompts, which are parts of the texts."""
         return {
             "by": "embeddings API",
             "url": self.url,
@@ -114,7 +136,7 @@ class OpenAIEmbeddings(Remembering):
             "dimensions": self.dimensions,
         }
 
-    def _encoded(self, texts: list[str], part: str) -> Iterator[tuple[str, np.ndarray]]:
+    def _encode_keys(self, texts: list[str], part: Part) -> Iterator[tuple[str, np.ndarray]]:
         """Yield each text with its embedding (1, d) once its request is answered."""
         with create_sdk_client(
             f"Embeddings of {self.model!r}",
@@ -123,82 +145,113 @@ class OpenAIEmbeddings(Remembering):
             timeout=self.timeout,
             max_retries=self.max_retries,
         ) as client:
-            # at most CHARACTERS from two texts on
-            for batch in constrained_batches(texts, CHARACTERS, self.batch_size, strict=False):
-                yield from zip(batch, self._request(client, list(batch))[:, None])
+            # not strict: a text that is too long for a request is one by itself
+            batches = constrained_batches(texts, LONGEST_REQUEST, self.batch_size, strict=False)
+            for batch in batches:
+                rows = self._request(client, list(batch))  # (n, d)
+                yield from zip(batch, rows[:, None])
 
     def _request(self, client: "openai.OpenAI", texts: list[str]) -> np.ndarray:
         """Return the embeddings of `texts`, (n, d) float32, in their order; errors: see above."""
         import openai
 
-        optional: dict[str, Any] = (
-            {} if self.dimensions is None else {"dimensions": self.dimensions}
-        )
+        optional: dict[str, Any] = {}
+        if self.dimensions is not None:
+            optional["dimensions"] = self.dimensions
+
+        failure: Exception
         try:
             # floats are longer than base64, but every server knows them
             answer = client.embeddings.create(
                 model=self.model, input=texts, encoding_format="float", **optional
             )
         except openai.APIConnectionError as error:
-            failure: Exception = self._silent(error, isinstance(error, openai.APITimeoutError))
+            failure = self._explain_silence(error, isinstance(error, openai.APITimeoutError))
         except openai.APIStatusError as error:
-            failure = self._refused(error, texts)
+            failure = self._explain_refusal(error, texts)
         except (openai.OpenAIError, ValueError) as error:  # invalid JSON, among others
-            failure = self._odd(f"cannot be read ({self._shown(error)})")
+            failure = self._explain_odd_answer(f"cannot be read ({self._show_error(error)})")
         else:
-            return self._checked(answer, texts)
+            return self._read_answer(answer, texts)
         raise failure  # outside of the handlers: their errors may hold the key
 
-    def _silent(self, error: "openai.APIConnectionError", late: bool) -> Exception:
-        silent = f"{self.url} did not answer in {self.max_retries + 1} tries"
-        if late:
-            return TimeoutError(
-                f"{silent}: no answer within {self.timeout} s. Is the server running? If so, raise "
-                "timeout or lower batch_size."
+    def _read_answer(self, answer: object, texts: list[str]) -> np.ndarray:
+        """Return the embeddings in an answer (n, d), in the order of `texts`; check all of it."""
+        rows = self._sort_rows(answer, len(texts))
+        vectors: list[Any] = [getattr(row, "embedding", None) for row in rows]
+        try:
+            embeddings = np.array(vectors, dtype=np.float32)  # null becomes NaN
+        except (TypeError, ValueError):
+            embeddings = np.empty(0, dtype=np.float32)  # refused below
+
+        has_width = embeddings.ndim == 2 and self.dimensions in (None, embeddings.shape[1])
+        if not has_width:
+            sizes = sorted({np.size(vector) for vector in vectors})
+            expected = self.dimensions or "as many"
+            raise self._explain_odd_answer(f"has vectors of {sizes} numbers, not {expected}")
+
+        broken_rows = np.flatnonzero(~np.isfinite(embeddings).all(axis=1))
+        if len(broken_rows):
+            first_text = texts[broken_rows[0]]
+            raise self._explain_odd_answer(
+                f"has NaN or infinity, first for {first_text!r:.{LONGEST_SHOWN_MESSAGE}}"
             )
+        return embeddings
+
+    def _sort_rows(self, answer: object, count: int) -> list[Any]:
+        """Return the rows of an answer in the order of the texts: `index` may number them."""
+        rows = getattr(answer, "data", None)
+        if not isinstance(rows, list):
+            raise self._explain_odd_answer("has no list of vectors")
+        if len(rows) != count:
+            raise self._explain_odd_answer(
+                f"has {len(rows)} vectors, not one for each of {count} texts"
+            )
+
+        numbers: list[Any] = [getattr(row, "index", None) for row in rows]
+        if None in numbers:  # without numbers, rows are in order
+            return rows
+        if sorted(numbers) != list(range(count)):
+            fault = f"numbers {count} vectors {numbers}"
+            raise self._explain_odd_answer(fault[:LONGEST_SHOWN_MESSAGE])
+        return sorted(rows, key=lambda row: row.index)
+
+    # Errors, each returned to be raised.
+
+    def _explain_silence(self, error: "openai.APIConnectionError", is_late: bool) -> Exception:
+        """Return the error for an endpoint that does not answer, or not in time."""
+        silence = f"{self.url} did not answer in {self.max_retries + 1} tries"
+        if is_late:
+            return TimeoutError(
+                f"{silence}: no answer within {self.timeout} s. Is the server running? If so, "
+                "raise timeout or lower batch_size."
+            )
+        cause = self._show_error(error.__cause__ or error)
         return ConnectionError(
-            f"{silent}: {self._shown(error.__cause__ or error)}. Is the server running? If so, "
-            "check base_url and the network."
+            f"{silence}: {cause}. Is the server running? If so, check base_url and the network."
         )
 
-    def _refused(self, error: "openai.APIStatusError", texts: list[str]) -> Exception:
-        size = f"The longest of the {len(texts)} texts has {max(map(len, texts))} characters"
-        kind, remedy = REMEDIES.get(min(error.status_code, 500), (ValueError, f"{size}: too many?"))
-        return kind(
+    def _explain_refusal(self, error: "openai.APIStatusError", texts: list[str]) -> Exception:
+        """Return the error for an answer with a status that is none of success."""
+        longest = max(len(text) for text in texts)
+        too_many = f"The longest of the {len(texts)} texts has {longest} characters: too many?"
+        status = min(error.status_code, SERVER_ERROR)
+        refusal = REFUSALS.get(status, Refusal(ValueError, too_many))
+
+        remedy = refusal.remedy.format(variable=self.key_variable)
+        return refusal.error_class(
             f"{self.url} answered {error.status_code} to a request for {self.model!r}: "
-            f"{self._shown(error)}. {remedy.format(variable=self.key_variable)}"
+            f"{self._show_error(error)}. {remedy}"
         )
 
-    def _odd(self, fault: str) -> ValueError:
+    def _explain_odd_answer(self, fault: str) -> ValueError:
+        """Return the error for an answer that is no list of embeddings."""
         return ValueError(
             f"The answer of {self.url} for {self.model!r} {fault}. Is it an OpenAI-compatible "
             "embeddings endpoint, and this an embeddings model? Try again, or another server."
         )
 
-    def _shown(self, error: BaseException) -> str:
+    def _show_error(self, error: BaseException) -> str:
         """Return an error's message, without the key, and shortened."""
-        return f"{redact(error, read_key(self.key_variable)):.{SHOWN}}".rstrip(". ")
-
-    def _checked(self, answer: object, texts: list[str]) -> np.ndarray:
-        rows = getattr(answer, "data", None)
-        if not isinstance(rows, list):
-            raise self._odd("has no list of vectors")
-        if len(rows) != len(texts):
-            raise self._odd(f"has {len(rows)} vectors, not one for each of {len(texts)} texts")
-        numbers: list[Any] = [getattr(row, "index", None) for row in rows]
-        if None not in numbers:  # numbered rows may come in any order
-            if sorted(numbers) != list(range(len(texts))):
-                raise self._odd(f"numbers {len(texts)} vectors {numbers}"[:SHOWN])
-            rows = sorted(rows, key=lambda row: row.index)
-        vectors: list[Any] = [getattr(row, "embedding", None) for row in rows]
-        try:
-            array = np.array(vectors, dtype=np.float32)  # null becomes NaN
-        except (TypeError, ValueError):
-            array = np.empty(0, dtype=np.float32)
-        if array.ndim != 2 or self.dimensions not in (None, array.shape[1]):
-            sizes = sorted({np.size(vector) for vector in vectors})
-            raise self._odd(f"has vectors of {sizes} numbers, not {self.dimensions or 'as many'}")
-        broken = np.flatnonzero(~np.isfinite(array).all(axis=1))
-        if len(broken):
-            raise self._odd(f"has NaN or infinity, first for {texts[broken[0]]!r:.{SHOWN}}")
-        return array
+        message = redact(error, read_key(self.key_variable))
+        return message[:LONGEST_SHOWN_MESSAGE].rstrip(". ")

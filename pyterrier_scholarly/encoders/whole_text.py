@@ -1,26 +1,46 @@
-"""Whole texts as one embedding each: by any model, pooling, prompt, precision and adapter."""
+"""Whole texts as one embedding each: by any model, pooling, prompt, precision and adapter.
+
+For example::
+
+encoder = WholeText("allenai/specter", pooling="cls", max_length=512)
+encoder.encode_documents(["A title[SEP]An abstract."])  # (1, 768)
+"""
 
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..arguments import Name
-from ._adapters import adapt, folder_of
-from ._batches import Model, Module, Tokenizer, positions
-from ._loading import transformer_of
+from ._adapters import add_adapter, find_adapter_folder
+from ._model_parts import count_positions, get_transformer_module
+from .encoder_protocols import LoadedModel, NetworkModule, Side, TextModel, Tokenizer
+from .remembering_encoder import Part
 from .sentence_transformer import TextEncoder
 
-OWN = ("prompts", "default_prompt_name", "truncate_dim")  # a model's, besides its modules
+#: what a model has beside its modules, so that a model of other modules needs it too
+MODEL_SETTINGS = ("prompts", "default_prompt_name", "truncate_dim")
+
 Pooling: TypeAlias = Literal["model", "mean", "cls", "last", "pooler", "penultimate"]
-#: pooling -> its name in sentence-transformers ("" for none), and the transformer's output it takes
-POOLINGS: dict[Pooling, tuple] = {
-    "model": (),
-    "mean": ("mean", "last_hidden_state"),
-    "cls": ("cls", "last_hidden_state"),
-    "last": ("lasttoken", "last_hidden_state"),
-    "pooler": ("", "pooler_output"),
-    "penultimate": ("mean", ("hidden_states", -2)),
+
+
+class PoolingRecipe(NamedTuple):
+    """How sentence-transformers computes a pooling.
+
+    output: what it takes of the transformer's output: a name, or the name of a list and a position.
+    mode: of its module of pooling; None if the output is one embedding already.
+    """
+
+    output: str | tuple[str, int]
+    mode: str | None
+
+
+POOLING_RECIPES: dict[Pooling, PoolingRecipe] = {
+    "mean": PoolingRecipe("last_hidden_state", mode="mean"),
+    "cls": PoolingRecipe("last_hidden_state", mode="cls"),
+    "last": PoolingRecipe("last_hidden_state", mode="lasttoken"),
+    "pooler": PoolingRecipe("pooler_output", mode=None),
+    "penultimate": PoolingRecipe(("hidden_states", -2), mode="mean"),
 }
 
 
@@ -47,8 +67,8 @@ class WholeText(TextEncoder):
             transformers 5.2).
         adapter: a bottleneck adapter for the model (a name on the hub or a folder): SPECTER2's.
         trust_remote_code: run the model's own Python code. Only after reading it.
-        name, precision, device, max_length, revision, batch_tokens, memory, cache, verbose: see
-            `ModelEncoder`.
+        name, precision, device, max_length, revision, batch_tokens, memory, cache, room, verbose:
+            see `ModelEncoder`.
 
     Raises:
         ImportError, OSError, ValueError: (when encoding) see `ModelEncoder`; an unknown pooling, a
@@ -63,71 +83,106 @@ class WholeText(TextEncoder):
     adapter: Name | None = field(default=None, kw_only=True)
     trust_remote_code: bool = field(default=False, kw_only=True)
 
-    CHANGING = (*TextEncoder.CHANGING, "bidirectional", "adapter")
+    def _chosen_prompt(self, side: Side) -> str | None:
+        return self.query_prompt if side == "query" else self.document_prompt
 
-    @property
-    def loading(self) -> Mapping[str, object]:
-        """Arguments that allow or forbid a model's own code, which only the hub has."""
-        return {"trust_remote_code": self.trust_remote_code}
-
-    def prepared(self, model: Model) -> None:
-        """Add the adapter, set the direction and the length."""
-        if self.bidirectional:
-            transformer_of(model, "bidirectional=True").auto_model.config.is_causal = False
-        if self.max_length is not None:
-            _check_length(model, self.max_length)
-        super().prepared(model)
-        if self.adapter is not None:
-            adapt(transformer_of(model, "An adapter").auto_model, self.adapter)
+    def _check_loading(self) -> None:
+        """Raise if the precision does not compute what the pooling takes."""
         if self.pooling == "penultimate" and self.precision == "int8":
             raise ValueError(
                 "precision='int8' computes only the last layer: choose another precision for "
                 "pooling='penultimate'."
             )
 
-    def assembled(self, model: Model) -> Model:
-        """Return a SentenceTransformer of the transformer and the pooling."""
+    def _loading_arguments(self) -> Mapping[str, object]:
+        """Return the argument that allows or forbids a model's own code, which only names have."""
+        return {"trust_remote_code": self.trust_remote_code}
+
+    def _changes_model(self) -> bool:
+        return super()._changes_model() or self.bidirectional or self.adapter is not None
+
+    def _prepare_model(self, model: LoadedModel) -> None:
+        """Set the direction and the length, and add the adapter."""
+        if self.bidirectional:
+            module = get_transformer_module(model, "bidirectional=True")
+            module.auto_model.config.is_causal = False
+
+        if self.max_length is not None:
+            _check_length(model, self.max_length)
+        super()._prepare_model(model)
+
+        if self.adapter is not None:
+            module = get_transformer_module(model, "An adapter")
+            add_adapter(module.auto_model, self.adapter)
+
+    def _assemble_model(self, model: Any) -> TextModel:
+        """Return a SentenceTransformer of the model's transformer and the pooling."""
         from sentence_transformers import SentenceTransformer
 
-        tokenizer: Tokenizer = getattr(model, "tokenizer", None)
-        if getattr(tokenizer, "pad_token", "") is None:  # LLAMA's; any token can pad, because
-            tokenizer.pad_token = tokenizer.eos_token  # padding is masked
-        modules = _modules(model, self.pooling)
+        _require_padding(getattr(model, "tokenizer", None))
+        modules = _list_modules(model, self.pooling)
         if not self.prompt_pooled:
             for module in modules:
                 module.include_prompt = False  # only poolings read it
+
         assembled = SentenceTransformer(modules=modules, device=str(model.device)).eval()
-        for name in OWN:
+        for name in MODEL_SETTINGS:
             setattr(assembled, name, getattr(model, name))
         return assembled
 
-    def _of_part(self, part: str) -> "WholeText":
+    def _identify_part(self, part: Part) -> "WholeText":
         """Ignore the other side's prompt, and the path to an adapter."""
-        prompt, adapter = self.prompt(part), self.adapter and str(folder_of(self.adapter))
+        prompt = self._chosen_prompt(part.side)
+        adapter = self.adapter
+        if adapter is not None:
+            adapter = str(find_adapter_folder(adapter))
         return replace(self, query_prompt=prompt, document_prompt=prompt, adapter=adapter)
 
 
-def _check_length(model: Model, length: int) -> None:
-    transformer = getattr(model[0], "auto_model", None)
-    if not hasattr(getattr(transformer, "config", None), "max_position_embeddings"):
+def _check_length(model: LoadedModel, length: int) -> None:
+    """Raise ValueError if a model has fewer positions than `length`."""
+    network = getattr(model[0], "auto_model", None)
+    config = getattr(network, "config", None)
+    if network is None or not hasattr(config, "max_position_embeddings"):
         return  # positions are relative, or there are none
-    most = positions(transformer, model.tokenizer)
+
+    most = count_positions(network, model.tokenizer)
     if not 1 <= length <= most:
         raise ValueError(f"max_length={length} does not suit this model: give 1 to {most} tokens.")
 
 
-def _modules(model: Model, pooling: Pooling) -> list[Module]:
+def _require_padding(tokenizer: Tokenizer | None) -> None:
+    """Give a tokenizer a token for padding, if it has none, as LLAMA's.
+
+    Any token will do, because padding is masked.
+    """
+    if tokenizer is not None and getattr(tokenizer, "pad_token", "") is None:
+        tokenizer.pad_token = tokenizer.eos_token
+
+
+def _list_modules(model: LoadedModel, pooling: Pooling) -> list[Any]:
     """Return the modules that encode: copies that share the model's weights."""
     if pooling == "model":
-        return list(map(copy.copy, model))
-    from sentence_transformers.sentence_transformer.modules import Pooling
+        return [copy.copy(module) for module in model]
 
-    first, (mode, taken) = copy.copy(transformer_of(model, f"{pooling=}")), POOLINGS[pooling]
-    if not mode and getattr(first.auto_model, "pooler", None) is None:
-        raise ValueError(
-            f"{type(first.auto_model).__name__} has no pooler: choose another pooling."
-        )
-    text = first.modality_config["text"] | {"method_output_name": taken}
-    first.modality_config = first.modality_config | {"text": text}
-    first.module_output_name = "token_embeddings" if mode else "sentence_embedding"
-    return [first, Pooling(first.get_embedding_dimension(), mode)] if mode else [first]
+    recipe = POOLING_RECIPES[pooling]
+    original_module = get_transformer_module(model, f"{pooling=}")
+    network = original_module.auto_model
+    if pooling == "pooler" and getattr(network, "pooler", None) is None:
+        raise ValueError(f"{type(network).__name__} has no pooler: choose another pooling.")
+
+    transformer_module: NetworkModule = copy.copy(original_module)
+    text_config = {
+        **original_module.modality_config["text"],
+        "method_output_name": recipe.output,
+    }
+    transformer_module.modality_config = {**original_module.modality_config, "text": text_config}
+    if recipe.mode is None:
+        transformer_module.module_output_name = "sentence_embedding"
+        return [transformer_module]
+
+    from sentence_transformers.sentence_transformer.modules import Pooling as PoolingModule
+
+    transformer_module.module_output_name = "token_embeddings"
+    width = transformer_module.get_embedding_dimension()
+    return [transformer_module, PoolingModule(width, recipe.mode)]

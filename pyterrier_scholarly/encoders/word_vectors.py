@@ -1,4 +1,10 @@
-"""Embeddings learnt from a collection, with texts as sums of words: LSA's and word2vec's."""
+"""Embeddings learnt from a collection, with texts as sums of words: LSA's and word2vec's.
+
+For example::
+
+encoder = LSA("csfcube", dimensions=100)
+encoder.encode_documents(["an abstract"])  # (1, 100)
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +16,8 @@ import numpy as np
 from ..arguments import Count, Natural, Repeats, Seed
 from ..artifacts import Fitted, FittedArtifact, are_numbers
 
-TRAINING = ("window", "min_count", "seed", "workers")  # gensim's names
+#: settings that gensim has by the same names
+GENSIM_SETTINGS = ("window", "min_count", "seed", "workers")
 
 
 @dataclass(eq=False, repr=False)
@@ -38,10 +45,12 @@ class LSA(Fitted):
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.pipeline import make_pipeline
 
-        texts, tfidf = self.texts(), TfidfVectorizer(sublinear_tf=True)
+        texts = self.texts()
+        tfidf = TfidfVectorizer(sublinear_tf=True)
         try:
-            weights = tfidf.fit_transform(texts)
-            svd = TruncatedSVD(min(self.dimensions, *weights.shape), random_state=0).fit(weights)
+            weights = tfidf.fit_transform(texts)  # (texts, words)
+            dimensions = min(self.dimensions, *weights.shape)
+            svd = TruncatedSVD(dimensions, random_state=0).fit(weights)
         except ValueError as error:
             raise ValueError(
                 f"LSA cannot be fitted on {len(texts)} texts: {error}. Pass texts with at "
@@ -130,9 +139,12 @@ class WordVectors(FittedArtifact):
             ) from error
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        texts, settings = self.texts(), {name: getattr(self, name) for name in TRAINING}
-        model, tfidf = Word2Vec(sg=0, vector_size=self.dimensions, **settings), TfidfVectorizer()
-        sentences = _Words(texts, tfidf.build_analyzer())
+        texts = self.texts()
+        tfidf = TfidfVectorizer()
+        sentences = _SplitTexts(texts, tfidf.build_analyzer())
+        settings = {name: getattr(self, name) for name in GENSIM_SETTINGS}
+        model = Word2Vec(sg=0, vector_size=self.dimensions, **settings)  # sg=0: bag of words
+
         model.build_vocab(sentences)
         if not len(model.wv):
             raise ValueError(
@@ -140,24 +152,32 @@ class WordVectors(FittedArtifact):
                 "texts, or a lower min_count."
             )
         model.train(sentences, total_examples=len(texts), epochs=self.epochs)
-        tfidf.vocabulary = words = model.wv.index_to_key
-        return Words(words, model.wv.vectors, tfidf.fit(texts).idf_)
+
+        words = model.wv.index_to_key
+        tfidf.vocabulary = words  # so that idf is in the order of the words
+        return Words(words, model.wv.vectors, idf=tfidf.fit(texts).idf_)
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for a text without any known word."""
         words = self.parts()
-        of = words.counter.transform(texts).multiply(words.idf if self.weighted else 1.0).tocsr()
-        totals = np.asarray(of.sum(axis=1))
-        return (of @ words.vectors / np.where(totals > 0, totals, 1)).astype(np.float32)
+        word_weights = words.counter.transform(texts)  # (texts, words), how often each occurs
+        if self.weighted:
+            word_weights = word_weights.multiply(words.idf).tocsr()
+
+        totals = np.asarray(word_weights.sum(axis=1))  # (texts, 1)
+        divisors = np.where(totals > 0, totals, 1)
+        means = word_weights @ words.vectors / divisors
+        return means.astype(np.float32)
 
     encode_documents = encode_queries
 
 
-class _Words:
+class _SplitTexts:
     """The texts' words, split at each pass, because they take more memory than the texts."""
 
     def __init__(self, texts: Sequence[str], split: Callable[[str], list[str]]) -> None:
-        self.texts, self.split = texts, split
+        self._texts = texts
+        self._split = split
 
     def __iter__(self) -> Iterator[list[str]]:
-        return map(self.split, self.texts)
+        return map(self._split, self._texts)

@@ -1,4 +1,10 @@
-"""Functions, bi-encoders and encoders of texts in the form of our protocols (`as_encoder`)."""
+"""Functions, bi-encoders and encoders of texts in the form of our protocols.
+
+    encoder = Function(lambda texts: np.array([[len(text)] for text in texts]))
+    encoder.encode_queries(["a text"])  # [[6]]
+
+`as_encoder` and its siblings choose among them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,11 +13,11 @@ import numpy as np
 from more_itertools import chunked
 
 from ..arguments import Count
+from ..distinct import Distinct
 from ..progress import counted, progress
 from ..settings import BySettings
-from ._batches import Model
 from .encoder_calls import vectors
-from .encoder_protocols import Encoder, Passage
+from .encoder_protocols import Encoder, Passage, TwoSidedModel
 
 
 @dataclass(eq=False, repr=False)
@@ -30,8 +36,10 @@ class Function(BySettings):
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return embeddings (n, d)."""
         batches = list(chunked(texts, self.batch_size))
-        shown = counted(batches, "encoding", "batch", verbose=self.verbose)
-        return np.concatenate([vectors(self.function, batch) for batch in shown])
+        rows_of_batches = []
+        for batch in counted(batches, "encoding", "batch", verbose=self.verbose):
+            rows_of_batches.append(vectors(self.function, batch))
+        return np.concatenate(rows_of_batches)
 
     encode_documents = encode_queries
 
@@ -40,7 +48,7 @@ class Function(BySettings):
 class BiEncoder(BySettings):
     """A `pyterrier_dr.BiEncoder`, which may encode queries and documents differently."""
 
-    model: Model
+    model: TwoSidedModel
     batch_size: Count = 32
     verbose: bool = field(default=False, compare=False, repr=False)
 
@@ -74,7 +82,12 @@ class Isolated(BySettings):
 
     def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
         """Encode each part, and the whole as the parts joined by blanks; see `PassageEncoder`."""
-        texts = [(" ".join(filter(None, passage)), *passage) for passage in passages]
-        number = {text: n for n, text in enumerate(dict.fromkeys(t for own in texts for t in own))}
-        rows = vectors(self.encoder.encode_documents, number)
-        return [rows[[number[text] for text in own]] for own in texts]
+        distinct_texts = Distinct[str]()
+        numbers_of_passages = []
+        for passage in passages:
+            whole_text = " ".join(filter(None, passage))
+            text_numbers = distinct_texts.add_all([whole_text, *passage])
+            numbers_of_passages.append(text_numbers)
+
+        rows = vectors(self.encoder.encode_documents, distinct_texts.keys)
+        return [rows[text_numbers] for text_numbers in numbers_of_passages]

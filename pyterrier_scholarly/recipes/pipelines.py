@@ -78,13 +78,13 @@ class Models:
         if not isinstance(model, str):  # an object may be trained meanwhile: cache nothing
             known.discard("cache")
         settings = {name: value for name, value in self.common.items() if name in known}
+        if "room" in known:
+            settings["room"] = self._room
         settings |= row.settings
         if "adapter" in settings:
             settings["adapter"] = self.named.get(settings["adapter"], settings["adapter"])
         built = kind(self.dataset if model == COLLECTION else model, **settings)
-        built = self._built.setdefault(built, built)
-        built.room = self._room
-        return built
+        return self._built.setdefault(built, built)
 
 
 @dataclass(eq=False, repr=False)

@@ -159,14 +159,14 @@ def test_a_pickled_encoder_is_equal_and_encodes_alike(encoder):
 class Halved(encoders.TextEncoder):
     """An encoder by one method: half of what the model encodes."""
 
-    def asked(self, model, texts, side):
+    def encode_texts(self, model, texts, side):
         """Encode a batch."""
         return model.encode(texts) / 2
 
 
 @pytest.mark.torch
 def test_one_method_makes_an_encoder_of_a_model(tiny, offline, tmp_path):
-    """A subclass with the method `asked` has batches, memory and the cache."""
+    """A subclass with the method `encode_texts` has batches, memory and the cache."""
     pytest.importorskip("torch")
     whole = encoders.SentenceTransformer(tiny("bert")).encode_documents(TEXTS)
     for encoder in (Halved(tiny("bert")), Halved(tiny("bert"), cache=tmp_path, batch_tokens=9)):

@@ -1,5 +1,7 @@
 """Precision, and what a model says of itself."""
 
+from operator import attrgetter
+
 import numpy as np
 import pytest
 
@@ -30,19 +32,58 @@ WAYS = {
 }
 
 
+def refuse(*arguments):
+    """Raise, as an operator does whose arguments are others in a new version of PyTorch."""
+    raise RuntimeError("unknown arguments")
+
+
+def multiply_otherwise(inputs, weight, *others):
+    """Return another product than the layer's."""
+    return 2 * inputs @ torch.ones(inputs.shape[-1], 1)
+
+
+PRIVATE_PRODUCT = "_linear_pointwise"  # of PyTorch's operators for oneDNN
+#: how PyTorch's private way of multiplying by packed weights may be -> what replaces its parts
+PACKING = {
+    "there": {},
+    "without its library": {"torch.backends.mkldnn.is_available": lambda: False},
+    "with other arguments": {f"torch.ops.mkldnn.{PRIVATE_PRODUCT}": refuse},
+    "without its packing": {"torch.ops.mkldnn._reorder_linear_weight": refuse},
+    "with another result": {f"torch.ops.mkldnn.{PRIVATE_PRODUCT}": multiply_otherwise},
+}
+
+
 @pytest.mark.parametrize("kind", WAYS)
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
-@pytest.mark.parametrize("one_dnn", [True, False])
+@pytest.mark.parametrize("packing", PACKING)
 def test_a_name_gives_what_its_model_gives(
-    kind, precision, one_dnn, letters, own_folder, monkeypatch
+    kind, precision, packing, letters, own_folder, monkeypatch
 ):
-    """Packed weights give the same arrays; the user's own model keeps its weights."""
-    if not one_dnn:
-        monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
+    """Packed weights give the public way's arrays, and are not used where they would not."""
+    for name, replacement in PACKING[packing].items():
+        owner, _, attribute = name.removeprefix("torch.").rpartition(".")
+        monkeypatch.setattr(attrgetter(owner)(torch), attribute, replacement)
     before = [set(vars(module)) for module in letters.modules()]
     given, named = (WAYS[kind](kind(one, precision=precision)) for one in (letters, own_folder))
     np.testing.assert_allclose(named, given, atol=1e-5)
     assert [set(vars(module)) for module in letters.modules()] == before
+
+
+def test_packed_weights_are_used_where_they_agree(own_folder, monkeypatch):
+    """A model loaded by name multiplies by PyTorch's private operator, which is called."""
+    calls = []
+    multiply = getattr(torch.ops.mkldnn, PRIVATE_PRODUCT)
+
+    def note(*arguments):
+        calls.append(1)
+        return multiply(*arguments)
+
+    monkeypatch.setattr(torch.ops.mkldnn, PRIVATE_PRODUCT, note)
+    encoder = SentenceTransformer(own_folder, memory=0)
+    encoder.encode_documents(["a"])
+    first_calls = len(calls)
+    encoder.encode_documents(["b"])
+    assert len(calls) > first_calls > 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,243 @@
+"""Encode each text once: find its array in memory, else on disk, else encode it and keep it.
+
+`RememberingEncoder` is the base of the encoders that do so. A subclass says how a list of keys is
+encoded, and what its arrays depend on::
+
+    @dataclass(eq=False, repr=False)
+    class Lengths(RememberingEncoder[str]):
+        def encode_documents(self, texts):
+            return np.concatenate(self.encode_once(texts, Part("lengths")))
+
+        def _encode_keys(self, keys, part):
+            return ((key, np.array([[len(key)]])) for key in keys)
+
+        def _cache_settings(self, part):
+            return {"by": "lengths"}
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, Generic, NamedTuple
+
+import numpy as np
+
+from ..arguments import Natural
+from ..progress import progress, say_once
+from ..settings import BySettings
+from ._array_memory import ArrayMemory, Key
+from .answer_checks import LONGEST_SHOWN_TEXT, check_finite
+from .cache import as_cache
+from .encoder_protocols import ArrayCache, Side
+
+TEXTS_OF_LONG_WORK = 1_000  # such work begins with a line about it
+TEXTS_OF_CHUNK = 4_096  # are written to disk together
+
+
+class Part(NamedTuple):
+    """A part of an encoder's work: its arrays are kept apart from those of other parts.
+
+    label: its name in entries on disk. Another label would not find the old entries.
+    side: the model's side that reads the texts.
+    context: in which a paper's sentences are read (`text.contexts`); None for other work.
+    """
+
+    label: str
+    side: Side = "document"
+    context: str | None = None
+
+
+@dataclass(eq=False, repr=False)
+class RememberingEncoder(BySettings, Generic[Key]):
+    """Settings that encode each distinct key once, and keep the arrays in memory and on disk."""
+
+    memory: Natural = field(default=2**30, compare=False, kw_only=True)
+    cache: object = field(default=None, compare=False, kw_only=True)
+    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+
+    UNIT = "text"  #: what a key is called where progress is shown
+
+    def encode_once(self, keys: Sequence[Key], part: Part) -> list[np.ndarray]:
+        """Return each key's array: from memory, else from disk, else encoded and kept in both.
+
+        Each distinct key is encoded once. If encoding fails, what was encoded before is kept.
+
+        Raises:
+            ValueError: the encoder returned NaN, infinity, or rows of different widths.
+        """
+        distinct_keys = list(dict.fromkeys(keys))
+        memory = self.open_memory(part.label)
+        arrays = memory.find(distinct_keys, self.memory)
+        missing_keys = [key for key in distinct_keys if key not in arrays]
+
+        if missing_keys:
+            width = _width_of_first(arrays)
+            new_arrays: dict[Key, np.ndarray] = {}
+            try:
+                for key, array in self._read_or_encode(missing_keys, part, width):
+                    new_arrays[key] = array
+            finally:
+                memory.add(new_arrays, self.memory)
+            arrays |= new_arrays
+        return [arrays[key] for key in keys]
+
+    def open_memory(self, name: str) -> ArrayMemory:
+        """Return the encoder's memory of that name; a new one if it may not reuse any array."""
+        if not self._keeps_arrays():
+            return ArrayMemory()
+        return self.held(f"{name} in memory", ArrayMemory, *self._memory_state())
+
+    # The methods that a subclass fills.
+
+    def _encode_keys(self, keys: list[Key], part: Part) -> Iterable[tuple[Key, np.ndarray]]:
+        """Yield each of `keys`, which are distinct, with its array (k, d), in any order.
+
+        `encode_once` calls this for keys that are neither in memory nor on disk, some thousand at a
+        time, never for none.
+        """
+        raise NotImplementedError
+
+    def _cache_settings(self, part: Part) -> Mapping[str, object]:
+        """Return the settings under which a cache keeps arrays, as values of JSON's types.
+
+        `encode_once` calls this if there is a cache, before it reads from there.
+        """
+        raise NotImplementedError
+
+    def _memory_state(self) -> tuple[Hashable, ...]:
+        """Return what arrays in memory depend on: settings, and the files behind them.
+
+        Called whenever the memory is opened; another state than before empties it.
+        """
+        return (self._key(),)
+
+    def _keeps_arrays(self) -> bool:
+        """Return whether a later call may reuse arrays; called whenever the memory is opened."""
+        return True
+
+    def _describe_work(self) -> str:
+        """Return the text before a bar of progress; called once for each work that is shown."""
+        return "encoding"
+
+    def _describe_plan(self, count: int) -> str:
+        """Say what will be encoded, by what; called before long work if progress is shown."""
+        return f"Encoding {count:,} {self.UNIT}s by {self!r:.{LONGEST_SHOWN_TEXT}}."
+
+    # How `encode_once` gets what memory lacks.
+
+    def _read_or_encode(
+        self, keys: list[Key], part: Part, width: int | None
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Yield each key with its array, first those from disk.
+
+        `width` is that of all arrays; None if it is not known yet.
+        """
+        stored = self._open_stored(part)
+        stored_arrays = stored.find(keys)
+        for key, array in stored_arrays.items():
+            width = self._require_width(array, width)
+            yield key, array
+
+        new_keys = [key for key in keys if key not in stored_arrays]
+        if new_keys:
+            yield from self._encode_new_keys(new_keys, part, stored, width)
+
+    def _encode_new_keys(
+        self, keys: list[Key], part: Part, stored: "StoredArrays", width: int | None
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys chunk by chunk, show progress, and yield each key with its array."""
+        with progress("encoding", len(keys), self.UNIT, self.verbose) as bar:
+            bar.describe(self._describe_work())  # only now, because it may import PyTorch
+            if self.verbose and len(keys) >= TEXTS_OF_LONG_WORK:
+                say_once(self._describe_plan(len(keys)))
+
+            for number, chunk in enumerate(_divide_into_chunks(keys)):
+                # another process may have encoded a later chunk while this one was busy
+                is_first = number == 0
+                stored_arrays = {} if is_first else stored.find(chunk)
+                yield from stored_arrays.items()
+                bar.update(len(stored_arrays))
+
+                chunk_keys = [key for key in chunk if key not in stored_arrays]
+                for key, array in self._encode_chunk(chunk_keys, part, stored, width):
+                    width = array.shape[-1]
+                    yield key, array
+                    bar.update()
+
+    def _open_stored(self, part: Part) -> "StoredArrays":
+        cache = as_cache(self.cache)
+        settings = {} if cache is None else self._cache_settings(part)
+        return StoredArrays(cache, settings)
+
+    def _encode_chunk(
+        self, keys: list[Key], part: Part, stored: "StoredArrays", width: int | None
+    ) -> Iterator[tuple[Key, np.ndarray]]:
+        """Encode keys, and yield each with its array; at the end, or at an error, write to disk."""
+        if not keys:
+            return
+
+        encoded_arrays: dict[Key, np.ndarray] = {}
+        try:
+            for key, array in self._encode_keys(keys, part):
+                check_finite(array, repeat(key), source=self, row_noun="rows")
+                width = self._require_width(array, width)
+                encoded_arrays[key] = array
+                yield key, array
+        finally:
+            stored.write(encoded_arrays)
+
+    def _require_width(self, array: np.ndarray, expected: int | None) -> int:
+        """Return an array's width; ValueError if another one is expected."""
+        width = array.shape[-1]
+        if expected not in (None, width):
+            cache = as_cache(self.cache)
+            again = "Start again"
+            if cache is not None:
+                again = f"Run {cache!r}.clear() and start again"
+            raise ValueError(
+                f"{self!r:.{LONGEST_SHOWN_TEXT}} returned vectors of {sorted([width, expected])} "
+                f"numbers. Has the model behind it changed? {again}, or name a fixed version of it."
+            )
+        return width
+
+
+@dataclass
+class StoredArrays:
+    """The arrays of one part of an encoder's work on disk; none without a cache."""
+
+    cache: ArrayCache | None
+    settings: Mapping[str, object]
+
+    def find(self, keys: Sequence[Any]) -> dict[Any, np.ndarray]:
+        """Return the arrays of those `keys` that are on disk."""
+        if self.cache is None:
+            return {}
+        return self.cache.get_many(self.settings, keys)
+
+    def write(self, arrays: Mapping[Any, np.ndarray]) -> None:
+        """Keep arrays by key."""
+        if self.cache is not None and arrays:
+            self.cache.put_many(self.settings, arrays)
+
+
+def _width_of_first(arrays: Mapping[Any, np.ndarray]) -> int | None:
+    """Return the width of any of the arrays, which is that of all; None without arrays."""
+    for array in arrays.values():
+        return array.shape[-1]
+    return None
+
+
+def _divide_into_chunks(keys: list[Key]) -> Iterator[list[Key]]:
+    """Yield the keys in lists of about TEXTS_OF_CHUNK texts; a key may have several texts."""
+    chunk: list[Key] = []
+    chunk_number = 0
+    text_count = 0
+    for key in keys:
+        text_count += 1 if isinstance(key, str) else len(key)  # type: ignore[arg-type]  # a tuple
+        if chunk and text_count // TEXTS_OF_CHUNK > chunk_number:
+            yield chunk
+            chunk = []
+        chunk_number = text_count // TEXTS_OF_CHUNK
+        chunk.append(key)
+    if chunk:
+        yield chunk
