@@ -8,8 +8,8 @@ import numpy as np
 
 from ...arguments import one_of
 from ...similarity import SIMILARITIES
-from ...similarity.contributions import Matches, of_centroids, of_max_sim
-from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, scoring
+from ...similarity.contributions import Matches, split_centroid_cosine, split_max_sim
+from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, choose_scorer
 from ...similarity.maxsim_blocks import max_sim_blocks
 from .sentence_score import SentenceScore
 
@@ -80,7 +80,7 @@ class SentenceMaxSim(SentenceScore):
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
         """Return max-sim scores (k,)."""
-        return scoring(self.aggregate)(query, rows, lengths, similarity=self._similarity)
+        return choose_scorer(self.aggregate)(query, rows, lengths, similarity=self._similarity)
 
     def score_many(
         self,
@@ -104,7 +104,7 @@ class SentenceMaxSim(SentenceScore):
         weights: np.ndarray | None,
     ) -> Matches:
         """Return the best match of each sentence of the query; see `SentenceScore`."""
-        return of_max_sim(query, document, self.aggregate, self.similarity, weights)
+        return split_max_sim(query, document, self.aggregate, self.similarity, weights)
 
 
 @dataclass(eq=False, repr=False)
@@ -138,4 +138,4 @@ class SentenceCentroid(SentenceScore):
         weights: np.ndarray | None,
     ) -> Matches:
         """Return every pair that counts, with equal weights; see `SentenceScore`."""
-        return of_centroids(query, document, counted)
+        return split_centroid_cosine(query, document, counted)

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from ...arguments import Positive, one_of
-from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
+from ...similarity.contributions import Matches, split_max_sim, split_single_match, split_transport
 from ...similarity.maxsim import mean_match, single_match
 from ...similarity.transport import exact, plan_cost, sinkhorn
 from ...text.contexts import Paper
@@ -100,10 +100,10 @@ class SentenceTransport(SentenceScore):
     ) -> Matches:
         """Return the pairs that make up the distance; see `SentenceScore`."""
         if self.method == "single":
-            return of_single_match(query, document)
+            return split_single_match(query, document)
         if self.method == "mean":
-            return of_max_sim(query, document, "mean", "l2")
-        return of_transport(query, document, self.method, self.temperature, self.blur)
+            return split_max_sim(query, document, "mean", "l2")
+        return split_transport(query, document, self.method, self.temperature, self.blur)
 
     def _distance(self) -> Callable[..., np.ndarray]:
         """Return the function of METHODS with its settings; it takes the arguments of `score`."""

@@ -13,7 +13,7 @@ from ...arguments import Count, Template, one_of
 from ...datasets import DatasetLike
 from ...encoders import EncoderLike
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
-from ...similarity.contributions import Matches, of_wholes
+from ...similarity.contributions import Matches, split_passage_cosine
 from ...similarity.document_pairs import products
 from ...text.contexts import Passage
 from ..step import Step
@@ -84,7 +84,7 @@ class TextSimilarity(Step):
         results, queries, documents = both_texts(results, self)
         scores = np.empty(len(results))
         if len(results):
-            compare, _ = similarity_called(self.similarity)
+            compare = similarity_called(self.similarity)
             (ours, our), (theirs, their) = self._vectors(queries, documents)
             for query_rows in frames.rows_by_query(results):
                 scores[query_rows] = compare(ours[our[query_rows[:1]]], theirs[their[query_rows]])[
@@ -106,7 +106,7 @@ class TextSimilarity(Step):
         is_whole = self.context == "abstract"
         query_positions = positions_read(query.paper, is_whole, query.facet, query.positions)
         positions = positions_read(paper, is_whole, query.facet)
-        matches = of_wholes(
+        matches = split_passage_cosine(
             arrays[query.paper.passage(query_positions)],
             arrays[paper.passage(positions)],
             [query_positions.index(position) for position in query.positions],
