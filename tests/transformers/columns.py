@@ -90,7 +90,7 @@ def in_some_order(messages):
     return " > ".join(f"[{number}]" for number in order)
 
 
-class ByVector:
+class ByVector(pt.Transformer):
     """A retriever of two sentences, with scores that depend on the vector."""
 
     def transform(self, rows):
