@@ -143,12 +143,12 @@ class SentenceScore(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        reading = self._choose_reading()
-        results = reading.check_frame(results)
+        reader = self._choose_reader()
+        results = reader.check_frame(results)
 
         scores = np.zeros(0)
         if len(results):  # zero rows need neither encoder nor dataset
-            encoded = reading.encode(results)
+            encoded = reader.encode(results)
             scores = self._score_rows(results, encoded)
         return frames.ranked(results.assign(score=scores))
 
@@ -157,9 +157,9 @@ class SentenceScore(Step):
 
         Both are by the same vectors: a model computes slightly other ones in another batch.
         """
-        reading = self._choose_reading()
-        results = reading.check_frame(results)
-        encoded = reading.encode(results)
+        reader = self._choose_reader()
+        results = reader.check_frame(results)
+        encoded = reader.encode(results)
         scores = self._score_rows(results, encoded)
 
         row = results["docno"].tolist().index(docno)
@@ -197,7 +197,7 @@ class SentenceScore(Step):
             )
         return LSA(self.dataset)
 
-    def _choose_reading(self) -> "SentencesAlone | SentencesInContext":
+    def _choose_reader(self) -> "SentencesAlone | SentencesInContext":
         """Check all settings, and return how the columns are read and encoded."""
         self.check_settings()
         if self.reads_sentences_alone:
@@ -214,7 +214,7 @@ class SentenceScore(Step):
         scores = np.empty(len(results))
         for rows_of_queries in _group_queries(results, document):
             # the candidates are the same in each query's rows, so those of the first will do
-            candidates = document.items_of_row[rows_of_queries[0]]
+            candidates = document.item_of_row[rows_of_queries[0]]
             sentences = [document.sentences[candidate] for candidate in candidates]
             lengths = [len(numbers) for numbers in sentences]
             candidate_vectors = document.vectors[np.concatenate(sentences)]
@@ -223,7 +223,7 @@ class SentenceScore(Step):
             query_vectors = [query.vectors_of_row(row) for row in first_rows]
             weights = None
             if query.weights is not None:
-                weights = [query.weights[query.items_of_row[row]] for row in first_rows]
+                weights = [query.weights[query.item_of_row[row]] for row in first_rows]
 
             scores_of_queries = self.score_many(query_vectors, candidate_vectors, lengths, weights)
             for rows, scores_of_query in zip(rows_of_queries, scores_of_queries):
@@ -390,16 +390,22 @@ class SentencesAlone:
         if is_symmetric:  # a text is the same on both sides: number, and encode, both together
             document_texts = query_texts
 
+        # the rows of a query, or of a document, share lists, so each list is numbered once
         query_columns = [name for name in ("query_sentences", WEIGHTS) if name in results.columns]
         query_of_row, query_rows = frames.numbered(results, query_columns)
-        query_sentences = _number_texts(results["query_sentences"].iloc[query_rows], query_texts)
+        query_sentences = []
+        for sentences in results["query_sentences"].iloc[query_rows].tolist():
+            query_sentences.append(np.array(query_texts.add_all(sentences), dtype=np.intp))
+
         weights = None
         if WEIGHTS in query_columns:
             lists_of_weights = results[WEIGHTS].iloc[query_rows].tolist()
             weights = [np.array(list(items), dtype=np.float64) for items in lists_of_weights]
 
         document_of_row, document_rows = frames.numbered(results, ["sentences"])
-        document_sentences = _number_texts(results["sentences"].iloc[document_rows], document_texts)
+        document_sentences = []
+        for sentences in results["sentences"].iloc[document_rows].tolist():
+            document_sentences.append(np.array(document_texts.add_all(sentences), dtype=np.intp))
 
         takes_sparse = self._scorer.TAKES_SPARSE
         query_vectors = vectors(encoder.encode_queries, query_texts.keys, takes_sparse)
@@ -419,11 +425,6 @@ class SentencesAlone:
         if scorer.encoder is None:
             return scorer.make_default_encoder()
         return scorer.loaded(as_encoder, batch_size=scorer.batch_size, verbose=scorer.verbose)
-
-
-def _number_texts(lists: pd.Series, texts: Distinct[str]) -> list[np.ndarray]:
-    """Return the numbers of each list's sentences in `texts`, to which new ones are added."""
-    return [np.array(texts.add_all(sentences), dtype=np.intp) for sentences in lists.tolist()]
 
 
 class SentencesInContext:
@@ -458,19 +459,21 @@ class SentencesInContext:
         paper_of_query = papers.add_all(query.paper for query in queries)
 
         arrays = self._encode_papers(papers.keys)  # one of (sentences, d) for each paper
-        ends = np.cumsum([len(array) for array in arrays])
+        ends = np.cumsum([len(array) for array in arrays])  # in all_vectors
         numbers_of_papers = [np.arange(end - len(array), end) for array, end in zip(arrays, ends)]
         all_vectors = np.concatenate(arrays)
 
-        query_sentences = [
-            numbers_of_papers[paper][query.positions]
-            for paper, query in zip(paper_of_query, queries)
-        ]
-        # all queries have weights, or none has
-        weights = [query.weights for query in queries if query.weights is not None]
+        query_sentences = []
+        for paper, query in zip(paper_of_query, queries):
+            query_sentences.append(numbers_of_papers[paper][query.positions])
         document_sentences = [numbers_of_papers[paper] for paper in paper_of_candidate]
+
+        weights = [query.weights for query in queries if query.weights is not None]
+        has_weights = len(weights) > 0  # all queries have some, or none has
         return EncodedRows(
-            query=Side(query_of_row, query_sentences, all_vectors, weights or None),
+            query=Side(
+                query_of_row, query_sentences, all_vectors, weights if has_weights else None
+            ),
             document=Side(paper_of_row, document_sentences, all_vectors),
         )
 
@@ -492,27 +495,27 @@ class Side(NamedTuple):
     """The queries or the candidates of a frame with n rows, and their sentences' vectors.
 
     Attributes:
-        items_of_row: (n,), the number of each row's query or candidate; rows may share it.
+        item_of_row: (n,), the number of each row's query or candidate; rows may share it.
         sentences: of each item, the numbers of its sentences' vectors.
         vectors: (u, d), one per distinct sentence; a sparse array if the scorer takes it.
         weights: of each item, those of its sentences; None if all weigh the same.
     """
 
-    items_of_row: np.ndarray
+    item_of_row: np.ndarray
     sentences: list[np.ndarray]
     vectors: np.ndarray
     weights: list[np.ndarray] | None = None
 
     def vectors_of_row(self, row: int) -> np.ndarray:
         """Return the vectors of a row's sentences."""
-        item = self.items_of_row[row]
+        item = self.item_of_row[row]
         return self.vectors[self.sentences[item]]
 
     def weights_of_row(self, row: int) -> np.ndarray | None:
         """Return the weights of a row's sentences, or None."""
         if self.weights is None:
             return None
-        return self.weights[self.items_of_row[row]]
+        return self.weights[self.item_of_row[row]]
 
 
 class EncodedRows(NamedTuple):
@@ -525,12 +528,12 @@ class EncodedRows(NamedTuple):
 def _keep_counted_sentences(results: pd.DataFrame, document: Side) -> Side:
     """Return the candidates with only those sentences that count for the row's facet."""
     # a candidate may count differently for queries of other facets: number both together
-    items_of_row, first_rows = frames.numbered(results, ["sentences", "labels", "facet"])
+    item_of_row, first_rows = frames.numbered(results, ["sentences", "labels", "facet"])
     sentences = []
     for row in first_rows:
-        all_sentences = document.sentences[document.items_of_row[row]]
+        all_sentences = document.sentences[document.item_of_row[row]]
         sentences.append(all_sentences[_find_counted_positions(results, row)])
-    return Side(items_of_row, sentences, document.vectors)
+    return Side(item_of_row, sentences, document.vectors)
 
 
 def _find_counted_positions(results: pd.DataFrame, row: int) -> np.ndarray:
@@ -551,7 +554,7 @@ def _group_queries(results: pd.DataFrame, document: Side) -> Iterable[list[np.nd
     # numbers have no hash, but their bytes have
     contents = Distinct[bytes]()
     content_of_item = np.array(contents.add_all(item.tobytes() for item in document.sentences))
-    content_of_row = content_of_item[document.items_of_row]
+    content_of_row = content_of_item[document.item_of_row]
 
     rows_of_pool: dict[bytes, list[np.ndarray]] = {}
     for rows in frames.rows_by_query(results):
