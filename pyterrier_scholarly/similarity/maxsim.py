@@ -113,9 +113,9 @@ def max_sim(
         return reduce_matches(best_matches(query, rows, lengths, similarity), axis=0)
 
     factors = weigh_matches(weights, aggregate)
-    counts = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
-    best = best_matches(query[counts], rows, lengths, similarity)
-    weighted_matches = best * factors[counts, None]  # (sentences that count, k)
+    is_counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
+    best = best_matches(query[is_counted], rows, lengths, similarity)
+    weighted_matches = best * factors[is_counted, None]  # (sentences that count, k)
     return weighted_matches.sum(axis=0, dtype=best.dtype)
 
 

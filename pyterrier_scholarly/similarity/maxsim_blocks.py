@@ -115,8 +115,8 @@ def _weigh_queries(
     weighted_queries = []
     for query, query_weights in zip(queries, weights):
         factors = weigh_matches(query_weights, aggregate)
-        counts = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
-        weighted_queries.append(WeightedQuery(query[counts], factors[counts]))
+        is_counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
+        weighted_queries.append(WeightedQuery(query[is_counted], factors[is_counted]))
     return weighted_queries
 
 

@@ -171,8 +171,8 @@ def _fit_collection(retriever: BM25Retriever) -> RetrieverFit:
     distinct_texts = []
     for record in datasets.irds(retriever.dataset).docs_iter():
         text = fill_template(retriever.document, record)
-        is_new = equal_texts.add(text, record.doc_id)
-        if is_new:
+        added = equal_texts.add(text, record.doc_id)
+        if added.is_new:
             distinct_texts.append(text)
 
     split = choose_split(retriever.words)

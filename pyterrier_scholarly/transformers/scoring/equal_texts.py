@@ -1,8 +1,12 @@
 """Number the distinct texts of a collection; of documents with equal texts, keep the last.
 
     >>> texts = EqualTexts()
-    >>> [texts.add(text, docno) for text, docno in [("cats", "a"), ("dogs", "b"), ("cats", "c")]]
-    [True, True, False]
+    >>> texts.add("cats", docno="a")
+    AddedText(number=0, is_new=True)
+    >>> texts.add("dogs", docno="b")
+    AddedText(number=1, is_new=True)
+    >>> texts.add("cats", docno="c")
+    AddedText(number=0, is_new=False)
     >>> texts.docnos
     ['c', 'b']
 
@@ -11,8 +15,16 @@ one, at the position of the first of them, with the id of the last.
 """
 
 from hashlib import blake2b
+from typing import NamedTuple
 
 from ...distinct import Distinct
+
+
+class AddedText(NamedTuple):
+    """The number of a document's text, and whether no document before had it."""
+
+    number: int
+    is_new: bool
 
 
 class EqualTexts:
@@ -27,16 +39,13 @@ class EqualTexts:
         self._digests = Distinct[bytes]()
         self.docnos: list[str] = []
 
-    def __len__(self) -> int:
-        return len(self.docnos)
-
-    def add(self, text: str, docno: str) -> bool:
-        """Add a document; return whether its text is new, and so got the next number."""
+    def add(self, text: str, docno: str) -> AddedText:
+        """Add a document, and return the number of its text."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        is_new = digest not in self._digests
         number = self._digests.add(digest)
-        is_new = number == len(self.docnos)
         if is_new:
             self.docnos.append(docno)
         else:
             self.docnos[number] = docno
-        return is_new
+        return AddedText(number, is_new)

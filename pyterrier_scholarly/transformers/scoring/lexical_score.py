@@ -83,9 +83,8 @@ class LexicalScore(Step):
             if fitted is None:  # no text has a word, so all scores stay 0
                 continue
 
-            scores_of_texts = [
-                self.score(fitted, text, numbers) for text in self._find_asking(rows)
-            ]
+            asking_texts = self._find_asking_texts(rows)
+            scores_of_texts = [self.score(fitted, text, numbers) for text in asking_texts]
             scores[positions] = np.mean(scores_of_texts, axis=0)
             if self.fitted_on == POOL:
                 # ties in the order of DORIS-MAE's code: reversed, and not stable
@@ -108,7 +107,7 @@ class LexicalScore(Step):
             needed.append("text")
         return frames.check(results, self, needed, remedy=REMEDY)
 
-    def _find_asking(self, rows: pd.DataFrame) -> list[str]:
+    def _find_asking_texts(self, rows: pd.DataFrame) -> list[str]:
         """Return the texts that the query of these rows asks with."""
         asking = rows[self._query_column].iloc[0]
         if self.sentences:

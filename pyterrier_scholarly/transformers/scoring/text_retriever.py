@@ -6,13 +6,12 @@ The collection is read block by block, so that memory holds one block.
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
-from more_itertools import chunked
 
 from ... import datasets, frames
 from ...arguments import Count, Template, one_of
@@ -96,11 +95,21 @@ class TextRetriever(Step):
             self._warn_without_cache(document_count)
 
         equal_texts = EqualTexts()
-        new_texts = self._read_new_texts(equal_texts, document_count)
-        for block in chunked(new_texts, self.block):
-            numbers = np.array([new_text.number for new_text in block])
-            texts = [new_text.text for new_text in block]
-            best.add(numbers, encoder.encode_documents(texts))
+        block: list[NumberedText] = []  # of new texts
+        records = datasets.irds(self.dataset).docs_iter()
+        total = document_count or None
+        for record in counted(records, "searching", "document", total, self.verbose):
+            text = fill_template(self.document, record)
+            added = equal_texts.add(text, record.doc_id)
+            if added.is_new:
+                block.append(NumberedText(added.number, text))
+            if len(block) == self.block:
+                encoded = _encode_block(block, encoder)
+                best.add(encoded.numbers, encoded.vectors)
+                block = []
+        if block:
+            encoded = _encode_block(block, encoder)
+            best.add(encoded.numbers, encoded.vectors)
 
         rows = best.rows()
         docnos = np.array(equal_texts.docnos, dtype=object)  # now that the last of each is known
@@ -111,19 +120,6 @@ class TextRetriever(Step):
                 "score": rows.scores,
             }
         )
-
-    def _read_new_texts(
-        self, equal_texts: EqualTexts, document_count: int | None
-    ) -> Iterator["NumberedText"]:
-        """Read all documents into `equal_texts`, and yield the texts that are new there."""
-        records = datasets.irds(self.dataset).docs_iter()
-        total = document_count or None
-        for record in counted(records, "searching", "document", total, self.verbose):
-            text = fill_template(self.document, record)
-            number = len(equal_texts)  # the next, if the text is new
-            is_new = equal_texts.add(text, record.doc_id)
-            if is_new:
-                yield NumberedText(number, text)
 
     def _warn_without_cache(self, document_count: int) -> None:
         """Warn if the encoder has no cache."""
@@ -142,6 +138,20 @@ class NumberedText(NamedTuple):
 
     number: int
     text: str
+
+
+class EncodedBlock(NamedTuple):
+    """The numbers (b,) and the vectors (b, d) of b texts."""
+
+    numbers: np.ndarray
+    vectors: np.ndarray
+
+
+def _encode_block(block: list[NumberedText], encoder: "RoundingEncoder") -> EncodedBlock:
+    """Encode the texts of a block."""
+    numbers = np.array([numbered.number for numbered in block])
+    texts = [numbered.text for numbered in block]
+    return EncodedBlock(numbers, encoder.encode_documents(texts))
 
 
 class RoundingEncoder:
