@@ -101,7 +101,7 @@ def _on_worker(
     try:
         yield _best(folder, manifest, numbers, *sent.value)
     except ValueError as error:
-        yield np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1)
+        yield Rows(np.array([-1]), np.array([str(error)], dtype=object), np.zeros(1))
 
 
 def _checked(queries: Queries, folder: FilePath) -> tuple[list[str], np.ndarray, Manifest]:

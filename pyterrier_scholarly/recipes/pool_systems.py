@@ -92,7 +92,7 @@ class Neighbours(Step):
             topics = topics.assign(
                 query_docno=FacetQuery(self.dataset).transform(topics)["query_docno"]
             )
-        similarity, _ = similarity_called(self.similarity)
+        compare = similarity_called(self.similarity)
         if topics.empty:
             return frames.ranked(topics.assign(docno=pd.Series([], dtype=object), score=0.0))
         row_of, embeddings = _embedded(self)
@@ -100,7 +100,7 @@ class Neighbours(Step):
             raise ValueError(f"{self.dataset} has no document {frames.some(unknown)}.")
         runs = []
         for place, row in enumerate(topics["query_docno"].map(row_of)):
-            scores = similarity(embeddings[[row]], embeddings)[0].astype(float)
+            scores = compare(embeddings[[row]], embeddings)[0].astype(float)
             papers = pd.DataFrame({"docno": list(row_of), "score": scores}).drop(index=row)
             best = papers.sort_values(["score", "docno"], ascending=False).head(self.num_results)
             runs.append(frames.ranked(topics.iloc[[place]].merge(best, how="cross")))

@@ -1,4 +1,7 @@
-"""Check arrays before anything is computed from them."""
+"""Check arrays before anything is computed from them.
+
+check_real(query_vectors, "query vectors")  # raises ValueError, or does nothing
+"""
 
 import numpy as np
 
@@ -7,15 +10,21 @@ def check_real(vectors: object, what: str = "vectors") -> None:
     """Raise ValueError for an array whose numbers would lose something on the way.
 
     That is a mask, behind which a number counts like any other, or an imaginary part.
+
+    Args:
+        vectors: an array of numpy or scipy; anything else passes.
+        what: what the vectors are, for the error.
     """
     if isinstance(vectors, np.ma.MaskedArray):
-        count = np.ma.count_masked(vectors)
+        masked_count = np.ma.count_masked(vectors)
         raise ValueError(
-            f"{what}: expected an array without a mask, got one with {count} masked numbers: fill "
-            "them (array.filled(0)), or drop their rows"
+            f"{what}: expected an array without a mask, got one with {masked_count} masked "
+            "numbers: fill them (array.filled(0)), or drop their rows"
         )
+
     dtype = getattr(vectors, "dtype", None)
-    if getattr(dtype, "kind", "") == "c":
+    is_complex = getattr(dtype, "kind", "") == "c"  # numpy's letter for complex numbers
+    if is_complex:
         raise ValueError(
             f"{what}: expected real numbers, got {dtype}: pass the real part (array.real), or "
             "real and imaginary parts side by side"

@@ -1,5 +1,15 @@
 """Split a score into the contributions of all pairs of sentences.
 
+    >>> query = np.array([[1.0, 0.0]])  # one sentence
+    >>> document = np.array([[3.0, 4.0], [0.0, 1.0]])  # two
+    >>> matches = split_max_sim(query, document)
+    >>> matches.similarities
+    array([[0.6, 0. ]])
+    >>> matches.weights
+    array([[1., 0.]])
+    >>> round(matches.score, 3)
+    0.6
+
 Conventions: a query (m, d) and a document (n, d), m and n above 0. A score is a weighted sum over
 their pairs, plus a rest that belongs to no pair:
 
@@ -13,13 +23,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import cosines, inverse_lengths, l2, similarity_called
-from .maxsim import Lengths, factors_of, scoring
+from .comparisons import cosines, l2, similarity_called
+from .maxsim import Lengths, choose_scorer, weigh_matches
 from .transport import exact_plans, log_weights, sinkhorn, sinkhorn_plans
+from .unit_vectors import measure
 
 COSINE, DISTANCE = "cosine", "minus the distance"
+#: similarity -> what `Matches.unit` calls it
 UNITS = {"cosine": COSINE, "unit": COSINE, "dot": "dot product", "l2": DISTANCE}
-NOTHING = 1e-12  # smaller parts of a plan are not shown
+LEAST_SHOWN_WEIGHT = 1e-12  # of a plan; pairs with less are not shown
 
 
 class Matches(NamedTuple):
@@ -51,7 +63,7 @@ class Matches(NamedTuple):
         return float((self.weights * self.similarities).sum()) + sum(self.rest.values())
 
 
-def of_max_sim(
+def split_max_sim(
     query: np.ndarray,
     document: np.ndarray,
     aggregate: str = "max",
@@ -61,31 +73,32 @@ def of_max_sim(
     """Split `maxsim.max_sim` or, for "symmetric", `maxsim.symmetric_max_sim`.
 
     Each sentence of the query has one match. Its weight is 1 (sum) or 1/m (mean), or what
-    `maxsim.factors_of` makes of `sentence_weights` (m,); for max it is 1 for the best of them and 0
-    for the others. For symmetric it is 1/(2m), and 1/(2n) for the matches of the document's
+    `maxsim.weigh_matches` makes of `sentence_weights` (m,); for max it is 1 for the best of them
+    and 0 for the others. For symmetric it is 1/(2m), and 1/(2n) for the matches of the document's
     sentences.
 
     Raises:
         ValueError: unknown aggregate or similarity, or weights that the aggregate does not take.
     """
-    scoring(aggregate)
-    compare, _ = similarity_called(similarity)
+    choose_scorer(aggregate)  # raises for another one
+    compare = similarity_called(similarity)
 
-    similarities = _double(compare(query, document))
+    similarities = _to_double(compare(query, document))
     query_size, document_size = similarities.shape
-    query_matches = _best(similarities)
+    query_matches = _mark_best_of_rows(similarities)
     matched = query_matches
 
     if sentence_weights is not None:
-        weights = query_matches * factors_of(sentence_weights, aggregate)[:, None]
+        factors = weigh_matches(sentence_weights, aggregate)
+        weights = query_matches * factors[:, None]
     elif aggregate == "max":
-        weights = _nearest(similarities)
+        weights = _weigh_best_pair(similarities)
     elif aggregate == "sum":
         weights = query_matches.astype(np.float64)
     elif aggregate == "mean":
         weights = query_matches / query_size
     else:  # symmetric
-        document_matches = _best(similarities.T).T
+        document_matches = _mark_best_of_rows(similarities.T).T
         query_weights = query_matches / (2 * query_size)
         document_weights = document_matches / (2 * document_size)
         weights = query_weights + document_weights
@@ -94,7 +107,7 @@ def of_max_sim(
     return Matches(similarities, weights, matched, UNITS[similarity])
 
 
-def of_centroids(
+def split_centroid_cosine(
     query: np.ndarray, document: np.ndarray, counted: Lengths | None = None
 ) -> Matches:
     """Split `maxsim.centroid_cosines`: every pair has the same weight.
@@ -103,23 +116,31 @@ def of_centroids(
     of the two sums.
 
     Args:
+        query, document: see the module.
         counted: positions of the sentences in the document's mean; None for all.
     """
-    similarities = _double(cosines(query, document))
+    if counted is None:
+        counted_positions = list(range(len(document)))
+    else:
+        counted_positions = list(counted)
+
+    similarities = _to_double(cosines(query, document))
+    query_factor = _invert_length_of_sum(query)
+    document_factor = _invert_length_of_sum(document[counted_positions])
+
     weights = np.zeros_like(similarities)
-    counted = list(range(len(document)) if counted is None else counted)
-    sums = [_double(inverse_lengths(rows) @ rows) for rows in (query, document[counted])]
-    weights[:, counted] = np.prod([inverse_lengths(vector[None])[0] for vector in sums])
-    return Matches(similarities, weights, weights > 0)
+    weights[:, counted_positions] = query_factor * document_factor
+    return Matches(similarities, weights, matched=weights > 0)
 
 
-def of_single_match(query: np.ndarray, document: np.ndarray) -> Matches:
+def split_single_match(query: np.ndarray, document: np.ndarray) -> Matches:
     """Split minus `maxsim.single_match`: only the nearest pair has weight."""
     similarities = -l2(query, document)
-    return Matches(similarities, _nearest(similarities), _best(similarities), DISTANCE)
+    weights = _weigh_best_pair(similarities)
+    return Matches(similarities, weights, _mark_best_of_rows(similarities), DISTANCE)
 
 
-def of_transport(
+def split_transport(
     query: np.ndarray,
     document: np.ndarray,
     method: str = "sinkhorn",
@@ -134,25 +155,32 @@ def of_transport(
     sums, which differ from these weights because the schedule ends before convergence.
 
     Args:
+        query, document: see the module.
         method: ``"sinkhorn"``, ``"plan"`` or ``"exact"``.
         temperature, blur: see `transport.sinkhorn`.
     """
-    pair = query, document, [len(document)]
+    lengths = [len(document)]
     if method == "exact":
-        (plan,) = exact_plans(*pair, temperature)
+        (plan,) = exact_plans(query, document, lengths, temperature)
     else:
-        (plan,) = sinkhorn_plans(*pair, temperature=temperature, blur=blur)
+        (plan,) = sinkhorn_plans(query, document, lengths, temperature=temperature, blur=blur)
+
     costs = l2(query, document)
-    matches = Matches(-costs, plan, (plan > NOTHING) | _best(-costs), DISTANCE)
-    if method != "sinkhorn":
+    matched = (plan > LEAST_SHOWN_WEIGHT) | _mark_best_of_rows(-costs)
+    matches = Matches(-costs, plan, matched, DISTANCE)
+    if method != "sinkhorn":  # the score is the plan's cost
         return matches
-    (distance,) = sinkhorn(*pair, temperature=temperature, blur=blur)
-    entropy = -blur * _divergence(plan, *(log_weights(costs, side, temperature) for side in (1, 0)))
-    rest = (plan * costs).sum() - entropy - distance
-    return matches._replace(rest={"entropy": entropy, "not settled": rest})
+
+    (distance,) = sinkhorn(query, document, lengths, temperature=temperature, blur=blur)
+    log_query_weights = log_weights(costs, 1, temperature)
+    log_document_weights = log_weights(costs, 0, temperature)
+    entropy = -blur * _compute_divergence(plan, log_query_weights, log_document_weights)
+    plan_cost = (plan * costs).sum()
+    not_settled = plan_cost - entropy - distance
+    return matches._replace(rest={"entropy": entropy, "not settled": not_settled})
 
 
-def of_wholes(
+def split_passage_cosine(
     query: np.ndarray, document: np.ndarray, asked: Sequence[int], columns: Sequence[int]
 ) -> Matches:
     """Split the cosine of two passages among their pairs of sentences.
@@ -172,51 +200,89 @@ def of_wholes(
         `Matches` (m, n). The `rest` has the parts of the *titles* on either side, of the query's
         *other sentences*, if any, and of tokens *in no part*.
     """
-    query_scale = inverse_lengths(query[:1])[0]
-    document_scale = inverse_lengths(document[:1])[0]
+    query = _rescale_passage(query)
+    document = _rescale_passage(document)
+    query_factor = measure(query[:1]).factors[0]  # one over the length of the whole
+    document_factor = measure(document[:1]).factors[0]
 
-    # of the title and each sentence of the query, with the title and each of the document
-    part_weights = np.outer(_weights(query), _weights(document))
-    products = part_weights * (query[1:] @ document[1:].T) * query_scale * document_scale
-    pairs = products[1:, 1:]
+    # what each pair of parts adds to the cosine of the wholes; part 0 is the title
+    part_weights = np.outer(_weigh_parts(query), _weigh_parts(document))
+    part_products = query[1:] @ document[1:].T
+    part_shares = part_weights * part_products * query_factor * document_factor
+    sentence_shares = part_shares[1:, 1:]  # (the query's sentences, n)
+    asked_shares = sentence_shares[asked]  # (m, n)
 
-    similarities = _double(cosines(query[2:][asked], document[2:]))
-    nothing = np.zeros_like(similarities)
-    weights = np.divide(pairs[asked], similarities, nothing, where=similarities != 0)
+    # a pair without similarity adds nothing, whatever its weight
+    query_sentences = query[2:]
+    document_sentences = document[2:]
+    similarities = _to_double(cosines(query_sentences[asked], document_sentences))
+    weights = np.zeros_like(similarities)
+    np.divide(asked_shares, similarities, out=weights, where=similarities != 0)
 
-    rest = {"titles": products[0].sum() + products[1:, 0].sum()}
-    if len(asked) < len(pairs):
-        rest["other sentences"] = pairs.sum() - pairs[asked].sum()
-    whole = (query[0] * query_scale) @ (document[0] * document_scale)
-    rest["in no part"] = whole - products.sum()
-    matched = _best(similarities) | (weights > 0)
+    rest = {"titles": part_shares[0].sum() + part_shares[1:, 0].sum()}
+    has_other_sentences = len(asked) < len(sentence_shares)
+    if has_other_sentences:
+        rest["other sentences"] = sentence_shares.sum() - asked_shares.sum()
+    cosine_of_wholes = (query[0] * query_factor) @ (document[0] * document_factor)
+    rest["in no part"] = cosine_of_wholes - part_shares.sum()
+
+    matched = _mark_best_of_rows(similarities) | (weights > 0)
     return Matches(similarities, weights, matched, rest=rest, columns=columns)
 
 
-def _weights(passage: np.ndarray) -> np.ndarray:
-    """Compute the weight of each part in the whole: (1 + k,), 0 or more."""
-    from scipy.optimize import nnls
-
-    return nnls(_double(passage[1:].T), _double(passage[0]))[0]
-
-
-def _divergence(plan: np.ndarray, log_a: np.ndarray, log_b: np.ndarray) -> float:
-    """Compute the Kullback-Leibler divergence of a plan (m, n) from the product of weights."""
-    moves = plan > 0
-    return float((plan[moves] * (np.log(plan[moves]) - (log_a[:, None] + log_b)[moves])).sum())
+def _mark_best_of_rows(similarities: np.ndarray) -> np.ndarray:
+    """Mark the first best match of each row: bool, of the same shape (m, n)."""
+    best_columns = similarities.argmax(axis=1)  # (m,)
+    return best_columns[:, None] == np.arange(similarities.shape[1])
 
 
-def _best(similarities: np.ndarray) -> np.ndarray:
-    """Mark the best match of each row."""
-    return similarities.argmax(axis=1)[:, None] == np.arange(similarities.shape[1])
-
-
-def _nearest(similarities: np.ndarray) -> np.ndarray:
-    """Give the best pair the weight 1, all others 0."""
+def _weigh_best_pair(similarities: np.ndarray) -> np.ndarray:
+    """Give the first best pair the weight 1, all others 0."""
     weights = np.zeros_like(similarities)
     weights.flat[similarities.argmax()] = 1
     return weights
 
 
-def _double(array: np.ndarray) -> np.ndarray:
+def _invert_length_of_sum(vectors: np.ndarray) -> float:
+    """Return one over the length of the sum of `vectors` (n, d), each scaled to length 1 first.
+
+    It is 0 if the sum is 0.
+    """
+    measured = measure(vectors)
+    vector_sum = _to_double(measured.factors @ measured.vectors)  # (d,)
+    return measure(vector_sum[None]).factors[0]
+
+
+def _compute_divergence(
+    plan: np.ndarray, log_query_weights: np.ndarray, log_document_weights: np.ndarray
+) -> float:
+    """Compute the Kullback-Leibler divergence of a plan (m, n) from the product of weights."""
+    moves = plan > 0  # 0 log 0 is 0
+    moved_weights = plan[moves]
+    log_products = log_query_weights[:, None] + log_document_weights
+    return float((moved_weights * (np.log(moved_weights) - log_products[moves])).sum())
+
+
+def _rescale_passage(passage: np.ndarray) -> np.ndarray:
+    """Multiply a passage by the power of two that brings its whole near length 1.
+
+    It changes no cosine and rounds nothing. Without it, products of very long or short vectors
+    would overflow or vanish.
+    """
+    largest_number = abs(passage[0]).max(initial=0)
+    _, exponent = np.frexp(largest_number)
+    return np.ldexp(passage, -exponent)
+
+
+def _weigh_parts(passage: np.ndarray) -> np.ndarray:
+    """Compute the weight of each part in the whole: (1 + k,), 0 or more."""
+    from scipy.optimize import nnls
+
+    parts = _to_double(passage[1:])
+    whole = _to_double(passage[0])
+    weights, _ = nnls(parts.T, whole)
+    return weights
+
+
+def _to_double(array: np.ndarray) -> np.ndarray:
     return np.asarray(array, dtype=np.float64)

@@ -1,35 +1,66 @@
 """Find the k best of many vectors, block by block; the result does not depend on the blocks.
 
+    >>> best = Best(queries=np.array([[1.0, 0.0]]), k=1)
+    >>> best.add(["a", "b"], np.array([[0.0, 1.0], [3.0, 4.0]]))  # a block of documents
+    >>> best.add(["c"], np.array([[-1.0, 0.0]]))
+    >>> best.rows().ids.tolist()
+    ['b']
+
 The last bits of products in float32 depend on the shape of the matrices. So they only select
 candidates, with a bound on their error. The scores of candidates are recomputed in float64 and
-rounded to float32, and ties are ordered by id.
+rounded to float32, and ties are ordered by id, descending.
+
+Conventions: queries are the rows of an array (q, d), a block of documents one of (n, d). Scores
+are similarities, higher is nearer.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from . import unit
 from .array_checks import check_real
+from .unit_vectors import unit
 
 SIMILARITIES = ("cosine", "dot")
-PRODUCTS, RECOMPUTED = 2**24, 2**22  # numbers in memory at a time
+PRODUCTS_IN_MEMORY = 2**24  # numbers, of queries with a block's documents
+RECOMPUTED_IN_MEMORY = 2**22  # numbers of candidates' vectors
 
-Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers of queries, ids and scores, (n,) each
+
+class Rows(NamedTuple):
+    """Scored pairs of a query and a document, n of them.
+
+    Attributes:
+        queries: (n,), the numbers of the queries, from 0.
+        ids: (n,), of the documents: texts, or numbers.
+        scores: (n,).
+    """
+
+    queries: np.ndarray
+    ids: np.ndarray
+    scores: np.ndarray
 
 
 def k_best(parts: Iterable[Rows], k: int) -> Rows:
     """Merge several parts, and keep the k best rows of each query, best first."""
-    queries, ids, scores = map(np.concatenate, zip(*parts))
-    places = np.unique(ids, return_inverse=True)[1]
-    order = np.lexsort((-places, -scores, queries))
-    order = order[_ranks(queries[order]) < k]
-    return queries[order], ids[order], scores[order]
+    parts = list(parts)
+    queries = np.concatenate([part.queries for part in parts])
+    ids = np.concatenate([part.ids for part in parts])
+    scores = np.concatenate([part.scores for part in parts])
+
+    # lexsort's last key counts first; ids may be texts, which have no minus, so their ranks do
+    id_ranks = np.unique(ids, return_inverse=True)[1]
+    order = np.lexsort((-id_ranks, -scores, queries))
+    ranks = _rank_rows(queries[order])
+    kept = order[ranks < k]
+    return Rows(queries[kept], ids[kept], scores[kept])
 
 
-def _ranks(queries: np.ndarray) -> np.ndarray:
-    """Number the rows of each query from 0; rows are ordered by query."""
-    return np.arange(len(queries)) - np.searchsorted(queries, queries)
+def _rank_rows(queries: np.ndarray) -> np.ndarray:
+    """Number the rows (n,) of each query from 0; rows are ordered by query."""
+    # in an ordered array, searchsorted finds the first row of each value
+    first_rows = np.searchsorted(queries, queries)
+    return np.arange(len(queries)) - first_rows
 
 
 class Best:
@@ -50,12 +81,17 @@ class Best:
         if k < 1:
             raise ValueError(f"k={k}: pass 1 or more.")
         check_real(queries, "query vectors")
-        self.k, self.similarity = k, similarity
-        self._exact = self._scaled(np.asarray(queries, dtype=np.float64))
-        if not np.isfinite(self._exact).all():
+
+        self.k = k
+        self.similarity = similarity
+        self._exact_queries = self._scale(np.asarray(queries, dtype=np.float64))
+        if not np.isfinite(self._exact_queries).all():
             raise ValueError("Query vectors contain NaN or infinity: check the encoder.")
-        self._queries = self._exact.astype(np.float32)
-        self._floor = np.full(len(self._exact), -np.inf)  # lower scores are not among the best
+
+        self._queries = self._exact_queries.astype(np.float32)
+        self._query_lengths = np.linalg.norm(self._exact_queries, axis=1)
+        # (q,), the k-th best score so far: lower scores are not among the best
+        self._floors = np.full(len(self._exact_queries), -np.inf)
         self._parts: list[Rows] = []
 
     def add(self, ids: Sequence[str] | np.ndarray, vectors: np.ndarray) -> None:
@@ -64,61 +100,112 @@ class Best:
         Raises:
             ValueError: vectors with another d.
         """
-        if not len(vectors) or not len(self._exact):
+        query_count, dimensions = self._exact_queries.shape
+        if not len(vectors) or not query_count:
             return
-        if vectors.shape[1] != self._exact.shape[1]:
+        if vectors.shape[1] != dimensions:
             raise ValueError(
-                f"Queries have {self._exact.shape[1]} dimensions, the shards {vectors.shape[1]}: "
+                f"Queries have {dimensions} dimensions, the shards {vectors.shape[1]}: "
                 "use the encoder that the texts were encoded with."
             )
-        ids = ids if isinstance(ids, np.ndarray) else np.asarray(ids, dtype=object)
-        scaled = self._scaled(vectors)
-        error = (vectors.shape[1] + 8) * 2.0**-23 * np.linalg.norm(self._exact, axis=1)
-        error *= np.linalg.norm(scaled, axis=1).max()
-        step = max(1, PRODUCTS // len(vectors))
-        for start in range(0, len(self._exact), step):
-            part = slice(start, start + step)
-            rows, columns = self._candidates(self._queries[part] @ scaled.T, part, error[part])
-            self._keep(rows + start, ids[columns], vectors, columns)
-        if sum(len(part[0]) for part in self._parts) > 2 * self.k * len(self._exact):
+
+        if not isinstance(ids, np.ndarray):
+            ids = np.asarray(ids, dtype=object)
+        scaled_vectors = self._scale(vectors)
+        errors = self._bound_errors(scaled_vectors)
+
+        queries_at_once = max(1, PRODUCTS_IN_MEMORY // len(vectors))
+        for start in range(0, query_count, queries_at_once):
+            part = slice(start, start + queries_at_once)
+            candidates = self._select_candidates(part, scaled_vectors, errors[part])
+            scores = self._recompute_scores(candidates, vectors)
+            candidate_ids = ids[candidates.documents]
+            self._parts.append(Rows(candidates.queries, candidate_ids, scores))
+
+        row_count = sum(len(part.queries) for part in self._parts)
+        if row_count > 2 * self.k * query_count:
             self._prune()
 
     def rows(self) -> Rows:
         """Return numbers of queries, ids and scores of the best documents, best first."""
         self._prune()
-        empty = np.zeros(0, int), np.zeros(0, object), np.zeros(0)
-        return self._parts[0] if self._parts else empty
+        if not self._parts:
+            return Rows(np.zeros(0, int), np.zeros(0, object), np.zeros(0))
+        return self._parts[0]
 
-    def _candidates(
-        self, products: np.ndarray, part: slice, error: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
-        """Select pairs (query in `part`, document) that may be among the best."""
-        low = self._floor[part] - error
-        last = products.shape[1] - self.k
-        if last > 0:
-            low = np.maximum(low, np.partition(products, last, axis=1)[:, last] - 2 * error)
-        return np.nonzero(products >= low[:, None])
+    def _bound_errors(self, scaled_vectors: np.ndarray) -> np.ndarray:
+        """Bound the error of each query's products with a block (n, d) in float32: (q,).
 
-    def _keep(
-        self, queries: np.ndarray, ids: np.ndarray, vectors: np.ndarray, columns: np.ndarray
-    ) -> None:
-        scores = np.empty(len(queries))
-        step = max(1, RECOMPUTED // vectors.shape[1])
-        for start in range(0, len(queries), step):
-            part = slice(start, start + step)
-            documents = self._scaled(vectors[columns[part]].astype(np.float64))
-            scores[part] = np.einsum("ij,ij->i", self._exact[queries[part]], documents)
-        self._parts.append((queries, ids, scores.astype(np.float32).astype(np.float64)))
+        A sum of d products has at most d roundings, each relative to the product of both lengths;
+        8 more are for the vectors' own scaling and rounding.
+        """
+        dimensions = scaled_vectors.shape[1]
+        relative_error = (dimensions + 8) * 2.0**-23
+        largest_length = np.linalg.norm(scaled_vectors, axis=1).max()
+        return relative_error * self._query_lengths * largest_length
+
+    def _select_candidates(
+        self, part: slice, scaled_vectors: np.ndarray, errors: np.ndarray
+    ) -> "_Candidates":
+        """Select the pairs that may be among the best.
+
+        Args:
+            part: of the queries, p of them.
+            scaled_vectors: (n, d), of a block's documents.
+            errors: (p,), of each query's products, at most.
+        """
+        products = self._queries[part] @ scaled_vectors.T  # (p, n), float32
+        least_products = self._floors[part] - errors
+
+        document_count = products.shape[1]
+        k_th_column = document_count - self.k
+        if k_th_column > 0:
+            # the k-th best of this block; it and what it is compared with may each have an error
+            k_th_products = np.partition(products, k_th_column, axis=1)[:, k_th_column]
+            least_products = np.maximum(least_products, k_th_products - 2 * errors)
+
+        rows, columns = np.nonzero(products >= least_products[:, None])
+        return _Candidates(part.start + rows, columns)
+
+    def _recompute_scores(self, candidates: "_Candidates", vectors: np.ndarray) -> np.ndarray:
+        """Compute the exact scores of c candidates, rounded to float32: (c,).
+
+        vectors: (n, d), of the block's documents.
+        """
+        pair_count = len(candidates.queries)
+        scores = np.empty(pair_count)
+        pairs_at_once = max(1, RECOMPUTED_IN_MEMORY // vectors.shape[1])
+        for start in range(0, pair_count, pairs_at_once):
+            part = slice(start, start + pairs_at_once)
+            queries = self._exact_queries[candidates.queries[part]]
+            documents = vectors[candidates.documents[part]].astype(np.float64)
+            scores[part] = np.einsum("ij,ij->i", queries, self._scale(documents))
+        return scores.astype(np.float32).astype(np.float64)
 
     def _prune(self) -> None:
+        """Keep the best of all parts as one part, and raise the floors to the k-th best scores."""
         if not self._parts:
             return
-        self._parts = [k_best(self._parts, self.k)]
-        queries, _, scores = self._parts[0]
-        last = np.flatnonzero(_ranks(queries) == self.k - 1)
-        self._floor[queries[last]] = scores[last]
 
-    def _scaled(self, vectors: np.ndarray) -> np.ndarray:
+        best = k_best(self._parts, self.k)
+        self._parts = [best]
+        last_rows = np.flatnonzero(_rank_rows(best.queries) == self.k - 1)
+        self._floors[best.queries[last_rows]] = best.scores[last_rows]
+
+    def _scale(self, vectors: np.ndarray) -> np.ndarray:
+        """Scale vectors to length 1 if they are compared by cosine."""
         if self.similarity == "dot":
             return vectors
         return unit(vectors)
+
+
+class _Candidates(NamedTuple):
+    """Pairs that may be among the best, c of them.
+
+    Attributes:
+        queries: (c,), the numbers of the queries.
+        documents: (c,), positions of the documents in their block.
+    """
+
+    queries: np.ndarray
+    documents: np.ndarray

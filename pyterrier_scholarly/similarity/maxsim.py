@@ -1,8 +1,15 @@
 """Scores of documents from their best sentences, or from the mean of their sentences.
 
+    >>> query = np.array([[1.0, 0.0], [0.0, 1.0]])  # two sentences
+    >>> rows = np.array([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])  # of two documents
+    >>> max_sim(query, rows, lengths=[2, 1], aggregate="mean")
+    array([0.9, 0.5])
+
+The first document has the first two sentences. Its best cosines are 1 and 4/5, and their mean .9.
+
 Conventions: a *ragged* batch of k documents is one array of all their sentences, `rows` (n, d), and
 `lengths` (k,), the number of sentences of each document, in the same order. The lengths sum to n
-and can be 0. Vectors are as in `similarity`.
+and can be 0. A query has m sentences, `query` (m, d). Vectors are as in `unit_vectors`.
 
 CSFCube [Mysore2021] ranks by the maximum cosine over all pairs of sentences, DORIS-MAE [Wang2023,
 eq. 4] by the mean over the query's sentences of the maximum over the document's, and TS-ASPIRE
@@ -16,13 +23,15 @@ eq. 4] by the mean over the query's sentences of the maximum over the document's
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from . import LOWEST, called, measure, similarity_called, unit
 from .array_checks import check_real
+from .comparisons import LOWEST, choose_option, similarity_called
+from .unit_vectors import measure, unit
 
-Lengths = Sequence[int] | np.ndarray
+Lengths: TypeAlias = Sequence[int] | np.ndarray
 
 #: from the best matches of the query's m sentences (m, k) to one score per document (k,)
 AGGREGATES: dict[str, Callable[..., np.ndarray]] = {"max": np.max, "mean": np.mean, "sum": np.sum}
@@ -30,13 +39,13 @@ SYMMETRIC = "symmetric"
 WEIGHTED = ("mean", "sum")  # the aggregates that take weights of the query's sentences
 
 
-def scoring(aggregate: str) -> Callable[..., np.ndarray]:
+def choose_scorer(aggregate: str) -> Callable[..., np.ndarray]:
     """Return `max_sim` with one of AGGREGATES, or `symmetric_max_sim`.
 
     Raises:
         ValueError: another aggregate; the message lists them.
     """
-    return called("aggregate", aggregate, SCORINGS)
+    return choose_option("aggregate", aggregate, SCORINGS)
 
 
 def best_matches(
@@ -60,13 +69,18 @@ def best_matches(
     """
     check_real(query)
     check_real(rows)
-    of, lowest = similarity_called(similarity)
-    filled, starts = _segments(lengths)
-    best = np.full((query.shape[0], len(filled)), lowest, dtype=query.dtype)
-    if len(starts):
-        values = np.maximum.reduceat(of(query, rows), starts, axis=1)
-        best = best.astype(values.dtype, copy=False)
-        best[:, filled] = values
+    compare = similarity_called(similarity)
+
+    segments = _find_segments(lengths)
+    document_count = len(segments.has_sentences)
+    best = np.full((query.shape[0], document_count), compare.lowest, dtype=query.dtype)
+    if not len(segments.starts):
+        return best
+
+    similarities = compare(query, rows)  # (m, n)
+    best_of_documents = np.maximum.reduceat(similarities, segments.starts, axis=1)
+    best = best.astype(best_of_documents.dtype, copy=False)
+    best[:, segments.has_sentences] = best_of_documents
     return best
 
 
@@ -81,8 +95,9 @@ def max_sim(
     """Score documents by the best matches of the query's sentences; see `best_matches`.
 
     Args:
+        query, rows, lengths, similarity: see `best_matches`.
         aggregate: ``"max"`` (CSFCube), ``"mean"`` (DORIS-MAE) or ``"sum"`` of the best matches.
-        weights: (m,), of the query's sentences, from 0, not all 0; see `factors_of`. None for 1.
+        weights: (m,), of the query's sentences, from 0, not all 0; see `weigh_matches`. None for 1.
 
     Returns:
         (k,), for cosines from -1 to 1 (sum: from -m to m); the lowest for a document without
@@ -93,21 +108,22 @@ def max_sim(
             "sum", or a query without sentences.
     """
     check_sentences(query)
-    aggregated = called("aggregate", aggregate, AGGREGATES)
+    reduce_matches = choose_option("aggregate", aggregate, AGGREGATES)
     if weights is None:
-        return aggregated(best_matches(query, rows, lengths, similarity), axis=0)
+        return reduce_matches(best_matches(query, rows, lengths, similarity), axis=0)
 
-    factors = factors_of(weights, aggregate)
-    counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
-    best = best_matches(query[counted], rows, lengths, similarity)
-    return (best * factors[counted, None]).sum(axis=0, dtype=best.dtype)
+    factors = weigh_matches(weights, aggregate)
+    is_counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
+    best = best_matches(query[is_counted], rows, lengths, similarity)
+    weighted_matches = best * factors[is_counted, None]  # (sentences that count, k)
+    return weighted_matches.sum(axis=0, dtype=best.dtype)
 
 
-def factors_of(weights: np.ndarray, aggregate: str) -> np.ndarray:
-    """Return what each best match (m,) is multiplied with before all are added up.
+def weigh_matches(weights: np.ndarray, aggregate: str) -> np.ndarray:
+    """Return the factors (m,) of the query's best matches, whose products are then added up.
 
-    For "sum" these are the `weights` themselves; for "mean" they are divided by their sum, so that
-    weights of 1 give the mean.
+    For "sum" these are the `weights` (m,) themselves. For "mean" they are divided by their sum, so
+    that weights of 1 give the mean.
 
     Raises:
         ValueError: another aggregate, which takes no weights.
@@ -116,8 +132,11 @@ def factors_of(weights: np.ndarray, aggregate: str) -> np.ndarray:
         raise ValueError(
             f"aggregate={aggregate!r} takes no weights: choose one of {', '.join(WEIGHTED)}."
         )
+
     weights = np.asarray(weights, dtype=np.float64)
-    return weights / weights.sum() if aggregate == "mean" else weights
+    if aggregate == "mean":
+        return weights / weights.sum()
+    return weights
 
 
 def symmetric_max_sim(
@@ -130,16 +149,26 @@ def symmetric_max_sim(
     """
     check_sentences(query)
     scores = best_matches(query, rows, lengths, similarity).mean(axis=0)
-    filled, starts = _segments(lengths)
-    if len(starts):
-        of, _ = similarity_called(similarity)
-        back = np.add.reduceat(of(query, rows).max(axis=0), starts) / np.asarray(lengths)[filled]
-        scores[filled] = (scores[filled] + back) / 2
+    segments = _find_segments(lengths)
+    if not len(segments.starts):
+        return scores
+
+    compare = similarity_called(similarity)
+    best_of_sentences = compare(query, rows).max(axis=0)  # (n,), of the documents' sentences
+    sums = np.add.reduceat(best_of_sentences, segments.starts)
+    sentence_counts = np.asarray(lengths)[segments.has_sentences]
+    document_means = sums / sentence_counts
+
+    query_means = scores[segments.has_sentences]
+    scores[segments.has_sentences] = (query_means + document_means) / 2
     return scores
 
 
+#: aggregate -> the function that scores by it; see `choose_scorer`
 SCORINGS: dict[str, Callable[..., np.ndarray]] = {
-    **{name: partial(max_sim, aggregate=name) for name in AGGREGATES},
+    "max": partial(max_sim, aggregate="max"),
+    "mean": partial(max_sim, aggregate="mean"),
+    "sum": partial(max_sim, aggregate="sum"),
     SYMMETRIC: symmetric_max_sim,
 }
 
@@ -167,15 +196,20 @@ def centroid_cosines(query: np.ndarray, rows: np.ndarray, lengths: Lengths) -> n
     """
     check_real(query)
     check_real(rows)
-    filled, starts = _segments(lengths)
-    cosines = np.full(len(filled), LOWEST, dtype=query.dtype)
-    if len(starts):
-        # sums have the directions of the means
-        sums = np.add.reduceat(unit(rows), starts, axis=0)
-        query, query_factors = measure(query)
-        (centroid,) = unit((query_factors @ query)[None])
-        cosines[filled] = (sums @ centroid) * measure(sums).factors
-    return cosines
+    segments = _find_segments(lengths)
+    scores = np.full(len(segments.has_sentences), LOWEST, dtype=query.dtype)
+    if not len(segments.starts):
+        return scores
+
+    # sums have the directions of the means
+    document_sums = np.add.reduceat(unit(rows), segments.starts, axis=0)
+    measured_query = measure(query)
+    query_sum = measured_query.factors @ measured_query.vectors  # (d,)
+    (query_direction,) = unit(query_sum[None])
+
+    document_factors = measure(document_sums).factors
+    scores[segments.has_sentences] = (document_sums @ query_direction) * document_factors
+    return scores
 
 
 def check_sentences(query: np.ndarray) -> None:
@@ -185,8 +219,24 @@ def check_sentences(query: np.ndarray) -> None:
         raise ValueError("A query without sentences has no best match: pass at least one.")
 
 
-def _segments(lengths: Lengths) -> tuple[np.ndarray, np.ndarray]:
-    """Find the documents with sentences, a bool array (k,), and where each of them starts."""
+class _Segments(NamedTuple):
+    """The segments of a ragged batch's rows, one for each document that has sentences.
+
+    Attributes:
+        has_sentences: (k,), bool, of all documents.
+        starts: the first row of each document with sentences.
+    """
+
+    has_sentences: np.ndarray
+    starts: np.ndarray
+
+
+def _find_segments(lengths: Lengths) -> _Segments:
+    """Find the documents with sentences, and where each of them starts.
+
+    Others are left out because `reduceat` would give an empty segment its neighbour's value.
+    """
     lengths = np.asarray(lengths, dtype=np.intp)
-    filled = lengths > 0  # `reduceat` would give an empty segment its neighbour's value
-    return filled, (np.cumsum(lengths) - lengths)[filled]
+    has_sentences = lengths > 0
+    starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
+    return _Segments(has_sentences, starts[has_sentences])

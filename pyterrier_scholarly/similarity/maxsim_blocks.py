@@ -1,19 +1,30 @@
 """Max-sim of many queries with the same documents, in blocks.
 
+    >>> queries = [np.array([[1.0, 0.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])]
+    >>> rows = np.array([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]])  # of two documents
+    >>> max_sim_blocks(queries, rows, lengths=[2, 1], aggregate="mean")
+    array([[1. , 0. ],
+           [0.9, 0.5]])
+
 One product for many queries is several times faster than one per query. Within a block, all first
 sentences of documents come first, then all second ones, so that a maximum over sentences is one
 over whole arrays. Blocks bound the memory: apart from vectors and scores, it does not grow with
-queries or documents. Conventions: see `maxsim`.
+queries or documents.
+
+Conventions: see `maxsim`. A block has k documents with n sentences, and q queries with m sentences.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from . import called, products, similarity_called, stacked, unit
 from .array_checks import check_real
-from .maxsim import AGGREGATES, Lengths, check_sentences, factors_of
+from .comparisons import Comparison, choose_option, similarity_called
+from .maxsim import AGGREGATES, Lengths, check_sentences, weigh_matches
+from .unit_vectors import concatenate_rows, unit
 
+#: aggregate -> how best matches of a query's sentences are reduced; of a mean, first to a sum
 REDUCTIONS = {"max": np.maximum, "mean": np.add, "sum": np.add}
 
 
@@ -41,77 +52,156 @@ def max_sim_blocks(
     Raises:
         ValueError: see `maxsim.max_sim`.
     """
-    called("aggregate", aggregate, AGGREGATES)
-    of, lowest = similarity_called(similarity)
-    of = products if similarity == "cosine" else of  # vectors are scaled for cosines
+    choose_option("aggregate", aggregate, AGGREGATES)  # raises for another one
+    compare = similarity_called(similarity)
     check_real(rows)
     for query in queries:
         check_sentences(query)
-    factors = None
-    if weights is not None:
-        factors = [factors_of(own, aggregate) for own in weights]
-        queries = [query[own > 0] for query, own in zip(queries, factors)]
-        factors = [own[own > 0] for own in factors]
+
+    if weights is None:
+        query_factors = None
+    else:
+        weighted_queries = _weigh_queries(queries, weights, aggregate)
+        queries = [query.vectors for query in weighted_queries]
+        query_factors = [query.factors for query in weighted_queries]
         aggregate = "sum"  # of the products; the factors of a mean sum to 1
 
-    sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
+    if similarity == "cosine":  # `_scale` makes vectors of length 1, once for several blocks
+        compare = similarity_called("unit")
+
     lengths = np.asarray(lengths, dtype=np.intp)
     ends = np.cumsum(lengths)
-    dtype = np.result_type(*(vectors.dtype for vectors in (rows, *queries[:1])))
-    scores = np.empty((len(sizes), len(lengths)), dtype=dtype)
-    for documents in _blocks(lengths, most[0]):
-        block = rows[ends[documents[0]] - lengths[documents[0]] : ends[documents[-1]]]
-        order, counts, by_length = _by_position(lengths[documents])
-        arranged = _scaled(block[order], similarity)
-        for numbers in _blocks(sizes, most[1]):
-            sentences = _scaled(stacked([queries[n] for n in numbers]), similarity)
-            best = np.full((len(documents), sentences.shape[0]), lowest, dtype=dtype)
-            if counts:  # rows of no sentences can have another width than the queries'
-                _raise_to(best, of(sentences, arranged).T, counts)
-            if factors is not None:
-                best *= np.concatenate([factors[n] for n in numbers]).astype(dtype)
-            at = np.ix_(numbers, documents[by_length])
-            scores[at] = _aggregated(best, sizes[numbers], aggregate).T
+    starts = ends - lengths
+    query_sizes = np.array([query.shape[0] for query in queries], dtype=np.intp)
+    most_of_documents, most_of_queries = most
+    dtype = np.result_type(rows.dtype, *(query.dtype for query in queries[:1]))
+    scores = np.empty((len(query_sizes), len(lengths)), dtype=dtype)
+
+    for documents in _group_neighbours(lengths, most_of_documents):
+        block_rows = rows[starts[documents[0]] : ends[documents[-1]]]
+        arrangement = _arrange_by_position(lengths[documents])
+        arranged_rows = _scale(block_rows[arrangement.row_order], similarity)
+
+        for query_numbers in _group_neighbours(query_sizes, most_of_queries):
+            block_queries = [queries[number] for number in query_numbers]
+            query_rows = _scale(concatenate_rows(block_queries), similarity)
+            best = _match_sentences(query_rows, arranged_rows, arrangement, compare, dtype)
+            if query_factors is not None:
+                factors = np.concatenate([query_factors[number] for number in query_numbers])
+                best *= factors.astype(dtype)
+
+            block_scores = _reduce_matches(best, query_sizes[query_numbers], aggregate)  # (k, q)
+            arranged_documents = documents[arrangement.document_order]
+            scores[np.ix_(query_numbers, arranged_documents)] = block_scores.T
     return scores
 
 
-def _blocks(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
-    """Group neighbours with a sum of at most `most`; a larger one is a group of its own."""
+class WeightedQuery(NamedTuple):
+    """A query's sentences with weights above 0.
+
+    Attributes:
+        vectors: (m, d).
+        factors: (m,), of their best matches.
+    """
+
+    vectors: np.ndarray
+    factors: np.ndarray
+
+
+def _weigh_queries(
+    queries: Sequence[np.ndarray], weights: Sequence[np.ndarray], aggregate: str
+) -> list[WeightedQuery]:
+    """Return each query's sentences that have a weight above 0, and their factors."""
+    weighted_queries = []
+    for query, query_weights in zip(queries, weights):
+        factors = weigh_matches(query_weights, aggregate)
+        is_counted = factors > 0  # 0 times the lowest similarity, -inf, would be NaN
+        weighted_queries.append(WeightedQuery(query[is_counted], factors[is_counted]))
+    return weighted_queries
+
+
+def _group_neighbours(sizes: np.ndarray, most: int) -> Iterator[np.ndarray]:
+    """Group neighbours with a sum of at most `most`; a larger one is a group of its own.
+
+    Yields the positions in `sizes`, group by group.
+    """
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):
-        fitting = np.searchsorted(ends, ends[first] - sizes[first] + most, side="right")
-        last = max(first + 1, int(fitting))
-        yield np.arange(first, last)
-        first = last
+        sum_before = ends[first] - sizes[first]
+        # the ends ascend, so a binary search finds the first that exceeds the group's limit
+        first_beyond = int(np.searchsorted(ends, sum_before + most, side="right"))
+        next_first = max(first + 1, first_beyond)
+        yield np.arange(first, next_first)
+        first = next_first
 
 
-def _by_position(lengths: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray]:
-    """Order sentences by their position in the document: all first ones, then all second ones.
+class Arrangement(NamedTuple):
+    """An order of k documents' sentences by their position in the document.
 
-    Returns:
-        The sentences' order (n,); the number of documents with a first, a second, … sentence; and
-        the documents' order (k,), the longest first, so that documents with a j-th sentence lead.
+    Attributes:
+        row_order: (n,), the numbers of the rows: all first sentences, then all second ones, ….
+        counts: the number of documents that have a first, a second, … sentence.
+        document_order: (k,), the order of the documents in each of these parts: the longest first,
+            so that the documents with a j-th sentence lead, for every j.
     """
-    by_length = np.argsort(-lengths, kind="stable")
-    starts = (np.cumsum(lengths) - lengths)[by_length]
-    counts = [int(np.sum(lengths > j)) for j in range(lengths.max(initial=0))]
-    order = [starts[:count] + j for j, count in enumerate(counts)]
-    return np.concatenate([np.zeros(0, dtype=np.intp), *order]), counts, by_length
+
+    row_order: np.ndarray
+    counts: list[int]
+    document_order: np.ndarray
 
 
-def _scaled(vectors: np.ndarray, similarity: str) -> np.ndarray:
-    """Scale vectors to length 1 (or 0) for cosines, which then are products."""
-    return unit(vectors) if similarity == "cosine" else vectors
+def _arrange_by_position(lengths: np.ndarray) -> Arrangement:
+    """Arrange the sentences of documents with these lengths (k,)."""
+    document_order = np.argsort(-lengths, kind="stable")
+    starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
+    ordered_starts = starts[document_order]
+
+    counts = []
+    orders = [np.zeros(0, dtype=np.intp)]  # so that there is one if no document has a sentence
+    for position in range(lengths.max(initial=0)):
+        count = int(np.sum(lengths > position))
+        counts.append(count)
+        orders.append(ordered_starts[:count] + position)
+    return Arrangement(np.concatenate(orders), counts, document_order)
 
 
-def _raise_to(best: np.ndarray, similarities: np.ndarray, counts: list[int]) -> None:
-    """Raise `best` (k, m) to the similarities of the documents' sentences, by position."""
-    for count, part in zip(counts, np.split(similarities, np.cumsum(counts)[:-1])):
-        np.maximum(best[:count], part, out=best[:count])
+def _scale(vectors: np.ndarray, similarity: str) -> np.ndarray:
+    """Scale vectors to length 1 (or 0) if they are compared by cosine."""
+    if similarity == "cosine":
+        return unit(vectors)
+    return vectors
 
 
-def _aggregated(best: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:
-    """Reduce best matches (k, m) of q queries' sentences to scores (k, q)."""
-    scores = REDUCTIONS[aggregate].reduceat(best, np.cumsum(sizes) - sizes, axis=1)
-    return scores / sizes.astype(scores.dtype) if aggregate == "mean" else scores
+def _match_sentences(
+    query_rows: np.ndarray,
+    arranged_rows: np.ndarray,
+    arrangement: Arrangement,
+    compare: Comparison,
+    dtype: np.dtype,
+) -> np.ndarray:
+    """Find the best match of each of m query sentences in each of k documents: (k, m).
+
+    query_rows: (m, d). arranged_rows: (n, d), in the order of `arrangement`, as are the documents.
+    """
+    document_count = len(arrangement.document_order)
+    best = np.full((document_count, query_rows.shape[0]), compare.lowest, dtype=dtype)
+    if not arrangement.counts:  # rows of no sentences can have another width than the queries'
+        return best
+
+    similarities = compare(query_rows, arranged_rows).T  # (n, m)
+    ends = np.cumsum(arrangement.counts)
+    for start, end in zip(ends - arrangement.counts, ends):
+        # the documents with a sentence at this position lead
+        best_of_longest = best[: end - start]
+        np.maximum(best_of_longest, similarities[start:end], out=best_of_longest)
+    return best
+
+
+def _reduce_matches(best: np.ndarray, sizes: np.ndarray, aggregate: str) -> np.ndarray:
+    """Reduce best matches (k, m) of the sentences of q queries with these sizes: (k, q)."""
+    starts = np.cumsum(sizes) - sizes  # no query is empty, as `reduceat` needs
+    scores = REDUCTIONS[aggregate].reduceat(best, starts, axis=1)
+    if aggregate == "mean":
+        return scores / sizes.astype(scores.dtype)
+    return scores

@@ -1,9 +1,16 @@
 """Solve many small transport problems at once: padded blocks, and the Sinkhorn iteration.
 
+    costs = pad_costs(distances, starts, lengths)  # (m, longest, k), inf beyond a document's end
+    log_a, log_b = ...  # logarithms of the weights of both sides
+    costs[np.isinf(costs)] = 0  # once the weights of padding are nothing
+    schedules = plan_temperatures(diameters, blur=0.05, scaling=0.9)
+    potentials = solve(Problems(costs, log_a, log_b), schedules)
+
 Algorithm 3.5 of J. Feydy: Geometric data analysis, beyond convolutions, PhD thesis, 2020, as in
 geomloss: symmetric updates while the temperature falls, then one update at the last temperature.
 
-Arrays end in the axis of the pairs, because it is the longest: numpy is fastest along it.
+Conventions: a query has m sentences, and each of k documents up to n. A pair is the query and one
+document. Arrays end in the axis of the pairs, because it is the longest: numpy is fastest along it.
 """
 
 from collections.abc import Iterator
@@ -11,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-BLOCK = 1 << 15  # padded numbers in a block: a quarter of a megabyte, which fits into the cache
-LEAST = 64  # a document counts as at least so many numbers, to limit the documents in a block
+NUMBERS_IN_BLOCK = 1 << 15  # padded: a quarter of a megabyte, which fits into the cache
+LEAST_NUMBERS = 64  # a document counts as at least so many, to limit the documents in a block
 
 
-def blocks(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
+def group_documents(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
     """Group the documents with sentences into blocks of similar lengths.
 
     Args:
@@ -24,34 +31,41 @@ def blocks(m: int, lengths: np.ndarray) -> Iterator[np.ndarray]:
 
     Yields:
         Positions of documents in `lengths`, shortest first. A block has one document, or at most
-        BLOCK numbers, m for each sentence of its longest document.
+        NUMBERS_IN_BLOCK numbers, m for each sentence of its longest document.
     """
-    filled = np.flatnonzero(lengths)
-    filled = filled[np.argsort(lengths[filled], kind="stable")]
+    with_sentences = np.flatnonzero(lengths)
+    by_length = with_sentences[np.argsort(lengths[with_sentences], kind="stable")]
+
     first = 0
-    for last, place in enumerate(filled):
-        if first < last and max(m * lengths[place], LEAST) * (last + 1 - first) > BLOCK:
-            yield filled[first:last]
-            first = last
-    if first < len(filled):
-        yield filled[first:]
+    for position, document in enumerate(by_length):
+        # lengths ascend, so this document would be the longest of the block
+        numbers_of_document = max(m * lengths[document], LEAST_NUMBERS)
+        documents_in_block = position + 1 - first
+        is_full = numbers_of_document * documents_in_block > NUMBERS_IN_BLOCK
+        if is_full and first < position:
+            yield by_length[first:position]
+            first = position
+
+    if first < len(by_length):
+        yield by_length[first:]
 
 
-def padded(distances: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Cut distances (m, n) of the query's and all documents' sentences into one problem each.
+def pad_costs(distances: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Split distances (m, n) of the query's and all documents' sentences into one problem each.
 
     starts, lengths: (k,), the first sentence of each document among the n, and its sentences.
 
     Returns (m, longest, k), inf beyond the end of a document.
     """
-    sentence = np.arange(lengths.max())[:, None]
-    inside = sentence < lengths
-    costs = distances[:, np.where(inside, starts + sentence, 0)]
-    costs[:, ~inside] = np.inf
+    positions = np.arange(lengths.max())[:, None]  # (longest, 1), of sentences in their document
+    is_inside = positions < lengths  # (longest, k)
+    columns = np.where(is_inside, starts + positions, 0)  # any column will do for padding
+    costs = distances[:, columns]
+    costs[:, ~is_inside] = np.inf
     return costs
 
 
-def diameters(
+def measure_diameters(
     query: np.ndarray, rows: np.ndarray, starts: np.ndarray, lengths: np.ndarray
 ) -> np.ndarray:
     """Compute the diagonal of the bounding box of the query and each document: (k,), float64.
@@ -61,20 +75,37 @@ def diameters(
     Args:
         query: (m, d).
         rows: (n, d).
-        starts, lengths: (k,), see `padded`; lengths are ascending.
+        starts, lengths: (k,), see `pad_costs`; lengths are ascending.
     """
-    low = np.tile(query.min(axis=0), (len(starts), 1))
-    high = np.tile(query.max(axis=0), (len(starts), 1))
-    for sentence in range(lengths[-1]):  # nine times as fast as reduceat along the first axis
-        first = np.searchsorted(lengths, sentence, side="right")
-        vectors = rows[starts[first:] + sentence]
-        np.minimum(low[first:], vectors, out=low[first:])
-        np.maximum(high[first:], vectors, out=high[first:])
-    return np.linalg.norm(np.subtract(high, low, dtype=np.float64), axis=1)
+    low_corners = np.tile(query.min(axis=0), (len(starts), 1))  # (k, d)
+    high_corners = np.tile(query.max(axis=0), (len(starts), 1))
+
+    # sentence by sentence, which is nine times as fast as reduceat along the first axis
+    for position in range(lengths[-1]):
+        # lengths ascend, so a binary search finds the first document with a sentence there
+        first = np.searchsorted(lengths, position, side="right")
+        vectors = rows[starts[first:] + position]
+        np.minimum(low_corners[first:], vectors, out=low_corners[first:])
+        np.maximum(high_corners[first:], vectors, out=high_corners[first:])
+
+    diagonals = np.subtract(high_corners, low_corners, dtype=np.float64)
+    return np.linalg.norm(diagonals, axis=1)
 
 
-def schedules(diameters: np.ndarray, blur: float, scaling: float) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the temperatures of all steps for each pair, from its diameter down to the blur.
+class Schedules(NamedTuple):
+    """The temperatures of k pairs, step by step.
+
+    Attributes:
+        temperatures: (steps of the longest schedule, k); the blur after a schedule's end.
+        step_counts: (k,), the number of steps of each pair.
+    """
+
+    temperatures: np.ndarray
+    step_counts: np.ndarray
+
+
+def plan_temperatures(diameters: np.ndarray, blur: float, scaling: float) -> Schedules:
+    """Plan the temperatures of all steps for each pair, from its diameter down to the blur.
 
     As in geomloss: the diameter twice, falling temperatures above the blur, then the blur.
 
@@ -82,56 +113,79 @@ def schedules(diameters: np.ndarray, blur: float, scaling: float) -> tuple[np.nd
         diameters: (k,), from 0.
         blur: the last temperature, above 0.
         scaling: the ratio of a temperature to the previous one, between 0 and 1.
-
-    Returns:
-        temperatures (steps of the longest schedule, k), the blur after a schedule's end; and the
-        number of steps of each (k,).
     """
     # a pair of equal points moves nothing, at any temperature
-    first = np.where(diameters > 0, diameters, blur)
-    falls = np.ceil(np.log(blur / first) / np.log(scaling)).clip(min=0).astype(int)
-    step = np.arange(falls.max() + 2)[:, None]
-    falling = first * scaling ** np.maximum(step - 1, 0)
-    return np.where((step > falls) & (step > 0), blur, falling), falls + 2
+    first_temperatures = np.where(diameters > 0, diameters, blur)
+
+    # first * scaling ** falls is the first temperature that is not above the blur
+    exact_falls = np.log(blur / first_temperatures) / np.log(scaling)
+    falls = np.ceil(exact_falls).clip(min=0).astype(int)  # (k,)
+
+    steps = np.arange(falls.max() + 2)[:, None]  # (steps, 1)
+    powers = np.maximum(steps - 1, 0)  # 0 for the first two steps, which have the diameter
+    falling_temperatures = first_temperatures * scaling**powers
+    is_blur = (steps > falls) & (steps > 0)
+    temperatures = np.where(is_blur, blur, falling_temperatures)
+    return Schedules(temperatures, step_counts=falls + 2)
+
+
+class Potentials(NamedTuple):
+    """The dual potentials of k pairs; a pair's cost is ``a @ f + b @ g``, with both sides' weights.
+
+    Attributes:
+        f: (m, k), of the query's sentences.
+        g: (n, k), of the documents' sentences.
+    """
+
+    f: np.ndarray
+    g: np.ndarray
 
 
 class Problems(NamedTuple):
-    """k problems of m sentences against n: costs, and logarithms of weights, all finite."""
+    """k problems of m sentences against n; all numbers are finite.
 
-    costs: np.ndarray  #: (m, n, k)
-    log_a: np.ndarray  #: (m, k)
-    log_b: np.ndarray  #: (n, k)
-
-    def plans(self, temperature: np.ndarray | float, f: np.ndarray, g: np.ndarray) -> np.ndarray:
-        """Compute the weight that the potentials move from each of m to each of n: (m, n, k)."""
-        plan = self.costs / -temperature
-        plan += (f / temperature + self.log_a)[:, None] + (g / temperature + self.log_b)
-        return np.exp(plan, out=plan)
-
-
-def solve(
-    problems: Problems, temperatures: np.ndarray, steps: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the dual potentials f (m, k) and g (n, k); the cost is ``a @ f + b @ g``.
-
-    temperatures, steps: from `schedules`.
+    Attributes:
+        costs: (m, n, k).
+        log_a: (m, k), logarithms of the weights of the query's sentences.
+        log_b: (n, k), of the documents' sentences.
     """
-    f, g = np.zeros_like(problems.log_a), np.zeros_like(problems.log_b)
-    f, g = _updates(problems, temperatures[0], f, g)
-    for step, temperature in enumerate(temperatures):
-        update_f, update_g = _updates(problems, temperature, f, g)
-        running = step < steps  # after the end of its schedule, a pair does not change
-        f = np.where(running, (f + update_f) / 2, f)
-        g = np.where(running, (g + update_g) / 2, g)
-    return _updates(problems, temperatures[-1], f, g)
+
+    costs: np.ndarray
+    log_a: np.ndarray
+    log_b: np.ndarray
+
+    def plans(self, temperature: np.ndarray | float, potentials: Potentials) -> np.ndarray:
+        """Compute the weight that the potentials move from each of m to each of n: (m, n, k)."""
+        log_leaving = potentials.f / temperature + self.log_a
+        log_arriving = potentials.g / temperature + self.log_b
+        plans = self.costs / -temperature
+        plans += log_leaving[:, None] + log_arriving
+        return np.exp(plans, out=plans)
 
 
-def _updates(
-    problems: Problems, temperature: np.ndarray, f: np.ndarray, g: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Update each side's potentials, for its exact weights with the other side unchanged."""
-    plan = problems.plans(temperature, f, g)
-    return (
-        f - temperature * (np.log(plan.sum(axis=1)) - problems.log_a),
-        g - temperature * (np.log(plan.sum(axis=0)) - problems.log_b),
-    )
+def solve(problems: Problems, schedules: Schedules) -> Potentials:
+    """Compute the dual potentials of all problems, each by its own schedule."""
+    zeros = Potentials(np.zeros_like(problems.log_a), np.zeros_like(problems.log_b))
+    potentials = _update(problems, schedules.temperatures[0], zeros)
+
+    for step, temperatures in enumerate(schedules.temperatures):
+        update = _update(problems, temperatures, potentials)
+        is_running = step < schedules.step_counts  # after its schedule's end, a pair stays as it is
+        f = np.where(is_running, (potentials.f + update.f) / 2, potentials.f)
+        g = np.where(is_running, (potentials.g + update.g) / 2, potentials.g)
+        potentials = Potentials(f, g)
+
+    return _update(problems, schedules.temperatures[-1], potentials)
+
+
+def _update(problems: Problems, temperatures: np.ndarray, potentials: Potentials) -> Potentials:
+    """Update each side's potentials, for its exact weights with the other side unchanged.
+
+    temperatures: (k,).
+    """
+    plans = problems.plans(temperatures, potentials)
+    leaving = np.log(plans.sum(axis=1))  # (m, k), what the plans move; should be log_a
+    arriving = np.log(plans.sum(axis=0))  # (n, k)
+    f = potentials.f - temperatures * (leaving - problems.log_a)
+    g = potentials.g - temperatures * (arriving - problems.log_b)
+    return Potentials(f, g)

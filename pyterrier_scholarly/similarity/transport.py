@@ -1,5 +1,12 @@
 """Optimal transport: the cost of moving a query's sentences to a document's.
 
+    >>> query = np.array([[0.0, 0.0], [10.0, 0.0]])  # two sentences
+    >>> rows = np.array([[0.0, 3.0], [10.0, 3.0], [0.0, 4.0], [10.0, 4.0]])  # of two documents
+    >>> exact(query, rows, lengths=[2, 2]).round(3)
+    array([3., 4.])
+
+Each sentence of the query moves 3 to the first document's nearest sentence, 4 to the second's.
+
 Conventions: see `maxsim`. Distances: lower is nearer, and a document without sentences has the
 distance inf. The sentences of each side have weights with sum 1: a softmax over minus the distance
 to the best match on the other side [Mysore2022, temperature 1]. Moving weight costs the L2
@@ -22,14 +29,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import l2
 from .array_checks import check_real
+from .comparisons import l2
 from .maxsim import Lengths
-from .sinkhorn import Problems, blocks, diameters, padded, schedules, solve
+from .sinkhorn import (
+    Potentials,
+    Problems,
+    group_documents,
+    measure_diameters,
+    pad_costs,
+    plan_temperatures,
+    solve,
+)
 
 # Logarithm of no weight: in double precision e^-500 does not change a sum of weights, and unlike
 # -inf it gives no NaN. Padding has this weight, so it never wins a match or changes a figure.
-NOTHING = -500.0
+LOG_OF_NOTHING = -500.0
 
 
 def sinkhorn(
@@ -51,9 +66,12 @@ def sinkhorn(
         ValueError: a query without sentences, a parameter out of its range.
     """
     distances = np.full(len(lengths), np.inf)
-    for pairs in _solved(query, rows, lengths, **settings):
-        sides = (pairs.problems.log_a, pairs.f), (pairs.problems.log_b, pairs.g)
-        distances[pairs.chosen] = sum((np.exp(log) * dual).sum(axis=0) for log, dual in sides)
+    for solution in _solve_blocks(query, rows, lengths, **settings):
+        query_weights = np.exp(solution.problems.log_a)  # (m, documents of the block)
+        document_weights = np.exp(solution.problems.log_b)
+        query_costs = (query_weights * solution.potentials.f).sum(axis=0)
+        document_costs = (document_weights * solution.potentials.g).sum(axis=0)
+        distances[solution.documents] = query_costs + document_costs
     return distances
 
 
@@ -67,9 +85,11 @@ def sinkhorn_plans(
         0 or more; the sum is 1 up to a percent, because the schedule ends before convergence.
     """
     plans = [np.zeros((len(query), 0))] * len(lengths)
-    for pairs in _solved(query, rows, lengths, **settings):
-        for place, plan in zip(pairs.chosen, np.moveaxis(pairs.plans, -1, 0)):
-            plans[place] = plan[:, : lengths[place]].copy()
+    for solution in _solve_blocks(query, rows, lengths, **settings):
+        plans_first = np.moveaxis(solution.plans, -1, 0)  # (documents of the block, m, longest)
+        for document, padded_plan in zip(solution.documents, plans_first):
+            plan = padded_plan[:, : lengths[document]]
+            plans[document] = plan.copy()  # a view would keep the whole block in memory
     return plans
 
 
@@ -82,8 +102,9 @@ def plan_cost(
     `exact`. Arguments, range and errors: see `sinkhorn`.
     """
     distances = np.full(len(lengths), np.inf)
-    for pairs in _solved(query, rows, lengths, **settings):
-        distances[pairs.chosen] = (pairs.plans * pairs.problems.costs).sum(axis=(0, 1))
+    for solution in _solve_blocks(query, rows, lengths, **settings):
+        moved_costs = solution.plans * solution.problems.costs
+        distances[solution.documents] = moved_costs.sum(axis=(0, 1))
     return distances
 
 
@@ -95,7 +116,8 @@ def exact(
     A linear program per pair makes it about thirty times slower than `sinkhorn`. Arguments, range
     and errors: see there.
     """
-    return np.array([cost for cost, _ in _cheapest(query, rows, lengths, temperature)])
+    transports = _find_cheapest(query, rows, lengths, temperature)
+    return np.array([transport.cost for transport in transports])
 
 
 def exact_plans(
@@ -107,7 +129,8 @@ def exact_plans(
         k arrays (m, sentences of the document) with sum 1, or empty. At most m + n - 1 of m x n
         numbers are above 0: few enough to draw as matches.
     """
-    return [plan for _, plan in _cheapest(query, rows, lengths, temperature)]
+    transports = _find_cheapest(query, rows, lengths, temperature)
+    return [transport.plan for transport in transports]
 
 
 def log_weights(costs: np.ndarray, axis: int, temperature: float = 1.0) -> np.ndarray:
@@ -119,97 +142,129 @@ def log_weights(costs: np.ndarray, axis: int, temperature: float = 1.0) -> np.nd
         temperature: in units of distance, above 0.
 
     Returns:
-        (m, …) or (n, …), from NOTHING, the value of padding, to 0.
+        (m, …) or (n, …), from LOG_OF_NOTHING, the value of padding, to 0.
     """
     nearness = -costs.min(axis=axis) / temperature
-    nearness -= nearness.max(axis=0)
+    nearness -= nearness.max(axis=0)  # so that no exponential overflows; the softmax is the same
     nearness -= np.log(np.exp(nearness).sum(axis=0))
-    return np.maximum(nearness, NOTHING)
+    return np.maximum(nearness, LOG_OF_NOTHING)
 
 
-def check(query: np.ndarray, **distances: float) -> None:
-    """Raise ValueError if a query has no sentences, or one of `distances` is not above 0."""
-    check_real(query)
-    if not len(query):
-        raise ValueError("A query without sentences has nothing to move: pass at least one.")
-    positive(**distances)
+class Solution(NamedTuple):
+    """The solved problems of a query and some documents.
 
+    Attributes:
+        documents: positions of the documents among all.
+        problems: theirs, in that order, padded to the longest document.
+        potentials: of the problems, at the temperature `blur`.
+        blur: the last temperature.
+    """
 
-def positive(**distances: float) -> None:
-    """Raise ValueError with its name if one of `distances` is not above 0."""
-    for name, value in distances.items():
-        if not value > 0:
-            raise ValueError(f"{name} is {value}: pass a distance above 0.")
-
-
-class _Solved(NamedTuple):
-    """A query and k documents: the documents' positions, problems and potentials."""
-
-    chosen: np.ndarray
+    documents: np.ndarray
     problems: Problems
-    f: np.ndarray
-    g: np.ndarray
+    potentials: Potentials
     blur: float
 
     @property
     def plans(self) -> np.ndarray:
-        """The transport plans (m, longest, k)."""
-        return self.problems.plans(self.blur, self.f, self.g)
+        """The transport plans (m, longest, documents)."""
+        return self.problems.plans(self.blur, self.potentials)
 
 
-def _solved(
+def _solve_blocks(
     query: np.ndarray,
     rows: np.ndarray,
     lengths: Lengths,
     temperature: float = 1.0,
     blur: float = 0.05,
     scaling: float = 0.9,
-) -> Iterator[_Solved]:
+) -> Iterator[Solution]:
     """Solve all documents with sentences, block by block."""
-    check(query, temperature=temperature, blur=blur)
+    _check_query(query)
+    _check_above_zero("temperature", temperature)
+    _check_above_zero("blur", blur)
     if not 0 < scaling < 1:
         raise ValueError(f"scaling is {scaling}: pass a ratio between 0 and 1.")
+
     lengths = np.asarray(lengths, dtype=np.intp)
-    starts = np.cumsum(lengths) - lengths
-    distances = l2(query, rows) if len(rows) else np.empty((len(query), 0))
-    for chosen in blocks(len(query), lengths):
-        documents = starts[chosen], lengths[chosen]
-        costs = padded(distances, *documents)
-        log_a, log_b = (log_weights(costs, axis, temperature) for axis in (1, 0))
+    starts = np.cumsum(lengths) - lengths  # each document starts where those before it end
+    distances = np.empty((len(query), 0))
+    if len(rows):
+        distances = l2(query, rows)
+
+    for documents in group_documents(len(query), lengths):
+        block_starts = starts[documents]
+        block_lengths = lengths[documents]
+        costs = pad_costs(distances, block_starts, block_lengths)
+        log_a = log_weights(costs, 1, temperature)
+        log_b = log_weights(costs, 0, temperature)
         costs[np.isinf(costs)] = 0  # padding has no weight, so any finite cost will do
-        schedule = schedules(diameters(query, rows, *documents), blur, scaling)
+
         problems = Problems(costs, log_a, log_b)
-        yield _Solved(chosen, problems, *solve(problems, *schedule), blur)
+        diameters = measure_diameters(query, rows, block_starts, block_lengths)
+        schedules = plan_temperatures(diameters, blur, scaling)
+        yield Solution(documents, problems, solve(problems, schedules), blur)
 
 
-def _cheapest(
+class Transport(NamedTuple):
+    """The cheapest transport to one document.
+
+    Attributes:
+        cost: weight times distance, added up; inf for a document without sentences.
+        plan: (m, sentences of the document), the weight that moves between two sentences.
+    """
+
+    cost: float
+    plan: np.ndarray
+
+
+def _find_cheapest(
     query: np.ndarray, rows: np.ndarray, lengths: Lengths, temperature: float
-) -> Iterator[tuple[float, np.ndarray]]:
-    """Compute cost and plan of each document."""
-    check(query, temperature=temperature)
+) -> Iterator[Transport]:
+    """Find the cheapest transport to each document."""
+    _check_query(query)
+    _check_above_zero("temperature", temperature)
     ends = np.cumsum(lengths, dtype=np.intp)
     for end, length in zip(ends, lengths):
         if length:
-            yield _linear_program(l2(query, rows[end - length : end]), temperature)
+            costs = l2(query, rows[end - length : end])
+            yield _solve_linear_program(costs, temperature)
         else:
-            yield np.inf, np.zeros((len(query), 0))
+            yield Transport(np.inf, np.zeros((len(query), 0)))
 
 
-def _linear_program(costs: np.ndarray, temperature: float) -> tuple[float, np.ndarray]:
+def _solve_linear_program(costs: np.ndarray, temperature: float) -> Transport:
+    """Find the cheapest transport for costs (m, n)."""
     from scipy.optimize import linprog
 
+    query_weights = np.exp(log_weights(costs, 1, temperature))  # (m,)
+    document_weights = np.exp(log_weights(costs, 0, temperature))  # (n,)
+
+    # a plan's m * n weights are the unknowns; each row below adds up those of one sentence
     m, n = costs.shape
-    # constraints: the weight that leaves each sentence, the weight that reaches each
-    leaving = np.repeat(np.eye(m), n, axis=1)
-    arriving = np.tile(np.eye(n), m)
-    weights = [np.exp(log_weights(costs, axis, temperature)) for axis in (1, 0)]
+    leaving = np.repeat(np.eye(m), n, axis=1)  # (m, m * n)
+    arriving = np.tile(np.eye(n), m)  # (n, m * n)
+
     # One equation follows from the others, and with rounding they could contradict each other. The
     # heaviest sentence's is dropped: rounding cannot make its weight negative.
-    kept = np.arange(n) != weights[1].argmax()
+    is_kept = np.arange(n) != document_weights.argmax()
     solution = linprog(
         costs.ravel(),
-        A_eq=np.concatenate([leaving, arriving[kept]]),
-        b_eq=np.concatenate([weights[0], weights[1][kept]]),
+        A_eq=np.concatenate([leaving, arriving[is_kept]]),
+        b_eq=np.concatenate([query_weights, document_weights[is_kept]]),
     )
     assert solution.success, solution.message  # weights with equal sums always have a plan
-    return solution.fun, solution.x.reshape(costs.shape)
+    return Transport(solution.fun, solution.x.reshape(costs.shape))
+
+
+def _check_query(query: np.ndarray) -> None:
+    """Raise ValueError if a query has no sentences, or vectors that are not of real numbers."""
+    check_real(query)
+    if not len(query):
+        raise ValueError("A query without sentences has nothing to move: pass at least one.")
+
+
+def _check_above_zero(name: str, distance: float) -> None:
+    """Raise ValueError, with the parameter's name, for a distance that is not above 0."""
+    if not distance > 0:
+        raise ValueError(f"{name} is {distance}: pass a distance above 0.")

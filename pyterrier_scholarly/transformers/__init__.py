@@ -10,6 +10,7 @@ from .one_hop import OneHop
 from .pool import Pool
 from .rescoring import FacetMiss, WeightedFeatures, ZScore
 from .scoring.bm25 import BM25Retriever, BM25Score
+from .scoring.cross_encoder_score import CrossEncoderScore
 from .scoring.document_scores import DocumentRetriever, DocumentSimilarity
 from .scoring.lexical_score import TfIdfScore
 from .scoring.paper_tfidf import PaperTfIdf
@@ -18,7 +19,7 @@ from .scoring.sentence_retriever import SentenceRetriever, SentenceVectors
 from .scoring.sentence_transport import SentenceTransport
 from .scoring.text_retriever import TextRetriever
 from .scoring.text_similarity import TextSimilarity
-from .scoring.token_maxsim import CrossEncoderScore, TokenMaxSim
+from .scoring.token_maxsim import TokenMaxSim
 from .sentences import PlainText, Sentences
 
 __all__ = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pyterrier_scholarly.encoders import LSA, vectors
-from pyterrier_scholarly.similarity import inverse_lengths
+from pyterrier_scholarly.similarity import unit
 
 TEXTS = [
     "pruned trees are small trees",
@@ -16,8 +16,7 @@ TEXTS = [
 
 def cosines(encoder, *texts):
     """Return the cosines of all pairs, (n, n)."""
-    rows = vectors(encoder.encode_documents, texts)
-    rows *= inverse_lengths(rows)[:, None]
+    rows = unit(vectors(encoder.encode_documents, texts))
     return rows @ rows.T
 
 

@@ -34,7 +34,7 @@ def pair(request):
 def test_max_sim_adds_up(pair, aggregate):
     """The weighted cosines of the best matches are the score; each sentence has one match."""
     query, document = pair
-    matches = contributions.of_max_sim(query, document, aggregate)
+    matches = contributions.split_max_sim(query, document, aggregate)
     assert added(matches) == pytest.approx(max_sim(query, document, [len(document)], aggregate)[0])
     assert matches.matched.sum(axis=1).tolist() == [1] * len(query)
 
@@ -42,28 +42,28 @@ def test_max_sim_adds_up(pair, aggregate):
 def test_symmetric_max_sim_adds_up(pair):
     """The best matches of each side are half of the score."""
     query, document = pair
-    matches = contributions.of_max_sim(query, document, "symmetric")
+    matches = contributions.split_max_sim(query, document, "symmetric")
     assert added(matches) == pytest.approx(symmetric_max_sim(query, document, [len(document)])[0])
     assert matches.weights.sum() == pytest.approx(1)
 
 
 def test_max_sim_by_hand():
     """The best match of north is (3, 4), with 4/5; its weight in the mean of two is 1/2."""
-    matches = contributions.of_max_sim(np.array([NORTH, EAST]), np.array([BOTH, EAST]), "mean")
+    matches = contributions.split_max_sim(np.array([NORTH, EAST]), np.array([BOTH, EAST]), "mean")
     assert matches.similarities.ravel() == pytest.approx([4 / 5, 0, 3 / 5, 1])
     assert matches.weights.tolist() == [[0.5, 0], [0, 0.5]]
 
 
 def test_the_maximum_counts_one_pair():
     """Of the best matches, 4/5 and 1, the second is the score."""
-    matches = contributions.of_max_sim(np.array([NORTH, EAST]), np.array([BOTH, EAST]), "max")
+    matches = contributions.split_max_sim(np.array([NORTH, EAST]), np.array([BOTH, EAST]), "max")
     assert matches.weights.tolist() == [[0, 0], [0, 1]]
 
 
 def test_centroids_add_up(pair):
     """All pairs have the same weight in the cosine of two means."""
     query, document = pair
-    matches = contributions.of_centroids(query, document)
+    matches = contributions.split_centroid_cosine(query, document)
     assert added(matches) == pytest.approx(centroid_cosines(query, document, [len(document)])[0])
     assert np.ptp(matches.weights) == 0
 
@@ -71,21 +71,21 @@ def test_centroids_add_up(pair):
 def test_centroids_of_some_sentences(pair):
     """Sentences outside the document's mean have no weight."""
     query, document = pair
-    matches = contributions.of_centroids(query, document, [0])
+    matches = contributions.split_centroid_cosine(query, document, [0])
     assert added(matches) == pytest.approx(centroid_cosines(query, document[:1], [1])[0])
     assert not matches.weights[:, 1:].any()
 
 
 def test_a_mean_of_zero():
     """The mean of opposite sentences is 0, so the score and its parts are 0."""
-    matches = contributions.of_centroids(np.array([EAST]), np.array([EAST, [-3.0, 0.0]]))
+    matches = contributions.split_centroid_cosine(np.array([EAST]), np.array([EAST, [-3.0, 0.0]]))
     assert added(matches) == 0
 
 
 def test_the_single_match_adds_up(pair):
     """Only the nearest pair has weight."""
     query, document = pair
-    matches = contributions.of_single_match(query, document)
+    matches = contributions.split_single_match(query, document)
     assert added(matches) == pytest.approx(-single_match(query, document, [len(document)])[0])
     assert matches.weights.sum() == 1
 
@@ -96,7 +96,7 @@ def test_the_single_match_adds_up(pair):
 def test_transport_adds_up(pair, method, distance):
     """Parts are plan times distance; the entropic cost has two more."""
     query, document = pair
-    matches = contributions.of_transport(query, document, method)
+    matches = contributions.split_transport(query, document, method)
     assert added(matches) == pytest.approx(-distance(query, document, [len(document)])[0])
     assert set(matches.rest) == ({"entropy", "not settled"} if method == "sinkhorn" else set())
     assert matches.matched[np.arange(len(query)), matches.similarities.argmax(axis=1)].all()
@@ -109,7 +109,7 @@ def test_the_entropy_of_a_certain_plan():
     """
     query, document = np.array([[0.0, 0.0], BOTH]), np.array([EAST, NORTH])
     for blur in (0.1, 0.01):
-        matches = contributions.of_transport(query, document, "sinkhorn", blur=blur)
+        matches = contributions.split_transport(query, document, "sinkhorn", blur=blur)
         assert matches.rest["entropy"] == pytest.approx(-blur * math.log(2), rel=0.02)
         assert matches.rest["not settled"] == pytest.approx(0, abs=0.01)
 
@@ -117,7 +117,7 @@ def test_the_entropy_of_a_certain_plan():
 def test_the_entropy_of_a_plan_with_zeros():
     """Points so far apart keep their weights of 1/2: the entropy is blur times log 2."""
     places = np.array([[0.0, 0.0], [900.0, 0.0]])
-    matches = contributions.of_transport(places, places, "sinkhorn", blur=0.05)
+    matches = contributions.split_transport(places, places, "sinkhorn", blur=0.05)
     assert (matches.weights == 0).sum() == 2
     assert matches.rest["entropy"] == pytest.approx(-0.05 * math.log(2))
 
@@ -125,4 +125,15 @@ def test_the_entropy_of_a_plan_with_zeros():
 def test_an_unknown_aggregate_raises():
     """The error lists the aggregates."""
     with pytest.raises(ValueError, match="'least': choose one of max, mean, sum"):
-        contributions.of_max_sim(np.array([EAST]), np.array([EAST]), "least")
+        contributions.split_max_sim(np.array([EAST]), np.array([EAST]), "least")
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+def test_centroids_of_any_length(pair, scale):
+    """Very short and very long vectors in single precision have the parts of usual ones."""
+    query, document = pair
+    usual = contributions.split_centroid_cosine(query, document)
+    scaled = [(scale * vectors).astype(np.float32) for vectors in pair]
+    matches = contributions.split_centroid_cosine(*scaled)
+    assert matches.weights == pytest.approx(usual.weights, rel=1e-5)
+    assert matches.score == pytest.approx(usual.score, abs=1e-6)

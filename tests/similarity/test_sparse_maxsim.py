@@ -18,10 +18,10 @@ LENGTHS = [2, 0, 4, 1]
 @pytest.mark.parametrize("name", SIMILARITIES)
 def test_similarities(name):
     """Similarities of all pairs are a numpy array."""
-    of, _ = similarity_called(name)
-    similarities = of(csr_array(QUERIES[1]), csr_array(ROWS))
+    compare = similarity_called(name)
+    similarities = compare(csr_array(QUERIES[1]), csr_array(ROWS))
     assert isinstance(similarities, np.ndarray)
-    assert similarities == pytest.approx(of(QUERIES[1], ROWS))
+    assert similarities == pytest.approx(compare(QUERIES[1], ROWS))
 
 
 @pytest.mark.parametrize("name", SIMILARITIES)

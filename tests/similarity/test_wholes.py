@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyterrier_scholarly.similarity.contributions import of_wholes
+from pyterrier_scholarly.similarity.contributions import split_passage_cosine
 
 RANDOM = np.random.default_rng(0)
 
@@ -23,7 +23,7 @@ def test_shares_are_those_of_the_tokens():
     """Without other tokens, a pair's weight is the product of its shares of the tokens."""
     query = passage(RANDOM.normal(size=(12, 20)), [2, 4, 6])
     document = passage(RANDOM.normal(size=(8, 20)), [1, 3, 4])
-    matches = of_wholes(query, document, [0, 1], [0, 1])
+    matches = split_passage_cosine(query, document, [0, 1], [0, 1])
     tokens = np.outer([4, 6], [3, 4]) / 12 / 8
     lengths = np.linalg.norm(query[0]) * np.linalg.norm(document[0])
     expected = tokens * (query[2:] @ document[2:].T) / lengths
@@ -38,7 +38,7 @@ def test_tokens_in_no_part():
     """An orthogonal extra token on each side is the rest."""
     tokens = np.eye(8)
     query, document = passage(tokens[:4], [1, 2]), passage(tokens[[4, 5, 6, 3]], [1, 2])
-    matches = of_wholes(query, document, [0], [0])
+    matches = split_passage_cosine(query, document, [0], [0])
     assert matches.rest["in no part"] == pytest.approx(cosine(query[0], document[0]))
     assert (matches.weights * matches.similarities).sum() == pytest.approx(0)
 
@@ -48,7 +48,7 @@ def test_any_vectors_add_up(seed):
     """Also if the whole is no mean; the columns are the passage's sentences, by their places."""
     random = np.random.default_rng(seed)
     query, document = random.normal(size=(5, 6)), random.normal(size=(4, 6))
-    matches = of_wholes(query, document, [1], [0, 2])
+    matches = split_passage_cosine(query, document, [1], [0, 2])
     added = (matches.weights * matches.similarities).sum() + sum(matches.rest.values())
     assert added == pytest.approx(cosine(query[0], document[0]))
     assert matches.score == pytest.approx(cosine(query[0], document[0]))
@@ -60,6 +60,19 @@ def test_any_vectors_add_up(seed):
 def test_a_whole_of_zero():
     """The score of a zero vector is 0, and so are its parts."""
     nothing = np.zeros((3, 4))
-    matches = of_wholes(nothing, RANDOM.normal(size=(3, 4)), [0], [0])
+    matches = split_passage_cosine(nothing, RANDOM.normal(size=(3, 4)), [0], [0])
     assert not matches.weights.any()
     assert sum(matches.rest.values()) == 0
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+def test_passages_of_any_length(scale):
+    """Very short and very long vectors in single precision have the parts of usual ones."""
+    random = np.random.default_rng(0)
+    query, document = random.normal(size=(5, 6)), random.normal(size=(4, 6))
+    usual = split_passage_cosine(query, document, [1], [0, 2])
+    scaled = [(scale * vectors).astype(np.float32) for vectors in (query, document)]
+    matches = split_passage_cosine(*scaled, [1], [0, 2])
+    assert matches.score == pytest.approx(cosine(query[0], document[0]), abs=1e-6)
+    assert matches.weights == pytest.approx(usual.weights, abs=1e-5)
+    assert matches.rest == pytest.approx(usual.rest, abs=1e-5)

@@ -1,10 +1,16 @@
-"""Okapi BM25 by the library rank_bm25 (not Terrier's): of candidates, or of a whole collection."""
+"""Okapi BM25 by the library rank_bm25 (not Terrier's): of candidates, or of a whole collection.
+
+BM25Retriever("litsearch")(topics)  # retrieve from the collection
+BM25Score("csfcube")(results)  # score candidates
+
+The papers' codes split texts into other words: see `WORDS`.
+"""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,8 +22,9 @@ from ...datasets import DatasetLike
 from ...progress import counted
 from ...text.words import nltk_tokens, stems
 from ..step import Step
-from . import filled
+from .equal_texts import EqualTexts
 from .lexical_score import LexicalScore
+from .text_templates import fill_template
 
 
 def plain_words(text: str) -> list[str]:
@@ -25,24 +32,28 @@ def plain_words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-#: name -> function from a text to its words: LitSearch's, CSFCube's, DORIS-MAE's
-WORDS: dict[str, Callable[[str], list[str]]] = {
+Split: TypeAlias = Callable[[str], list[str]]  # from a text to its words
+
+#: name -> function: LitSearch's, CSFCube's, DORIS-MAE's
+WORDS: dict[str, Split] = {
     "stems": stems,
     "plain": plain_words,
     "tokens": nltk_tokens,
 }
 #: a name, or a function from a text to its words
-Words: TypeAlias = Annotated[str, one_of(WORDS)] | Callable[[str], list[str]]
+Words: TypeAlias = Annotated[str, one_of(WORDS)] | Split
 
 
-def words_called(words: Words) -> Callable[[str], list[str]]:
+def choose_split(words: Words) -> Split:
     """Return the function of WORDS called `words`, or `words` itself."""
-    return words if callable(words) else WORDS[words]
+    if callable(words):
+        return words
+    return WORDS[words]
 
 
-def bm25(words: list[list[str]]) -> BM25Okapi:
+def fit_bm25(words_of_texts: list[list[str]]) -> BM25Okapi:
     """Fit on the words of n texts, with the library's own constants."""
-    return BM25Okapi(words, k1=1.5, b=0.75, epsilon=0.25)
+    return BM25Okapi(words_of_texts, k1=1.5, b=0.75, epsilon=0.25)
 
 
 @dataclass(eq=False, repr=False)
@@ -77,12 +88,16 @@ class BM25Score(LexicalScore):
 
     def fit(self, texts: list[str]) -> BM25Okapi | None:
         """Return the model of the texts."""
-        words = list(map(words_called(self.words), texts))
-        return bm25(words) if any(words) else None
+        split = choose_split(self.words)
+        words_of_texts = [split(text) for text in texts]
+        if not any(words_of_texts):
+            return None
+        return fit_bm25(words_of_texts)
 
-    def score(self, fitted: BM25Okapi, query: str, rows: np.ndarray) -> np.ndarray:
+    def score(self, fitted: BM25Okapi, query: str, numbers: np.ndarray) -> np.ndarray:
         """Return the scores (k,) of these documents."""
-        return fitted.get_batch_scores(words_called(self.words)(query), list(rows))
+        split = choose_split(self.words)
+        return fitted.get_batch_scores(split(query), list(numbers))
 
 
 @dataclass(eq=False, repr=False)
@@ -123,26 +138,51 @@ class BM25Retriever(Step):
         """Retrieve and rank."""
         remedy = "To score a retriever's results use BM25Score(…)."
         topics = frames.check(topics, self, ["qid", "query"], without=["docno"], remedy=remedy)
-        rows = zip(topics["qid"], topics["query"])
-        shown = counted(rows, "retrieving", "query", len(topics), self.verbose)
-        return frames.retrieved(topics, [self._retrieved(*row) for row in shown])
 
-    def _retrieved(self, qid: str, query: str) -> pd.DataFrame:
+        results = []
+        rows = topics[["qid", "query"]].itertuples(index=False)
+        for row in counted(rows, "retrieving", "query", len(topics), self.verbose):
+            results.append(self._retrieve(row.qid, row.query))
+        return frames.retrieved(topics, results)
+
+    def _retrieve(self, qid: str, query: str) -> pd.DataFrame:
         """Return one query's results: `qid`, `docno`, `score`."""
-        model, docnos = _fitted(
-            replace(self, dataset=datasets.collection(self.dataset), num_results=1)
-        )
-        scores = model.get_scores(words_called(self.words)(query))
-        best = np.argsort(scores, kind="stable")[::-1][: self.num_results]
-        return pd.DataFrame({"qid": qid, "docno": docnos[best], "score": scores[best]})
+        whole_collection = datasets.collection(self.dataset)
+        fitted = _fit_collection(replace(self, dataset=whole_collection, num_results=1))
+
+        split = choose_split(self.words)
+        scores = fitted.model.get_scores(split(query))  # (n,), of all documents
+        ascending = np.argsort(scores, kind="stable")
+        best = ascending[::-1][: self.num_results]  # so that the later of equal ones comes first
+        return pd.DataFrame({"qid": qid, "docno": fitted.docnos[best], "score": scores[best]})
+
+
+class RetrieverFit(NamedTuple):
+    """BM25 of a collection's distinct texts, and the id (n,) of the document with each of them."""
+
+    model: BM25Okapi
+    docnos: np.ndarray
 
 
 @lru_cache(maxsize=2)
-def _fitted(retriever: BM25Retriever) -> tuple[BM25Okapi, np.ndarray]:
-    """Return the model, and the id of each of its documents (n,)."""
-    split, dataset = words_called(retriever.words), retriever.dataset
-    texts = {filled(retriever.document, r): r.doc_id for r in datasets.irds(dataset).docs_iter()}
-    words = list(map(split, counted(texts, "splitting texts", "text", verbose=retriever.verbose)))
-    if not any(words):
-        raise ValueError(f"No document of {dataset} has a word: is {retriever.document!r} right?")
-    return bm25(words), np.array(list(texts.values()), dtype=object)
+def _fit_collection(retriever: BM25Retriever) -> RetrieverFit:
+    """Fit on the retriever's collection; equal retrievers share the result."""
+    equal_texts = EqualTexts()
+    distinct_texts = []
+    for record in datasets.irds(retriever.dataset).docs_iter():
+        text = fill_template(retriever.document, record)
+        added = equal_texts.add(text, record.doc_id)
+        if added.is_new:
+            distinct_texts.append(text)
+
+    split = choose_split(retriever.words)
+    words_of_texts = []
+    for text in counted(distinct_texts, "splitting texts", "text", verbose=retriever.verbose):
+        words_of_texts.append(split(text))
+    if not any(words_of_texts):
+        raise ValueError(
+            f"No document of {retriever.dataset} has a word: is {retriever.document!r} right?"
+        )
+
+    docnos = np.array(equal_texts.docnos, dtype=object)
+    return RetrieverFit(fit_bm25(words_of_texts), docnos)

@@ -1,8 +1,13 @@
-"""Score or retrieve whole documents by a model of their similarity: tf-idf or topics."""
+"""Score or retrieve whole documents by a model of their similarity: tf-idf or topics.
+
+DocumentRetriever(TfIdfModel("csfcube"))(topics)  # with the column query_docno
+
+The model fits and compares; here frames come in, and ranked frames go out.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,6 +16,11 @@ from ... import frames
 from ...arguments import Count
 from ...document_models import DocumentModel
 from ..step import Step
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Vectors: TypeAlias = "np.ndarray | csr_matrix"  #: of documents, as a model makes them
 
 #: column of what asks
 By: TypeAlias = Literal["query_docno", "query"]
@@ -42,11 +52,12 @@ class DocumentSimilarity(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         results = frames.check(results, self, ["qid", "docno", self.by], remedy=REMEDY)
-        scores = np.zeros(len(results))
+        scores = np.zeros(0)
         if len(results):
-            vectors, number = _asking(self, results)
-            rows = self.model.rows(results["docno"].to_numpy())
-            scores = self.model.compare(vectors, np.stack([number, rows], axis=1))
+            queries = _make_query_vectors(self.model, self.by, results)
+            documents = self.model.rows(results["docno"].to_numpy())  # (n,), numbers
+            pairs = np.stack([queries.vector_of_row, documents], axis=1)
+            scores = self.model.compare(queries.vectors, pairs)
         return frames.ranked(results.assign(score=scores))
 
 
@@ -81,34 +92,54 @@ class DocumentRetriever(Step):
         topics = frames.check(topics, self, ["qid", self.by], without=["docno"], remedy=REMEDY)
         if topics.empty:
             return frames.retrieved(topics, [])
-        vectors, number = _asking(self, topics)
-        searched = self._searched_rows()
-        best = [self._best(scores, searched) for scores in self.model.scores_of_all(vectors)]
-        ids = np.array(self.model.documents, dtype=object)
-        parts = [
-            pd.DataFrame({"qid": qid, "docno": ids[best[n][0]], "score": best[n][1]})
-            for qid, n in zip(topics["qid"], number)
-        ]
-        return frames.retrieved(topics, parts, self.num_results, without_self=True)
 
-    def _searched_rows(self) -> np.ndarray:
-        """Return the model's rows of the documents that may be retrieved, in their order."""
-        is_searched = np.ones(len(self.model.documents), dtype=bool)
+        queries = _make_query_vectors(self.model, self.by, topics)
+        docnos = np.array(self.model.documents, dtype=object)
+        retrievable = self._find_retrievable()
+        best_of_vectors = []
+        for scores in self.model.scores_of_all(queries.vectors):
+            best = self._find_best(scores, retrievable)
+            best_of_vectors.append(pd.DataFrame({"docno": docnos[best], "score": scores[best]}))
+
+        results = []
+        for qid, vector in zip(topics["qid"], queries.vector_of_row):
+            results.append(best_of_vectors[vector].assign(qid=qid))
+        return frames.retrieved(topics, results, self.num_results, without_self=True)
+
+    def _find_retrievable(self) -> np.ndarray:
+        """Return the model's numbers of the documents that may be retrieved, in their order."""
+        is_retrievable = np.ones(len(self.model.documents), dtype=bool)
         if len(self.without):
-            is_searched[self.model.rows(list(self.without))] = False
-        return np.flatnonzero(is_searched)
+            is_retrievable[self.model.rows(list(self.without))] = False
+        return np.flatnonzero(is_retrievable)
 
-    def _best(self, scores: np.ndarray, searched: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return rows and scores of the best documents, and one more: one may be the asker."""
-        order = np.argsort(-scores[searched], kind="stable")
-        rows = searched[order[: self.num_results + 1]]
-        return rows, scores[rows]
+    def _find_best(self, scores: np.ndarray, retrievable: np.ndarray) -> np.ndarray:
+        """Return the numbers of the best documents, and of one more: one may be the asker.
+
+        scores: (documents of the model,). retrievable: numbers of those that may be retrieved.
+        """
+        order = np.argsort(-scores[retrievable], kind="stable")
+        return retrievable[order[: self.num_results + 1]]
 
 
-def _asking(
-    step: DocumentSimilarity | DocumentRetriever, frame: pd.DataFrame
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct vectors that the rows of `frame` ask with, and which is each row's."""
-    number, values = pd.factorize(frame[step.by].to_numpy(dtype=object), use_na_sentinel=False)
-    vectors_of = step.model.of_texts if step.by == "query" else step.model.of_documents
-    return vectors_of(values), number
+class QueryVectors(NamedTuple):
+    """What the rows of a frame ask with.
+
+    Attributes:
+        vectors: (u, …), the model's vectors of the distinct documents or texts that ask.
+        vector_of_row: (n,), the number of each row's vector.
+    """
+
+    vectors: Vectors
+    vector_of_row: np.ndarray
+
+
+def _make_query_vectors(model: DocumentModel, by: By, frame: pd.DataFrame) -> QueryVectors:
+    """Return the distinct vectors that the rows of `frame` ask with, by their column `by`."""
+    values = frame[by].to_numpy(dtype=object)
+    vector_of_row, distinct_values = pd.factorize(values, use_na_sentinel=False)
+    if by == "query":
+        vectors = model.of_texts(distinct_values)
+    else:
+        vectors = model.of_documents(distinct_values)
+    return QueryVectors(vectors, vector_of_row)

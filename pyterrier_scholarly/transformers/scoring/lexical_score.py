@@ -1,9 +1,16 @@
-"""Score documents by the words of their text; fit on a collection or on a query's pool."""
+"""Score documents by the words of their text; fit on a collection or on a query's pool.
 
-from collections.abc import Callable
+    TfIdfScore("csfcube")(results)  # fitted on the collection
+    TfIdfScore(fitted_on="pool")(results)  # on the column `text` of each query's candidates
+
+`LexicalScore` reads the frame and finds what was fitted; `TfIdfScore` here, and `BM25Score` in
+`bm25`, say how to fit and to score.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,81 +26,134 @@ if TYPE_CHECKING:
 
 COLLECTION: Literal["collection"] = "collection"
 POOL: Literal["pool"] = "pool"
+REMEDY = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
+
+
+class CollectionFit(NamedTuple):
+    """What was fitted on the documents of a collection.
+
+    Attributes:
+        fit: what `LexicalScore.fit` returned for their texts.
+        number_of_document: id -> the number of the document's text in the fit.
+    """
+
+    fit: Fit | None
+    number_of_document: Mapping[str, int]
 
 
 @dataclass(eq=False, repr=False)
 class LexicalScore(Step):
-    """Score documents by their text. A scorer says how to `fit` and to `score`."""
+    """Score documents by their text; a scorer says how to `fit` and to `score`."""
 
     dataset: DatasetLike | None = None
     fitted_on: Literal["collection", "pool"] = field(default=COLLECTION, kw_only=True)
     sentences: bool = field(default=False, kw_only=True)
 
     def fit(self, texts: list[str]) -> Fit | None:
-        """Return what is to be kept of `texts`; None if none of them has a word."""
+        """Return what is to be kept of `texts`; None if none of them has a word.
+
+        Called with the texts of a collection once, or with those of each query's pool.
+        """
         raise NotImplementedError
 
-    def score(self, fitted: Fit, query: str, rows: np.ndarray) -> np.ndarray:
-        """Return the scores (k,) of the documents whose texts were number `rows` (k,) in `fit`."""
+    def score(self, fitted: Fit, query: str, numbers: np.ndarray) -> np.ndarray:
+        """Return the scores (k,) of the documents whose texts had these `numbers` (k,) in `fit`.
+
+        Called for each text that a query asks with.
+        """
         raise NotImplementedError
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
-        results, asked = self._checked(results)
-        scores, order = np.zeros(len(results)), np.arange(len(results))
-        collection = len(results) and self.fitted_on == COLLECTION
-        look_up = self._of_collection() if collection else self._of_pool
-        for places in frames.rows_by_query(results):
-            rows = results.iloc[places]
-            fitted, numbers = look_up(rows)
+        results = self._check_frame(results)
+        collection = None
+        if self.fitted_on == COLLECTION and len(results):  # zero rows need no fit
+            collection = self._fit_collection()
+
+        scores = np.zeros(len(results))
+        order = np.arange(len(results))
+        for positions in frames.rows_by_query(results):
+            rows = results.iloc[positions]
+            if collection is None:
+                fitted = self.fit(self._read_texts(rows))
+                numbers = np.arange(len(rows))
+            else:
+                fitted = collection.fit
+                numbers = self._find_numbers(collection, rows["docno"])
             if fitted is None:  # no text has a word, so all scores stay 0
                 continue
-            queries = rows[asked].iloc[0] if self.sentences else rows[asked].iloc[:1]
-            scores[places] = np.mean([self.score(fitted, q, numbers) for q in queries], axis=0)
+
+            asking_texts = self._find_asking_texts(rows)
+            scores_of_texts = [self.score(fitted, text, numbers) for text in asking_texts]
+            scores[positions] = np.mean(scores_of_texts, axis=0)
             if self.fitted_on == POOL:
-                order[places] = places[np.argsort(scores[places])[::-1]]
+                # ties in the order of DORIS-MAE's code: reversed, and not stable
+                order[positions] = positions[np.argsort(scores[positions])[::-1]]
         return frames.ranked(results.assign(score=scores).iloc[order])
 
-    def _checked(self, results: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-        """Check settings and frame; return the frame, and the column of the query's text."""
-        asked = "query_sentences" if self.sentences else "query"
-        own = ["text"] if self.dataset is None else []
+    @property
+    def _query_column(self) -> str:
+        """The column of what a query asks with."""
+        return "query_sentences" if self.sentences else "query"
+
+    def _check_frame(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Check the settings, and return the frame after checking its columns."""
         self.check_settings()
         if self.fitted_on == COLLECTION and self.dataset is None:
             raise ValueError("No dataset to fit on: pass one, or fitted_on='pool'.")
-        remedy = "Put FacetQuery(…) before it for the query, a retriever or Pool(…) for documents."
-        return frames.check(results, self, ["qid", asked, "docno", *own], remedy=remedy), asked
 
-    def _of_pool(self, rows: pd.DataFrame) -> tuple[Fit | None, np.ndarray]:
-        """Fit on the documents of these rows; return the fit, and the rows' numbers in it."""
-        texts = rows.get("text")
-        if self.dataset is not None:
-            records = datasets.documents(self.dataset, rows["docno"])
-            texts = [datasets.text(records[docno]) for docno in rows["docno"]]
-        return self.fit(list(texts)), np.arange(len(rows))
+        needed = ["qid", self._query_column, "docno"]
+        if self.dataset is None:
+            needed.append("text")
+        return frames.check(results, self, needed, remedy=REMEDY)
 
-    def _of_collection(self) -> Callable[[pd.DataFrame], tuple[Fit | None, np.ndarray]]:
-        """Return a function like `_of_pool` that uses the fit on the whole collection."""
-        fitted, row_of = _fitted(replace(self, dataset=datasets.collection(self.dataset)))
+    def _find_asking_texts(self, rows: pd.DataFrame) -> list[str]:
+        """Return the texts that the query of these rows asks with."""
+        asking = rows[self._query_column].iloc[0]
+        if self.sentences:
+            return list(asking)
+        return [asking]
 
-        def look_up(rows: pd.DataFrame) -> tuple[Fit | None, np.ndarray]:
-            docnos = rows["docno"]
-            unknown = docnos[~docnos.isin(row_of)].unique()
-            if len(unknown):
-                raise ValueError(
-                    f"{self.dataset} has no document {frames.some(unknown)}: "
-                    "are these rows of another collection?"
-                )
-            return fitted, docnos.map(row_of).to_numpy()
+    def _read_texts(self, rows: pd.DataFrame) -> list[str]:
+        """Return the text of each row's document."""
+        if self.dataset is None:
+            return list(rows["text"])
 
-        return look_up
+        record_by_id = datasets.documents(self.dataset, rows["docno"])
+        return [datasets.text(record_by_id[docno]) for docno in rows["docno"]]
+
+    def _fit_collection(self) -> CollectionFit:
+        """Return the fit on the whole collection; equal scorers share it."""
+        assert self.dataset is not None  # which `_check_frame` made sure of
+        return _fit_once(replace(self, dataset=datasets.collection(self.dataset)))
+
+    def _find_numbers(self, collection: CollectionFit, docnos: pd.Series) -> np.ndarray:
+        """Return the numbers of documents in the fit; ValueError for one of another collection."""
+        is_known = docnos.isin(collection.number_of_document)
+        unknown = docnos[~is_known].unique()
+        if len(unknown):
+            raise ValueError(
+                f"{self.dataset} has no document {frames.some(unknown)}: "
+                "are these rows of another collection?"
+            )
+        return docnos.map(collection.number_of_document).to_numpy()
 
 
 @lru_cache(maxsize=4)
-def _fitted(scorer: LexicalScore) -> tuple[Fit | None, dict[str, int]]:
-    """Return the fit, and the row number of each document; equal scorers share it."""
-    texts = datasets.texts(scorer.dataset)
-    return scorer.fit(list(texts.values())), {doc_id: row for row, doc_id in enumerate(texts)}
+def _fit_once(scorer: LexicalScore) -> CollectionFit:
+    """Fit on the scorer's whole collection; equal scorers share the result."""
+    assert scorer.dataset is not None
+    text_by_id = datasets.texts(scorer.dataset)
+    fitted = scorer.fit(list(text_by_id.values()))
+    number_of_document = {doc_id: number for number, doc_id in enumerate(text_by_id)}
+    return CollectionFit(fitted, number_of_document)
+
+
+class TfIdfFit(NamedTuple):
+    """The tf-idf of n texts: how to weigh others, and their weights (n, words), a row per text."""
+
+    vectorizer: "TfidfVectorizer"
+    weights: "csr_matrix"
 
 
 @dataclass(eq=False, repr=False)
@@ -123,21 +183,22 @@ class TfIdfScore(LexicalScore):
             nor ``fitted_on="pool"``.
     """
 
-    def fit(self, texts: list[str]) -> tuple["TfidfVectorizer", "csr_matrix"] | None:
-        """Return the vectorizer, and a sparse matrix (number of texts, words): a row per text."""
+    def fit(self, texts: list[str]) -> TfIdfFit | None:
+        """Weigh the words of the texts."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         vectorizer = TfidfVectorizer()
         try:
-            return vectorizer, vectorizer.fit_transform(texts)
+            weights = vectorizer.fit_transform(texts)
         except ValueError:
-            if any(map(vectorizer.build_analyzer(), texts)):
+            split_words = vectorizer.build_analyzer()
+            if any(split_words(text) for text in texts):
                 raise
             return None  # scikit-learn knows no empty vocabulary
+        return TfIdfFit(vectorizer, weights)
 
-    def score(
-        self, fitted: tuple["TfidfVectorizer", "csr_matrix"], query: str, rows: np.ndarray
-    ) -> np.ndarray:
+    def score(self, fitted: TfIdfFit, query: str, numbers: np.ndarray) -> np.ndarray:
         """Return cosines (k,); vectors have length 1."""
-        vectorizer, weights = fitted
-        return (weights[rows] @ vectorizer.transform([query]).T).toarray()[:, 0]
+        query_weights = fitted.vectorizer.transform([query])  # (1, words)
+        cosines = fitted.weights[numbers] @ query_weights.T
+        return cosines.toarray()[:, 0]

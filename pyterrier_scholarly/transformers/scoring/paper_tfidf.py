@@ -1,20 +1,30 @@
-"""Score papers by common words, plain or after latent semantic analysis."""
+"""Score papers by common words, plain or after latent semantic analysis.
 
+PaperTfIdf("csfcube", dimensions=128)(results)  # behind FacetQuery and Sentences
+
+`piecewise_tfidf` weighs the words; here are papers, and what is shared between scorers.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+
+from ir_datasets_ext.typed_records import Record
 
 from ... import datasets, frames
 from ...arguments import Count
 from ...datasets import DatasetLike
 from ...encoders import VectorCache, as_cache
 from ...similarity.document_pairs import products
-from ...text.contexts import Passage
 from ..step import Step
+from .paper_rows import PaperColumns, PassagePairs, number_passages, read_paper_rows
 from .piecewise_tfidf import TfIdf
-from .sides import needed_in_context, passage_pairs, read_rows
+
+Source: TypeAlias = DatasetLike | Sequence[str]  # a collection, or a list of texts
 
 
 @dataclass(eq=False, repr=False)
@@ -53,30 +63,39 @@ class PaperTfIdf(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         of_facet = self.facet_only
-        needed = needed_in_context(title=True, asks=of_facet, labels=of_facet, facet=of_facet)
-        rows = read_rows(results, self, needed)
-        passages, pairs = passage_pairs(rows.papers, rows.queries, not of_facet)
-        scores = self._cosines(passages, pairs) if passages else np.zeros(0)
+        needed = PaperColumns(asking=of_facet, titles=True, labels=of_facet, facet=of_facet)
+        rows = read_paper_rows(results, self, needed)
+
+        scores = np.zeros(0)
+        if len(rows.frame):
+            passage_pairs = number_passages(rows, is_whole=not of_facet)
+            scores = self._compute_cosines(passage_pairs)
         return frames.ranked(rows.frame.assign(score=scores))
 
-    def _cosines(self, passages: list[Passage], pairs: np.ndarray) -> np.ndarray:
-        """Compute the cosines (k,) of pairs of passages (k, 2)."""
+    def _compute_cosines(self, passage_pairs: PassagePairs) -> np.ndarray:
+        """Compute the cosine of each pair of passages: (n,)."""
         from sklearn.preprocessing import normalize
 
-        listed = isinstance(self.dataset, (list, tuple))
-        source = self.dataset if listed else datasets.collection(self.dataset)
-        plain = replace(self, dataset=source, facet_only=False, dimensions=None)
-        vectors = _fitted(plain).transform(passages)  # of length 1, or 0 without a known word
+        source = self.dataset
+        if not _is_list(source):
+            source = datasets.collection(source)
+        # equal for all scorers that share the fit
+        plain_scorer = replace(self, dataset=source, facet_only=False, dimensions=None)
+
+        tfidf = _fit_once(plain_scorer)
+        vectors = tfidf.transform(passage_pairs.passages)  # of length 1, or 0 without a known word
         if self.dimensions is not None:
-            components = _components(plain, self.dimensions, as_cache(self.cache))
+            cache = as_cache(self.cache)
+            components = _decompose_once(plain_scorer, self.dimensions, cache)
             vectors = normalize(vectors @ components.T)
-        return products(vectors, vectors, pairs)
+        return products(vectors, vectors, passage_pairs.pairs)
 
 
 @lru_cache(maxsize=4)
-def _fitted(scorer: PaperTfIdf) -> TfIdf:
+def _fit_once(scorer: PaperTfIdf) -> TfIdf:
+    """Fit on the scorer's source; equal scorers share the result."""
     try:
-        return TfIdf(_documents(scorer.dataset))
+        return TfIdf(_read_documents(scorer.dataset))
     except ValueError as error:
         raise ValueError(
             f"tf-idf cannot be fitted on {scorer.dataset!r:.80}: {error}. It needs texts with "
@@ -85,21 +104,33 @@ def _fitted(scorer: PaperTfIdf) -> TfIdf:
 
 
 @lru_cache(maxsize=4)
-def _components(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) -> np.ndarray:
-    return _fitted(scorer).components(partial(_documents, scorer.dataset), dimensions, cache)
+def _decompose_once(scorer: PaperTfIdf, dimensions: int, cache: VectorCache | None) -> np.ndarray:
+    """Decompose the weights of the scorer's source; equal scorers share the result."""
+    read_documents = partial(_read_documents, scorer.dataset)
+    return _fit_once(scorer).components(read_documents, dimensions, cache)
 
 
-def _documents(source: object) -> list[tuple[str, ...]]:
+def _is_list(source: Source) -> bool:
+    """Return whether a source is a list of texts, and no dataset."""
+    return isinstance(source, (list, tuple))
+
+
+def _read_documents(source: Source) -> list[tuple[str, ...]]:
     """Return title and abstract of each document, in pieces."""
     if isinstance(source, (list, tuple)):
         return [(text,) for text in datasets.check_texts(source, "dataset")]
-    return [
-        (getattr(record, "title", ""), *_parts(record))
-        for record in datasets.irds(source).docs_iter()
-    ]
+
+    documents = []
+    for record in datasets.irds(source).docs_iter():
+        title = getattr(record, "title", "")
+        documents.append((title, *_divide_text(record)))
+    return documents
 
 
-def _parts(record: object) -> tuple[str, ...]:
+def _divide_text(record: Record) -> tuple[str, ...]:
     """Return the record's sentences if they make up its text, else the text."""
-    text, sentences = datasets.text(record), tuple(getattr(record, "sentences", ()))
-    return sentences if " ".join(sentences) == text else (text,)
+    text = datasets.text(record)
+    sentences = tuple(getattr(record, "sentences", ()))
+    if " ".join(sentences) == text:
+        return sentences
+    return (text,)

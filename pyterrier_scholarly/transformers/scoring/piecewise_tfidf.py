@@ -1,17 +1,26 @@
 """Tf-idf of documents that come in pieces, such as a paper's title and its sentences.
 
+    tfidf = TfIdf([("Trees", "Trees grow."), ("Queues", "Queues are fair.")])
+    weights = tfidf.transform([("Fair trees",)])  # sparse (1, words), of length 1
+
 The pieces of a pool's papers are pieces of the collection, too, so each piece is read once.
+
+Conventions: a *run* is a piece of text between blanks and the like; it counts as a *word*, maybe
+as none (a stop word), and several runs count as one word ("tree", "trees"). Words are numbered in
+the order in which they first occur. The words of a document, its *bag*, are kept as the bytes of
+their numbers.
 """
 
 from array import array
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ir_datasets_ext.store import fingerprint
 
+from ...distinct import Distinct
 from ...text.words import counted, runs
 
 if TYPE_CHECKING:
@@ -19,8 +28,9 @@ if TYPE_CHECKING:
 
     from ...encoders import VectorCache
 
-PIECES = 2**17  # pieces whose words are cached
-Documents = Sequence[Sequence[str]]  # the pieces of each document
+CACHED_PIECES = 2**17  # pieces whose words are cached
+UNKNOWN = -1  # the number of a run that counts as no word, or as one that is not in the vocabulary
+Documents: TypeAlias = Sequence[Sequence[str]]  # the pieces of each document
 
 
 class TfIdf:
@@ -33,31 +43,38 @@ class TfIdf:
     def __init__(self, documents: Documents) -> None:
         from sklearn.feature_extraction.text import TfidfTransformer
 
-        self._number = _Numbers()
-        self._bag = lru_cache(PIECES)(self._read)
-        bags = self._bags(documents)
-        names = list(self._number.names)
-        if not names:
+        self._vocabulary = Vocabulary()
+        self._read_cached = lru_cache(CACHED_PIECES)(self._read_piece)
+        bags = self._read_bags(documents)
+        words = self._vocabulary.freeze()
+        if not words:
             raise ValueError(f"{len(bags)} texts have no word that counts")
+
         # Columns are in alphabetical order, as scikit-learn's: the decomposition starts at random,
-        # and so equal collections have equal ones. The last entry is for number -1, no word.
-        self._column = np.full(len(names) + 1, -1)
-        self._column[np.argsort(np.array(names, dtype=object))] = np.arange(len(names))
-        self._number.closed = True
-        self._digest = fingerprint([names, b"".join(bags), list(map(len, bags))])
-        self._weigh = TfidfTransformer(sublinear_tf=True).fit(self._counts(bags))
+        # and so equal collections have equal ones.
+        alphabetical = np.argsort(np.array(words, dtype=object))  # (words,), of their numbers
+        self._column_of_word = np.empty(len(words), dtype=np.intp)
+        self._column_of_word[alphabetical] = np.arange(len(words))
+
+        self._digest = fingerprint([words, b"".join(bags), [len(bag) for bag in bags]])
+        self._weigh = TfidfTransformer(sublinear_tf=True).fit(self._count_words(bags))
 
     def transform(self, documents: Documents) -> "csr_matrix":
         """Weigh documents: sparse (n, words), rows of length 1, or 0 without a known word."""
-        return self._weigh.transform(self._counts(self._bags(documents)))
+        bags = self._read_bags(documents)
+        return self._weigh.transform(self._count_words(bags))
 
     def components(
-        self, documents: Callable[[], Documents], dimensions: int, cache: "VectorCache | None"
+        self,
+        read_documents: Callable[[], Documents],
+        dimensions: int,
+        cache: "VectorCache | None",
     ) -> np.ndarray:
         """Compute a truncated singular value decomposition of the weights of documents.
 
         Args:
-            documents: gives those that this was fitted on; called if the cache has no result.
+            read_documents: returns those that this was fitted on; called if the cache has no
+                result.
             dimensions: how many, at most the number of documents and of words.
             cache: keeps the result; None for no cache.
 
@@ -72,52 +89,82 @@ class TfIdf:
             "dimensions": dimensions,
             "scikit-learn": sklearn.__version__,
         }
-        known = cache.get_many(settings, [self._digest]) if cache is not None else {}
-        if self._digest not in known:
-            weights = self.transform(documents())
-            svd = TruncatedSVD(min(dimensions, *weights.shape), random_state=0).fit(weights)
-            known = {self._digest: svd.components_.astype(np.float32)}
-            if cache is not None:
-                cache.put_many(settings, known)
-        return known[self._digest]
+        if cache is not None:
+            cached = cache.get_many(settings, [self._digest])
+            if self._digest in cached:
+                return cached[self._digest]
 
-    def _read(self, text: str) -> bytes:
+        weights = self.transform(read_documents())
+        possible_dimensions = min(dimensions, *weights.shape)
+        svd = TruncatedSVD(possible_dimensions, random_state=0).fit(weights)
+        components = svd.components_.astype(np.float32)
+        if cache is not None:
+            cache.put_many(settings, {self._digest: components})
+        return components
+
+    def _read_bags(self, documents: Documents) -> list[bytes]:
+        """Return the bag of each document."""
+        return [b"".join(map(self._read_cached, pieces)) for pieces in documents]
+
+    def _read_piece(self, piece: str) -> bytes:
+        """Return the numbers of a piece's words, as bytes; called once for each piece."""
+        numbers = self._vocabulary.number_runs(runs(piece))
         # bytes, because garbage collection would search a list
-        return array("q", map(self._number.__getitem__, runs(text))).tobytes()
+        return array("q", numbers).tobytes()
 
-    def _bags(self, documents: Documents) -> list[bytes]:
-        """Return the numbers of each document's words, as bytes."""
-        return [b"".join(map(self._bag, pieces)) for pieces in documents]
-
-    def _counts(self, bags: list[bytes]) -> "csr_matrix":
+    def _count_words(self, bags: list[bytes]) -> "csr_matrix":
         """Count each word in each document: sparse (n, words)."""
         from scipy.sparse import csr_matrix
 
-        numbers = np.frombuffer(b"".join(bags), dtype=np.int64)
-        columns = self._column[numbers]
-        known = columns >= 0
-        lengths = np.fromiter(map(len, bags), dtype=np.intp) // numbers.itemsize
-        rows = np.repeat(np.arange(len(bags)), lengths)[known]
-        entries = np.ones(len(rows)), (rows, columns[known])
-        return csr_matrix(entries, (len(bags), len(self._column) - 1))
+        numbers = np.frombuffer(b"".join(bags), dtype=np.int64)  # of all documents' runs
+        run_counts = np.array([len(bag) // numbers.itemsize for bag in bags], dtype=np.intp)
+        document_of_run = np.repeat(np.arange(len(bags)), run_counts)
+
+        is_known = numbers != UNKNOWN
+        rows = document_of_run[is_known]
+        columns = self._column_of_word[numbers[is_known]]
+        ones = np.ones(len(rows))  # equal entries are added up
+        return csr_matrix((ones, (rows, columns)), (len(bags), len(self._column_of_word)))
 
 
-class _Numbers(dict[str, int]):
-    """Map a run of characters to the number of the word that it counts as; -1 for none.
-
-    New words get the next number until this is `closed`; `names` holds them in that order.
-    """
+class Vocabulary:
+    """The words of a collection, numbered; it grows with what is read until it is frozen."""
 
     def __init__(self) -> None:
-        self.names: dict[str, int] = {}
-        self.closed = False
+        self._words = Distinct[str]()
+        # run -> number of its word, to find out only once what a run counts as
+        self._number_of_run: dict[str, int] = {}
+        self._is_frozen = False
 
-    def __missing__(self, run: str) -> int:
+    def freeze(self) -> list[str]:
+        """Let later words be UNKNOWN; return the words so far, by their numbers."""
+        self._is_frozen = True
+        return self._words.keys
+
+    def number_runs(self, text_runs: Sequence[str]) -> list[int]:
+        """Return the number of each run's word; UNKNOWN if it counts as none of the vocabulary."""
+        if self._is_frozen:
+            return [self._look_up(run) for run in text_runs]
+
+        number_of_run = self._number_of_run
+        for run in text_runs:
+            if run not in number_of_run:
+                number_of_run[run] = self._learn(run)
+        return [number_of_run[run] for run in text_runs]
+
+    def _learn(self, run: str) -> int:
+        """Return the number of a new run's word, which is added."""
         word = counted(run)
-        number = self.names.get(word, -1)
-        if self.closed:  # not cached: unknown words never end
-            return number
-        if word and number < 0:
-            number = self.names[word] = len(self.names)
-        self[run] = number
-        return number
+        if not word:
+            return UNKNOWN
+        return self._words.add(word)
+
+    def _look_up(self, run: str) -> int:
+        """Return the number of a run's word without learning it: unknown words never end."""
+        if run in self._number_of_run:
+            return self._number_of_run[run]
+
+        word = counted(run)
+        if word in self._words:
+            return self._words.number(word)
+        return UNKNOWN

@@ -1,17 +1,234 @@
-"""Rank by the best-matching sentences, or by the mean sentence of a facet."""
+"""Rank by vectors of sentences: by the best-matching ones, or by the mean one of a facet.
+
+    scorer = SentenceMaxSim("sentence-transformers/all-MiniLM-L6-v2", aggregate="mean")
+    (Pool(dataset) >> FacetQuery(dataset) >> Sentences(dataset) >> scorer)(topics)
+
+This file is read in the order in which a frame is scored:
+
+1. `SentenceScore` checks the frame, encodes, scores and ranks; `SentenceMaxSim`, `SentenceCentroid`
+   and `SentenceTransport` (in a file of its own) say how a query's candidates are scored.
+2. `SentencesAlone` and `SentencesInContext` say which columns are needed, and encode: each sentence
+   alone, or whole papers, of which the vectors of sentences are taken.
+3. `EncodedRows` holds what they encoded: every distinct sentence or paper once.
+4. Queries with the same candidates are scored together.
+
+Conventions: a frame has n rows, each a query with m sentences that ask and a candidate. Vectors
+are float32 (u, d), one for each of u distinct sentences; a sentence is known by the number of its
+vector.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import dataclass, field, replace
+from typing import Annotated, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from ...arguments import one_of
+from ... import frames
+from ...arguments import Count, one_of
+from ...datasets import DatasetLike
+from ...distinct import Distinct
+from ...encoders import (
+    LSA,
+    Encoder,
+    EncoderLike,
+    PassageEncoder,
+    as_encoder,
+    as_passage_encoder,
+    plain,
+    sentence_vectors,
+    vectors,
+)
 from ...similarity import SIMILARITIES
-from ...similarity.contributions import Matches, of_centroids, of_max_sim
-from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, scoring
+from ...similarity.contributions import Matches, split_centroid_cosine, split_max_sim
+from ...similarity.maxsim import SCORINGS, SYMMETRIC, WEIGHTED, centroid_cosines, choose_scorer
 from ...similarity.maxsim_blocks import max_sim_blocks
-from .sentence_score import SentenceScore
+from ...text.contexts import CONTEXTS, Paper
+from ..step import Step
+from .paper_rows import (
+    WEIGHTS,
+    PaperColumns,
+    check_paper_frame,
+    find_facet_or_all,
+    make_papers,
+    make_queries,
+)
+
+#: context -> what of a paper it reads beside the sentences
+COLUMNS_OF_CONTEXT = {
+    "sentence": PaperColumns(),
+    "title": PaperColumns(titles=True),
+    "abstract": PaperColumns(titles=True),
+    "facet": PaperColumns(titles=True, labels=True, query_labels=True),
+}
+
+
+@dataclass(eq=False, repr=False)
+class SentenceScore(Step):
+    """Score candidates by sentence vectors; a scorer says how to `score` a query's candidates.
+
+    The methods `score`, `score_many`, `split_score` and `prepare_paper`, and the properties
+    `scales_vectors` and `takes_weights`, are hooks: subclasses fill them, and only this file calls
+    them. Each says when.
+    """
+
+    encoder: EncoderLike | None = None
+    context: Annotated[str, one_of(CONTEXTS)] = "sentence"
+    dataset: DatasetLike | None = field(default=None, kw_only=True)
+    batch_size: Count = field(default=32, kw_only=True)
+    verbose: bool = field(default=False, compare=False, repr=False, kw_only=True)
+
+    FACET_ONLY = False  #: whether only a candidate's sentences of the query's facet count
+    TAKES_SPARSE = False  #: whether `score` takes sparse vectors
+
+    @property
+    def scales_vectors(self) -> bool:
+        """Return whether vectors in context have length 1; only such vectors are shared.
+
+        Read when papers are encoded.
+        """
+        return True
+
+    @property
+    def takes_weights(self) -> bool:
+        """Return whether weights of the query's sentences change the score; others refuse them.
+
+        Read when a frame is checked.
+        """
+        return False
+
+    def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
+        """Return the scores (k,) of a query's k candidates; called once per query.
+
+        Args:
+            query: (m, d), vectors of the query's sentences.
+            rows: (s, d), of all its candidates' sentences, one candidate after the other.
+            lengths: (k,), sentences per candidate; they sum to s.
+        """
+        raise NotImplementedError
+
+    def score_many(
+        self,
+        queries: Sequence[np.ndarray],
+        rows: np.ndarray,
+        lengths: Sequence[int],
+        weights: Sequence[np.ndarray] | None,
+    ) -> Iterable[np.ndarray]:
+        """Return the same for q queries with the same candidates: (q, k).
+
+        Called once for each group of such queries; by default it calls `score` for each of them.
+        `weights` (q arrays (m,)) are those of the queries' sentences; None unless `takes_weights`.
+        """
+        return [self.score(query, rows, lengths) for query in queries]
+
+    def split_score(
+        self,
+        query: np.ndarray,
+        document: np.ndarray,
+        counted: np.ndarray | None,
+        weights: np.ndarray | None,
+    ) -> Matches:
+        """Return what pairs of sentences add to a score; called to explain it.
+
+        Args:
+            query, document: (m, d) and (n, d), vectors of a query's and of a candidate's sentences.
+            counted: positions of the candidate's sentences that count; None for all.
+            weights: (m,), as for `score_many`.
+        """
+        raise NotImplementedError
+
+    def prepare_paper(self, paper: Paper) -> Paper:
+        """Return the paper as an encoder of passages reads it; called before it is encoded."""
+        return paper
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Score and rank."""
+        reader = self._choose_reader()
+        results = reader.check_frame(results)
+
+        scores = np.zeros(0)
+        if len(results):  # zero rows need neither encoder nor dataset
+            encoded = reader.encode(results)
+            scores = self._score_rows(results, encoded)
+        return frames.ranked(results.assign(score=scores))
+
+    def explain_ranking(self, results: pd.DataFrame, docno: str) -> tuple[pd.DataFrame, Matches]:
+        """Score and rank one query's candidates, and explain the score of one of them.
+
+        Both are by the same vectors: a model computes slightly other ones in another batch.
+        """
+        reader = self._choose_reader()
+        results = reader.check_frame(results)
+        encoded = reader.encode(results)
+        scores = self._score_rows(results, encoded)
+
+        row = results["docno"].tolist().index(docno)
+        counted = None
+        if self.FACET_ONLY:
+            counted = _find_counted_positions(results, row)
+        matches = self.split_score(
+            encoded.query.vectors_of_row(row),
+            encoded.document.vectors_of_row(row),
+            counted,
+            encoded.query.weights_of_row(row),
+        )
+        return frames.ranked(results.assign(score=scores)), matches
+
+    def explained(self, row: pd.DataFrame) -> Matches:
+        """Explain the score of a frame's one row; see `split_score`."""
+        _, matches = self.explain_ranking(row, row["docno"].iloc[0])
+        return matches
+
+    @property
+    def reads_sentences_alone(self) -> bool:
+        """Return whether each sentence is encoded alone, as a text, and not in its paper."""
+        if self.context != "sentence":
+            return False
+        return not isinstance(plain(self.encoder), PassageEncoder)
+
+    def make_default_encoder(self) -> LSA:
+        """Return the encoder of a scorer without one; ValueError if there is no dataset either."""
+        if self.dataset is None:
+            name = type(self).__name__
+            raise ValueError(
+                f"{name} needs an encoder (a sentence-transformers model or its name, a "
+                "pyterrier_dr bi-encoder, a function), or a dataset to fit the light default on: "
+                f"{name}(dataset='csfcube')."
+            )
+        return LSA(self.dataset)
+
+    def _choose_reader(self) -> "SentencesAlone | SentencesInContext":
+        """Check all settings, and return how the columns are read and encoded."""
+        self.check_settings()
+        if self.reads_sentences_alone:
+            return SentencesAlone(self)
+        return SentencesInContext(self)
+
+    def _score_rows(self, results: pd.DataFrame, encoded: "EncodedRows") -> np.ndarray:
+        """Return one score per row (n,)."""
+        query = encoded.query
+        document = encoded.document
+        if self.FACET_ONLY:
+            document = _keep_counted_sentences(results, document)
+
+        scores = np.empty(len(results))
+        for rows_of_queries in _group_queries(results, document):
+            # the candidates are the same in each query's rows, so those of the first will do
+            candidates = document.item_of_row[rows_of_queries[0]]
+            sentences = [document.sentences[candidate] for candidate in candidates]
+            lengths = [len(numbers) for numbers in sentences]
+            candidate_vectors = document.vectors[np.concatenate(sentences)]
+
+            first_rows = [rows[0] for rows in rows_of_queries]
+            query_vectors = [query.vectors_of_row(row) for row in first_rows]
+            weights = None
+            if query.weights is not None:
+                weights = [query.weights[query.item_of_row[row]] for row in first_rows]
+
+            scores_of_queries = self.score_many(query_vectors, candidate_vectors, lengths, weights)
+            for rows, scores_of_query in zip(rows_of_queries, scores_of_queries):
+                scores[rows] = scores_of_query
+        return scores
 
 
 @dataclass(eq=False, repr=False)
@@ -61,26 +278,30 @@ class SentenceMaxSim(SentenceScore):
     aggregate: Annotated[str, one_of(SCORINGS)] = field(default="max", kw_only=True)
     similarity: Annotated[str, one_of(SIMILARITIES)] = field(default="cosine", kw_only=True)
 
-    SPARSE = True
+    TAKES_SPARSE = True
 
     @property
-    def scaled(self) -> bool:
+    def scales_vectors(self) -> bool:
         """Return whether vectors in context have length 1."""
         return self.similarity in ("cosine", "unit")
 
     @property
-    def weighted(self) -> bool:
+    def takes_weights(self) -> bool:
         """Return whether the query's sentences may have weights: for a mean or a sum."""
         return self.aggregate in WEIGHTED
 
     @property
-    def _similarity(self) -> str:
+    def _computed_similarity(self) -> str:
+        """The similarity to compute: "unit" for cosines of vectors that already have length 1."""
         # scaling again would cost as much as scoring
-        return "unit" if self.scaled and not self.isolated else self.similarity
+        if self.scales_vectors and not self.reads_sentences_alone:
+            return "unit"
+        return self.similarity
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
         """Return max-sim scores (k,)."""
-        return scoring(self.aggregate)(query, rows, lengths, similarity=self._similarity)
+        compute_scores = choose_scorer(self.aggregate)
+        return compute_scores(query, rows, lengths, similarity=self._computed_similarity)
 
     def score_many(
         self,
@@ -90,13 +311,14 @@ class SentenceMaxSim(SentenceScore):
         weights: Sequence[np.ndarray] | None,
     ) -> Iterable[np.ndarray]:
         """Score several queries in blocks; the last digit may differ from `score`."""
-        if self.aggregate == SYMMETRIC or (len(queries) == 1 and weights is None):
+        is_single = len(queries) == 1 and weights is None
+        if is_single or self.aggregate == SYMMETRIC:  # which blocks do not know
             return super().score_many(queries, rows, lengths, None)
         return max_sim_blocks(
-            queries, rows, lengths, self.aggregate, self._similarity, weights=weights
+            queries, rows, lengths, self.aggregate, self._computed_similarity, weights=weights
         )
 
-    def matches(
+    def split_score(
         self,
         query: np.ndarray,
         document: np.ndarray,
@@ -104,7 +326,7 @@ class SentenceMaxSim(SentenceScore):
         weights: np.ndarray | None,
     ) -> Matches:
         """Return the best match of each sentence of the query; see `SentenceScore`."""
-        return of_max_sim(query, document, self.aggregate, self.similarity, weights)
+        return split_max_sim(query, document, self.aggregate, self.similarity, weights)
 
 
 @dataclass(eq=False, repr=False)
@@ -124,13 +346,13 @@ class SentenceCentroid(SentenceScore):
             sentences that are NaN or empty, labels that are not one per sentence; names the rows.
     """
 
-    OF_FACET = True
+    FACET_ONLY = True
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
         """Return cosines (k,)."""
         return centroid_cosines(query, rows, lengths)
 
-    def matches(
+    def split_score(
         self,
         query: np.ndarray,
         document: np.ndarray,
@@ -138,4 +360,205 @@ class SentenceCentroid(SentenceScore):
         weights: np.ndarray | None,
     ) -> Matches:
         """Return every pair that counts, with equal weights; see `SentenceScore`."""
-        return of_centroids(query, document, counted)
+        return split_centroid_cosine(query, document, counted)
+
+
+class SentencesAlone:
+    """Read and encode each sentence alone, as a text.
+
+    It needs `query_sentences` and `sentences`.
+    """
+
+    def __init__(self, scorer: SentenceScore) -> None:
+        self._scorer = scorer
+
+    def check_frame(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking the columns that the scorer needs."""
+        needed = ["qid", "docno", "query_sentences", "sentences"]
+        if self._scorer.FACET_ONLY:
+            needed += ["labels", "facet"]
+        optional = [WEIGHTS] if self._scorer.takes_weights else []
+        remedy = "Put FacetQuery(…) before it for query_sentences, Sentences(…) for sentences."
+        return frames.check(results, self._scorer, needed, optional=optional, remedy=remedy)
+
+    def encode(self, results: pd.DataFrame) -> "EncodedRows":
+        """Encode every distinct sentence of a checked frame once."""
+        encoder = self._load_encoder()
+        query_texts = Distinct[str]()
+        document_texts = Distinct[str]()
+        is_symmetric = getattr(encoder, "symmetric", False)
+        if is_symmetric:  # a text is the same on both sides: number, and encode, both together
+            document_texts = query_texts
+
+        # the rows of a query, or of a document, share lists, so each list is numbered once
+        query_columns = [name for name in ("query_sentences", WEIGHTS) if name in results.columns]
+        query_of_row, query_rows = frames.numbered(results, query_columns)
+        query_sentences = []
+        for sentences in results["query_sentences"].iloc[query_rows].tolist():
+            query_sentences.append(np.array(query_texts.add_all(sentences), dtype=np.intp))
+
+        weights = None
+        if WEIGHTS in query_columns:
+            lists_of_weights = results[WEIGHTS].iloc[query_rows].tolist()
+            weights = [np.array(list(items), dtype=np.float64) for items in lists_of_weights]
+
+        document_of_row, document_rows = frames.numbered(results, ["sentences"])
+        document_sentences = []
+        for sentences in results["sentences"].iloc[document_rows].tolist():
+            document_sentences.append(np.array(document_texts.add_all(sentences), dtype=np.intp))
+
+        takes_sparse = self._scorer.TAKES_SPARSE
+        query_vectors = vectors(encoder.encode_queries, query_texts.keys, takes_sparse)
+        if is_symmetric:
+            document_vectors = query_vectors
+        else:
+            encode_documents = encoder.encode_documents
+            document_vectors = vectors(encode_documents, document_texts.keys, takes_sparse)
+
+        return EncodedRows(
+            query=Side(query_of_row, query_sentences, query_vectors, weights),
+            document=Side(document_of_row, document_sentences, document_vectors),
+        )
+
+    def _load_encoder(self) -> Encoder:
+        scorer = self._scorer
+        if scorer.encoder is None:
+            return scorer.make_default_encoder()
+        return scorer.loaded(as_encoder, batch_size=scorer.batch_size, verbose=scorer.verbose)
+
+
+class SentencesInContext:
+    """Read whole papers, the query's and the candidates', and encode sentences in their context.
+
+    It needs `query_paper_sentences`, `query_sentence_ids`, `sentences`, and what the context reads.
+    """
+
+    def __init__(self, scorer: SentenceScore) -> None:
+        self._scorer = scorer
+
+    def check_frame(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the frame, after checking the columns that the scorer needs."""
+        needed = COLUMNS_OF_CONTEXT[self._scorer.context]
+        if self._scorer.FACET_ONLY:
+            needed = replace(needed, labels=True, facet=True)
+        return check_paper_frame(results, self._scorer, needed, self._scorer.takes_weights)
+
+    def encode(self, results: pd.DataFrame) -> "EncodedRows":
+        """Encode every distinct paper of a checked frame once."""
+        papers_of_rows = make_papers(results)
+        queries_of_rows = make_queries(results)
+
+        # by identity: to hash a paper takes as long as it is, and rows share papers and queries
+        paper_of_row, paper_rows = frames.by_identity(papers_of_rows)
+        query_of_row, query_rows = frames.by_identity(queries_of_rows)
+        candidates = [papers_of_rows[row] for row in paper_rows]
+        queries = [queries_of_rows[row] for row in query_rows]
+
+        papers = Distinct[Paper]()
+        paper_of_candidate = papers.add_all(candidates)
+        paper_of_query = papers.add_all(query.paper for query in queries)
+
+        arrays = self._encode_papers(papers.keys)  # one of (sentences, d) for each paper
+        ends = np.cumsum([len(array) for array in arrays])  # in all_vectors
+        numbers_of_papers = [np.arange(end - len(array), end) for array, end in zip(arrays, ends)]
+        all_vectors = np.concatenate(arrays)
+
+        query_sentences = []
+        for paper, query in zip(paper_of_query, queries):
+            query_sentences.append(numbers_of_papers[paper][query.positions])
+        document_sentences = [numbers_of_papers[paper] for paper in paper_of_candidate]
+
+        weights = [query.weights for query in queries if query.weights is not None]
+        has_weights = len(weights) > 0  # all queries have some, or none has
+        return EncodedRows(
+            query=Side(
+                query_of_row, query_sentences, all_vectors, weights if has_weights else None
+            ),
+            document=Side(paper_of_row, document_sentences, all_vectors),
+        )
+
+    def _encode_papers(self, papers: Sequence[Paper]) -> list[np.ndarray]:
+        """Return the vectors (sentences, d) of each paper's sentences."""
+        scorer = self._scorer
+        prepared_papers = [scorer.prepare_paper(paper) for paper in papers]
+        return sentence_vectors(
+            self._load_encoder(), prepared_papers, scorer.context, scorer.scales_vectors
+        )
+
+    def _load_encoder(self) -> PassageEncoder:
+        if self._scorer.encoder is None:
+            return as_passage_encoder(self._scorer.make_default_encoder())
+        return self._scorer.loaded(as_passage_encoder)
+
+
+class Side(NamedTuple):
+    """The queries or the candidates of a frame with n rows, and their sentences' vectors.
+
+    Attributes:
+        item_of_row: (n,), the number of each row's query or candidate; rows may share it.
+        sentences: of each item, the numbers of its sentences' vectors.
+        vectors: (u, d), one per distinct sentence; a sparse array if the scorer takes it.
+        weights: of each item, those of its sentences; None if all weigh the same.
+    """
+
+    item_of_row: np.ndarray
+    sentences: list[np.ndarray]
+    vectors: np.ndarray
+    weights: list[np.ndarray] | None = None
+
+    def vectors_of_row(self, row: int) -> np.ndarray:
+        """Return the vectors of a row's sentences."""
+        item = self.item_of_row[row]
+        return self.vectors[self.sentences[item]]
+
+    def weights_of_row(self, row: int) -> np.ndarray | None:
+        """Return the weights of a row's sentences, or None."""
+        if self.weights is None:
+            return None
+        return self.weights[self.item_of_row[row]]
+
+
+class EncodedRows(NamedTuple):
+    """Both sides of a frame."""
+
+    query: Side
+    document: Side
+
+
+def _keep_counted_sentences(results: pd.DataFrame, document: Side) -> Side:
+    """Return the candidates with only those sentences that count for the row's facet."""
+    # a candidate may count differently for queries of other facets: number both together
+    item_of_row, first_rows = frames.numbered(results, ["sentences", "labels", "facet"])
+    sentences = []
+    for row in first_rows:
+        all_sentences = document.sentences[document.item_of_row[row]]
+        sentences.append(all_sentences[_find_counted_positions(results, row)])
+    return Side(item_of_row, sentences, document.vectors)
+
+
+def _find_counted_positions(results: pd.DataFrame, row: int) -> np.ndarray:
+    """Return the positions (int array) of a candidate's sentences that count, for one row."""
+    labels = results["labels"].iloc[row]
+    facet = results["facet"].iloc[row]
+    return np.array(find_facet_or_all(labels, facet), dtype=np.intp)
+
+
+def _group_queries(results: pd.DataFrame, document: Side) -> Iterable[list[np.ndarray]]:
+    """Group queries that have the same candidates, which are multiplied with all queries at once.
+
+    Returns:
+        For each group its queries' rows: an int array for each query, all in the same order of
+        candidates.
+    """
+    # candidates are the same if their sentences are, whatever lists these came in; arrays of
+    # numbers have no hash, but their bytes have
+    contents = Distinct[bytes]()
+    content_of_item = np.array(contents.add_all(item.tobytes() for item in document.sentences))
+    content_of_row = content_of_item[document.item_of_row]
+
+    rows_of_pool: dict[bytes, list[np.ndarray]] = {}
+    for rows in frames.rows_by_query(results):
+        ordered_rows = rows[np.argsort(content_of_row[rows], kind="stable")]
+        pool = content_of_row[ordered_rows].tobytes()
+        rows_of_pool.setdefault(pool, []).append(ordered_rows)
+    return rows_of_pool.values()

@@ -1,4 +1,11 @@
-"""Retrieve documents of a whole collection by their sentences: index these, then search them."""
+"""Retrieve documents of a whole collection by their sentences: index these, then search them.
+
+(SentenceVectors(encoder) >> FlexIndex(path).indexer()).index(dataset.get_corpus_iter())
+retriever = SentenceRetriever(FlexIndex(path).np_retriever(num_results=1000), encoder)
+(FacetQuery(dataset) >> retriever)(topics)
+
+Both steps need the same encoder and context.
+"""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -9,13 +16,14 @@ import pyterrier as pt
 
 from ... import frames
 from ...arguments import Count, one_of
+from ...distinct import Distinct
 from ...encoders import EncoderLike, as_passage_encoder, sentence_vectors
 from ...similarity.maxsim import AGGREGATES
-from ...text.contexts import CONTEXTS
+from ...text.contexts import CONTEXTS, Paper
 from ..sentences import Sentences
 from ..step import Step
-from .sentence_score import READ_BY_CONTEXT
-from .sides import make_paper, make_queries, needed_in_context
+from .paper_rows import make_paper, make_queries
+from .sentence_maxsim import COLUMNS_OF_CONTEXT
 
 REMEDY = "Put FacetQuery(…) before it; for candidates use SentenceMaxSim(…)."
 MARK = "#"  # between a document's id and the number of a sentence
@@ -46,31 +54,32 @@ class SentenceVectors(Step):
         """Make a row of each sentence."""
         self.check_settings()
         documents = Sentences().transform(documents).drop_duplicates("docno")
-        papers = [
-            make_paper(row.sentences, row.title, row.labels)
-            for row in documents.itertuples(index=False)
-        ]
-        vectors_of_papers: list[np.ndarray] = []
-        if papers:
-            encoder = self.loaded(as_passage_encoder)
-            vectors_of_papers = sentence_vectors(encoder, papers, self.context)
+        papers = []
+        for row in documents.itertuples(index=False):
+            papers.append(make_paper(row.sentences, row.title, row.labels))
+        arrays = self._encode_papers(papers)
 
-        docnos: list[str] = []
+        sentence_ids: list[str] = []
         sentences: list[str] = []
         vectors: list[np.ndarray] = []
-        for docno, positions, paper, paper_vectors in zip(
-            documents["docno"], documents["sentence_ids"], papers, vectors_of_papers
-        ):
-            docnos += [f"{docno}{MARK}{position}" for position in positions]
+        rows = zip(documents["docno"], documents["sentence_ids"], papers, arrays)
+        for docno, positions, paper, array in rows:
+            sentence_ids += [f"{docno}{MARK}{position}" for position in positions]
             sentences += paper.sentences
-            vectors += map(np.ascontiguousarray, paper_vectors)
+            vectors += [np.ascontiguousarray(vector) for vector in array]
         return pd.DataFrame(
             {
-                "docno": frames.column(docnos),
+                "docno": frames.column(sentence_ids),
                 "sentence": frames.column(sentences),
                 "doc_vec": frames.column(vectors),
             }
         )
+
+    def _encode_papers(self, papers: list[Paper]) -> list[np.ndarray]:
+        """Return the vectors (sentences, d) of each paper's sentences."""
+        if not papers:  # zero rows need no encoder
+            return []
+        return sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
 
 
 @dataclass(eq=False, repr=False)
@@ -114,41 +123,60 @@ class SentenceRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve and rank."""
         self.check_settings()
-        of_both_sides = needed_in_context(**READ_BY_CONTEXT[self.context])
-        needed = ["qid", *(name for name in of_both_sides if frames.is_query_column(name))]
+        columns = COLUMNS_OF_CONTEXT[self.context].list_names()
+        needed = ["qid", *(name for name in columns if frames.is_query_column(name))]
         topics = frames.check(
             topics, self, needed, without=["docno"], optional=frames.QUERY_PAPER, remedy=REMEDY
         )
-        parts = self._documents(topics) if len(topics) else []
-        return frames.retrieved(topics, parts, self.num_results, without_self=True)
 
-    def _documents(self, topics: pd.DataFrame) -> list[pd.DataFrame]:
+        results = []
+        if len(topics):
+            results = self._search(topics)
+        return frames.retrieved(topics, results, self.num_results, without_self=True)
+
+    def _search(self, topics: pd.DataFrame) -> list[pd.DataFrame]:
         """Return scored documents, a frame `qid`, `docno`, `score` per query."""
-        vectors = self._query_vectors(topics)
-        rows = pd.DataFrame({"query_vec": [vector for matrix in vectors for vector in matrix]})
-        hits = self.retriever.transform(rows.assign(qid=rows.index.astype(str)))
-        hits = hits[["score"]].assign(
-            row=hits["qid"].astype(int), docno=hits["docno"].str.rsplit(MARK, n=1).str[0]
+        arrays = self._encode_queries(topics)
+        vectors = [vector for array in arrays for vector in array]  # of all queries' sentences
+
+        # the retriever's query is a sentence, known by the number of its vector
+        searches = pd.DataFrame({"query_vec": vectors})
+        searches["qid"] = searches.index.astype(str)
+        hits = self.retriever.transform(searches)
+        hits = pd.DataFrame(
+            {
+                "sentence": hits["qid"].astype(int),
+                "docno": hits["docno"].str.rsplit(MARK, n=1).str[0],
+                "score": hits["score"],
+            }
         )
-        ends = np.cumsum([len(matrix) for matrix in vectors])
-        queries = hits.groupby(np.searchsorted(ends, hits["row"], side="right"))
-        return [
-            _scored(group, self.aggregate).assign(qid=topics["qid"].iloc[number])
-            for number, group in queries
-        ]
 
-    def _query_vectors(self, topics: pd.DataFrame) -> list[np.ndarray]:
-        """Return the vectors (m, d) of each query's m sentences."""
-        queries = make_queries(topics, ["query_sentence_ids", *frames.QUERY_PAPER])
-        papers = list(dict.fromkeys(query.paper for query in queries))
-        vectors = sentence_vectors(self.loaded(as_passage_encoder), papers, self.context)
-        vectors_of = dict(zip(papers, vectors))
-        return [vectors_of[query.paper][query.positions] for query in queries]
+        # each query's numbers end where the next one's begin; a binary search finds whose each is
+        ends = np.cumsum([len(array) for array in arrays])
+        query_of_hit = np.searchsorted(ends, hits["sentence"], side="right")
+        results = []
+        for query, hits_of_query in hits.groupby(query_of_hit):
+            scored = _score_documents(hits_of_query, self.aggregate)
+            results.append(scored.assign(qid=topics["qid"].iloc[query]))
+        return results
+
+    def _encode_queries(self, topics: pd.DataFrame) -> list[np.ndarray]:
+        """Return the vectors (m, d) of the m sentences that ask, for each query."""
+        queries = make_queries(topics)
+        papers = Distinct[Paper]()
+        paper_of_query = papers.add_all(query.paper for query in queries)
+        arrays = sentence_vectors(self.loaded(as_passage_encoder), papers.keys, self.context)
+        return [arrays[paper][query.positions] for paper, query in zip(paper_of_query, queries)]
 
 
-def _scored(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
-    """Score documents (`docno`, `score`) by a query's hits (`row`, `docno`, `score`)."""
-    best = hits.groupby(["row", "docno"])["score"].max().unstack()
-    lowest = hits.groupby("row")["score"].min()  # sentences that were not retrieved have less
-    table = np.where(best.isna(), lowest.to_numpy()[:, None], best)
-    return pd.DataFrame({"docno": best.columns, "score": AGGREGATES[aggregate](table, axis=0)})
+def _score_documents(hits: pd.DataFrame, aggregate: str) -> pd.DataFrame:
+    """Score documents (`docno`, `score`) by the hits of a query's sentences.
+
+    hits: a frame `sentence` (of the query), `docno`, `score`.
+    """
+    # a row per sentence and a column per document; NaN where it found none of the document's
+    best_hits = hits.groupby(["sentence", "docno"])["score"].max().unstack()
+    lowest_hits = hits.groupby("sentence")["score"].min()  # what was not retrieved has less
+    similarities = np.where(best_hits.isna(), lowest_hits.to_numpy()[:, None], best_hits)
+    scores = AGGREGATES[aggregate](similarities, axis=0)
+    return pd.DataFrame({"docno": best_hits.columns, "score": scores})

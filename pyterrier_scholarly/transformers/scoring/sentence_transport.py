@@ -1,26 +1,48 @@
-"""Rank by the distance between the sentences of query and document."""
+"""Rank by the distance between the sentences of query and document.
+
+    scorer = SentenceTransport("allenai/aspire-contextualsentence-multim-compsci", "abstract")
+    (Pool(dataset) >> FacetQuery(dataset) >> Sentences(dataset) >> scorer)(topics)
+
+How the frame is read and encoded stands in `sentence_maxsim`; here are the distances.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ...arguments import Positive, one_of
-from ...similarity.contributions import Matches, of_max_sim, of_single_match, of_transport
+from ...similarity.contributions import (
+    Matches,
+    split_max_sim,
+    split_single_match,
+    split_transport,
+)
 from ...similarity.maxsim import mean_match, single_match
 from ...similarity.transport import exact, plan_cost, sinkhorn
 from ...text.contexts import Paper
-from .sentence_score import SentenceScore
+from .sentence_maxsim import SentenceScore
 
-#: method -> its distance from a query to each candidate (k,), and the settings it takes
-METHODS: dict[str, tuple[Callable[..., np.ndarray], tuple[str, ...]]] = {
-    "sinkhorn": (sinkhorn, ("temperature", "blur")),
-    "plan": (plan_cost, ("temperature", "blur")),
-    "exact": (exact, ("temperature",)),
-    "single": (single_match, ()),
-    "mean": (mean_match, ()),
+
+class Method(NamedTuple):
+    """A way to measure the distance of a query to each of k candidates.
+
+    Attributes:
+        compute_distances: from query, rows, lengths and the settings to distances (k,).
+        settings: the names of those that it takes, of `SentenceTransport`'s.
+    """
+
+    compute_distances: Callable[..., np.ndarray]
+    settings: tuple[str, ...]
+
+
+METHODS = {
+    "sinkhorn": Method(sinkhorn, ("temperature", "blur")),
+    "plan": Method(plan_cost, ("temperature", "blur")),
+    "exact": Method(exact, ("temperature",)),
+    "single": Method(single_match, ()),
+    "mean": Method(mean_match, ()),
 }
 
 
@@ -73,25 +95,25 @@ class SentenceTransport(SentenceScore):
     title: str = field(default="{title} [SEP]", kw_only=True)
 
     @property
-    def scaled(self) -> bool:
+    def scales_vectors(self) -> bool:
         """Return False: distances depend on the length of vectors."""
         return False
 
-    def check(self) -> None:
-        """Raise ValueError for a temperature or blur of 0 or below."""
-        self._distance()
-
-    def read(self, paper: Paper) -> Paper:
+    def prepare_paper(self, paper: Paper) -> Paper:
         """Put the paper's title into the template."""
         return paper._replace(title=self.title.format(title=paper.title))
 
     def score(self, query: np.ndarray, rows: np.ndarray, lengths: Sequence[int]) -> np.ndarray:
         """Return minus distances (k,); an infinite distance becomes 1 more than the largest."""
-        distances = self._distance()(query, rows, lengths)
-        finite = np.isfinite(distances)
-        return 0 - np.where(finite, distances, distances[finite].max(initial=0) + 1)
+        method = METHODS[self.method]
+        settings = {name: getattr(self, name) for name in method.settings}
+        distances = method.compute_distances(query, rows, lengths, **settings)
 
-    def matches(
+        is_finite = np.isfinite(distances)
+        beyond_largest = distances[is_finite].max(initial=0) + 1
+        return 0 - np.where(is_finite, distances, beyond_largest)  # -0.0 would be shown as such
+
+    def split_score(
         self,
         query: np.ndarray,
         document: np.ndarray,
@@ -100,12 +122,7 @@ class SentenceTransport(SentenceScore):
     ) -> Matches:
         """Return the pairs that make up the distance; see `SentenceScore`."""
         if self.method == "single":
-            return of_single_match(query, document)
+            return split_single_match(query, document)
         if self.method == "mean":
-            return of_max_sim(query, document, "mean", "l2")
-        return of_transport(query, document, self.method, self.temperature, self.blur)
-
-    def _distance(self) -> Callable[..., np.ndarray]:
-        """Return the function of METHODS with its settings; it takes the arguments of `score`."""
-        function, names = METHODS[self.method]
-        return partial(function, **{name: getattr(self, name) for name in names})
+            return split_max_sim(query, document, "mean", "l2")
+        return split_transport(query, document, self.method, self.temperature, self.blur)

@@ -1,10 +1,14 @@
-"""Retrieve by one vector per text: exact search in all documents of a collection."""
+"""Retrieve by one vector per text: exact search in all documents of a collection.
+
+TextRetriever("sentence-transformers/all-MiniLM-L6-v2", "litsearch")(topics)
+
+The collection is read block by block, so that memory holds one block.
+"""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import blake2b
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,11 +20,12 @@ from ...encoders import Encoder, EncoderLike, as_encoder, vectors
 from ...progress import counted
 from ...similarity.k_best import SIMILARITIES, Best
 from ..step import Step
-from . import filled
+from .equal_texts import EqualTexts
 from .text_similarity import TextSimilarity
+from .text_templates import fill_template
 
 STORED = ("float32", "float16")
-MANY = 10_000  # documents; for more, a missing cache is warned about
+MANY_DOCUMENTS = 10_000  # for more, a missing cache is warned about
 
 
 @dataclass(eq=False, repr=False)
@@ -70,65 +75,100 @@ class TextRetriever(Step):
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Retrieve, or re-rank, and rank."""
         topics = frames.check(topics, self, ["qid", "query"], ["qid", "query", "docno"])
-        encoder = _Stored(self.loaded(as_encoder), self.stored)
+        encoder = RoundingEncoder(self.loaded(as_encoder), self.stored)
         if "docno" in topics.columns:
-            return TextSimilarity(
+            similarity = TextSimilarity(
                 encoder, similarity=self.similarity, dataset=self.dataset, document=self.document
-            )(topics)
-        return frames.retrieved(topics, [self._best(topics, encoder)] if len(topics) else [])
-
-    def _best(self, topics: pd.DataFrame, encoder: "_Stored") -> pd.DataFrame:
-        """Return the best documents: a frame `qid`, `docno`, `score`."""
-        last: dict[bytes, str] = {}
-        best = Best(encoder.encode_queries(topics["query"]), self.num_results, self.similarity)
-        for texts in self._blocks(last):
-            new = np.arange(len(last) - len(texts), len(last))
-            best.add(new, encoder.encode_documents(texts))
-        queries, numbers, scores = best.rows()
-        docnos = np.array(list(last.values()), dtype=object)
-        qids = topics["qid"].to_numpy()[queries]
-        return pd.DataFrame({"qid": qids, "docno": docnos[numbers.astype(int)], "score": scores})
-
-    def _blocks(self, last: dict[bytes, str]) -> Iterator[list[str]]:
-        """Yield lists of distinct texts; `last` gets the last document of each, in their order."""
-        dataset = datasets.irds(self.dataset)
-        texts: list[str] = []
-        count = dataset.docs_count() or 0  # other people's datasets may not know it
-        if count > MANY and not getattr(self.encoder, "cache", None):
-            warnings.warn(
-                f"Vectors of {count:,} documents of {self.dataset} are not cached: another "
-                "process must encode them again. Use an encoder with a cache: "
-                "systems(…, cache=True), WholeText(…, cache=True).",
-                stacklevel=5,
             )
-        for record in counted(
-            dataset.docs_iter(), "searching", "document", count or None, self.verbose
-        ):
-            text = filled(self.document, record)
-            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            if digest not in last:  # the texts themselves would not fit into memory
-                texts.append(text)
-            last[digest] = record.doc_id
-            if len(texts) == self.block:
-                yield texts
-                texts = []
-        if texts:
-            yield texts
+            return similarity(topics)
+
+        results = []
+        if len(topics):
+            results.append(self._search(topics, encoder))
+        return frames.retrieved(topics, results)
+
+    def _search(self, topics: pd.DataFrame, encoder: "RoundingEncoder") -> pd.DataFrame:
+        """Return the best documents of all topics: a frame `qid`, `docno`, `score`."""
+        best = Best(encoder.encode_queries(topics["query"]), self.num_results, self.similarity)
+        document_count = datasets.irds(self.dataset).docs_count()  # None if it does not know it
+        if document_count is not None and document_count > MANY_DOCUMENTS:
+            self._warn_without_cache(document_count)
+
+        equal_texts = EqualTexts()
+        block: list[NumberedText] = []  # of new texts
+        records = datasets.irds(self.dataset).docs_iter()
+        total = document_count or None
+        for record in counted(records, "searching", "document", total, self.verbose):
+            text = fill_template(self.document, record)
+            added = equal_texts.add(text, record.doc_id)
+            if added.is_new:
+                block.append(NumberedText(added.number, text))
+            if len(block) == self.block:
+                encoded = _encode_block(block, encoder)
+                best.add(encoded.numbers, encoded.vectors)
+                block = []
+        if block:
+            encoded = _encode_block(block, encoder)
+            best.add(encoded.numbers, encoded.vectors)
+
+        rows = best.rows()
+        docnos = np.array(equal_texts.docnos, dtype=object)  # now that the last of each is known
+        return pd.DataFrame(
+            {
+                "qid": topics["qid"].to_numpy()[rows.queries],
+                "docno": docnos[rows.ids.astype(int)],
+                "score": rows.scores,
+            }
+        )
+
+    def _warn_without_cache(self, document_count: int) -> None:
+        """Warn if the encoder has no cache."""
+        if getattr(self.encoder, "cache", None):
+            return
+        warnings.warn(
+            f"Vectors of {document_count:,} documents of {self.dataset} are not cached: another "
+            "process must encode them again. Use an encoder with a cache: "
+            "systems(…, cache=True), WholeText(…, cache=True).",
+            stacklevel=5,  # the line that calls this step
+        )
 
 
-class _Stored:
-    """An encoder whose vectors are rounded to a precision."""
+class NumberedText(NamedTuple):
+    """A distinct text of the collection, and its number."""
+
+    number: int
+    text: str
+
+
+class EncodedBlock(NamedTuple):
+    """The numbers (b,) and the vectors (b, d) of b texts."""
+
+    numbers: np.ndarray
+    vectors: np.ndarray
+
+
+def _encode_block(block: list[NumberedText], encoder: "RoundingEncoder") -> EncodedBlock:
+    """Encode the texts of a block."""
+    numbers = np.array([numbered.number for numbered in block])
+    texts = [numbered.text for numbered in block]
+    return EncodedBlock(numbers, encoder.encode_documents(texts))
+
+
+class RoundingEncoder:
+    """An encoder over another, whose vectors are rounded to a precision."""
 
     def __init__(self, encoder: Encoder, precision: str) -> None:
-        self._encoder, self._precision = encoder, precision
+        self._encoder = encoder
+        self._precision = precision
 
     def encode_queries(self, texts: list[str]) -> np.ndarray:
         """Return rounded vectors (n, d)."""
-        return self._rounded(self._encoder.encode_queries, texts)
+        return self._encode(self._encoder.encode_queries, texts)
 
     def encode_documents(self, texts: list[str]) -> np.ndarray:
         """Return rounded vectors (n, d)."""
-        return self._rounded(self._encoder.encode_documents, texts)
+        return self._encode(self._encoder.encode_documents, texts)
 
-    def _rounded(self, encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> np.ndarray:
-        return vectors(encode, texts).astype(self._precision).astype(np.float32)
+    def _encode(self, encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> np.ndarray:
+        exact = vectors(encode, texts)
+        return exact.astype(self._precision).astype(np.float32)

@@ -1,9 +1,13 @@
-"""Rank by one vector per text: of the query, and of each whole document."""
+"""Rank by one vector per text: of the query, and of each whole document.
 
-from collections.abc import Callable
+TextSimilarity("allenai/specter", document="{title}[SEP]{text}", dataset="csfcube")(results)
+
+Templates make the texts; in a context, they are titles and sentences of papers.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,16 +15,22 @@ import pandas as pd
 from ... import encoders, frames
 from ...arguments import Count, Template, one_of
 from ...datasets import DatasetLike
-from ...encoders import EncoderLike
+from ...distinct import Distinct
+from ...encoders import Encoder, EncoderLike, PassageEncoder
 from ...similarity import LOWEST, SIMILARITIES, similarity_called
-from ...similarity.contributions import Matches, of_wholes
+from ...similarity.contributions import Matches, split_passage_cosine
 from ...similarity.document_pairs import products
 from ...text.contexts import Passage
 from ..step import Step
-from . import both_texts
-from .sides import Rows, needed_in_context, passage_pairs, positions_read, read_rows
-
-Vectors = tuple[np.ndarray, np.ndarray]  # of distinct texts (u, d), and which is each row's (n,)
+from .paper_rows import (
+    PaperColumns,
+    PaperRows,
+    choose_positions,
+    choose_query_positions,
+    number_passages,
+    read_paper_rows,
+)
+from .text_templates import TextRows, read_texts
 
 
 @dataclass(eq=False, repr=False)
@@ -76,21 +86,13 @@ class TextSimilarity(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Score and rank."""
         self.check_settings()
-        if self.context is not None:
-            rows = self._read(results)
-            scores, _ = self._score_passages(rows)
-            return frames.ranked(rows.frame.assign(score=scores))
+        if self.context is None:
+            text_rows = read_texts(results, self)
+            return frames.ranked(text_rows.frame.assign(score=self._score_texts(text_rows)))
 
-        results, queries, documents = both_texts(results, self)
-        scores = np.empty(len(results))
-        if len(results):
-            compare, _ = similarity_called(self.similarity)
-            (ours, our), (theirs, their) = self._vectors(queries, documents)
-            for query_rows in frames.rows_by_query(results):
-                scores[query_rows] = compare(ours[our[query_rows[:1]]], theirs[their[query_rows]])[
-                    0
-                ]
-        return frames.ranked(results.assign(score=scores))
+        paper_rows = self._read_papers(results)
+        scored = self._score_passages(paper_rows)
+        return frames.ranked(paper_rows.frame.assign(score=scored.scores))
 
     def explain_ranking(
         self, results: pd.DataFrame, docno: str
@@ -98,87 +100,151 @@ class TextSimilarity(Step):
         """Rank as `transform` does, and explain one score by sentences; None without a context."""
         if self.context is None:
             return self.transform(results), None
-        rows = self._read(results)
-        scores, arrays = self._score_passages(rows)
+
+        rows = self._read_papers(results)
+        scored = self._score_passages(rows)
 
         row = rows.frame["docno"].tolist().index(docno)
-        paper, query = rows.papers[row], rows.queries[row]
-        is_whole = self.context == "abstract"
-        query_positions = positions_read(query.paper, is_whole, query.facet, query.positions)
-        positions = positions_read(paper, is_whole, query.facet)
-        matches = of_wholes(
-            arrays[query.paper.passage(query_positions)],
-            arrays[paper.passage(positions)],
-            [query_positions.index(position) for position in query.positions],
-            positions,
+        paper = rows.papers[row]
+        query = rows.queries[row]
+        query_positions = choose_query_positions(query, self._is_whole)
+        positions = choose_positions(paper, query.facet, self._is_whole)
+        matches = split_passage_cosine(
+            scored.arrays[query.paper.passage(query_positions)],
+            scored.arrays[paper.passage(positions)],
+            asked=[query_positions.index(position) for position in query.positions],
+            columns=positions,
         )
-        return frames.ranked(rows.frame.assign(score=scores)), matches
+        return frames.ranked(rows.frame.assign(score=scored.scores)), matches
 
     def explained(self, row: pd.DataFrame) -> Matches | None:
         """Explain the score of a frame's one row by sentences; None without a context."""
         _, matches = self.explain_ranking(row, row["docno"].iloc[0])
         return matches
 
-    def _read(self, results: pd.DataFrame) -> Rows:
-        """Check a frame, and make papers and queries of it."""
-        if self.context == "abstract":  # which sentences ask changes no score
-            needed = needed_in_context(asks=False, title=True)
-        else:
-            needed = needed_in_context(title=True, labels=True, facet=True)
-        return read_rows(results, self, needed)
+    @property
+    def _is_whole(self) -> bool:
+        """Whether passages are whole papers."""
+        return self.context == "abstract"
 
-    def _score_passages(self, rows: Rows) -> tuple[np.ndarray, dict[Passage, np.ndarray]]:
-        """Return the cosines (n,) of candidates' and queries' passages, and these by passage.
+    def _score_texts(self, rows: TextRows) -> np.ndarray:
+        """Return the similarity (n,) of each row's query and document."""
+        scores = np.empty(len(rows.frame))
+        if rows.frame.empty:  # zero rows need no encoder
+            return scores
+
+        encoder: Encoder = self.loaded(
+            encoders.as_encoder, batch_size=self.batch_size, verbose=self.verbose
+        )
+        encoded = _encode_texts(encoder, rows.queries, rows.documents)
+        compare = similarity_called(self.similarity)
+        for query_rows in frames.rows_by_query(rows.frame):
+            first_row = query_rows[:1]  # its query is that of the others
+            query_vector = encoded.query_vectors[encoded.query_of_row[first_row]]  # (1, d)
+            document_vectors = encoded.document_vectors[encoded.document_of_row[query_rows]]
+            (similarities,) = compare(query_vector, document_vectors)
+            scores[query_rows] = similarities
+        return scores
+
+    def _read_papers(self, results: pd.DataFrame) -> PaperRows:
+        """Check a frame, and make papers and queries of it."""
+        if self._is_whole:  # which sentences ask changes no score
+            needed = PaperColumns(asking=False, titles=True)
+        else:
+            needed = PaperColumns(titles=True, labels=True, facet=True)
+        return read_paper_rows(results, self, needed)
+
+    def _score_passages(self, rows: PaperRows) -> "ScoredPassages":
+        """Compute the cosines of candidates' and queries' passages.
 
         A candidate's passage without text has the lowest score.
         """
         if rows.frame.empty:
-            return np.zeros(0), {}
-        is_whole = self.context == "abstract"
-        passages, pairs = passage_pairs(rows.papers, rows.queries, is_whole)
+            return ScoredPassages(np.zeros(0), {})
 
+        passages, pairs = number_passages(rows, self._is_whole)
         # of an empty text, a model returns the mean of its special tokens, which is near all others
-        has_text = np.array([any(map(str.strip, passage)) for passage in passages])
-        encoder = _Keeping(self._passage_encoder())
-        encoded = encoders.passage_vectors(encoder, list(compress(passages, has_text)))
+        has_text = np.array([any(text.strip() for text in passage) for passage in passages])
+        with_text = [passage for passage, is_read in zip(passages, has_text) if is_read]
+
+        encoder = _KeepingEncoder(self.loaded(encoders.as_passage_encoder))
+        encoded = encoders.passage_vectors(encoder, with_text)
         vectors = np.zeros((len(passages), encoded.shape[1]), dtype=encoded.dtype)
         vectors[has_text] = encoded
 
         cosines = products(vectors, vectors, pairs)
-        return np.where(has_text[pairs[:, 1]], cosines, LOWEST), encoder.arrays
-
-    def _encoder(self) -> encoders.Encoder:
-        return self.loaded(encoders.as_encoder, batch_size=self.batch_size, verbose=self.verbose)
-
-    def _passage_encoder(self) -> encoders.PassageEncoder:
-        return self.loaded(encoders.as_passage_encoder)
-
-    def _vectors(self, queries: list[str], documents: list[str]) -> tuple[Vectors, Vectors]:
-        encoder = self._encoder()
-        if getattr(encoder, "symmetric", False):
-            encoded, numbers = _encoded(encoder.encode_documents, [*queries, *documents])
-            return (encoded, numbers[: len(queries)]), (encoded, numbers[len(queries) :])
-        ours = _encoded(encoder.encode_queries, queries)
-        return ours, _encoded(encoder.encode_documents, documents)
+        candidate_has_text = has_text[pairs[:, 1]]
+        scores = np.where(candidate_has_text, cosines, LOWEST)
+        return ScoredPassages(scores, encoder.arrays)
 
 
-class _Keeping:
+class ScoredPassages(NamedTuple):
+    """Scores by passages, and what they were computed from.
+
+    Attributes:
+        scores: (n,), of the rows.
+        arrays: passage -> its encoder's array: the whole, the title, and each sentence.
+    """
+
+    scores: np.ndarray
+    arrays: dict[Passage, np.ndarray]
+
+
+class _KeepingEncoder:
     """An encoder of passages over another, which keeps what that returned.
 
     A model computes slightly other vectors in another batch, so an explanation needs the same.
     """
 
-    def __init__(self, encoder: encoders.PassageEncoder) -> None:
+    def __init__(self, encoder: PassageEncoder) -> None:
         self._encoder = encoder
         self.arrays: dict[Passage, np.ndarray] = {}
 
     def encode_passages(self, passages: list[Passage]) -> list[np.ndarray]:
         """Encode by the other."""
         arrays = self._encoder.encode_passages(passages)
-        self.arrays.update(zip(passages, arrays))
+        for passage, array in zip(passages, arrays):
+            self.arrays[passage] = array
         return arrays
 
 
-def _encoded(encode: Callable[[list[str]], np.ndarray], texts: list[str]) -> Vectors:
-    number = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-    return encoders.vectors(encode, number, sparse=True), np.array([number[text] for text in texts])
+class EncodedTexts(NamedTuple):
+    """The vectors of n rows' texts; each distinct text has one.
+
+    Attributes:
+        query_vectors, document_vectors: (u, d), of the distinct texts of either side. Both are the
+            same array if the encoder is symmetric.
+        query_of_row, document_of_row: (n,), the number of each row's vector there.
+    """
+
+    query_vectors: np.ndarray
+    document_vectors: np.ndarray
+    query_of_row: np.ndarray
+    document_of_row: np.ndarray
+
+
+def _encode_texts(
+    encoder: Encoder, queries: Sequence[str], documents: Sequence[str]
+) -> EncodedTexts:
+    """Encode each distinct text of both sides once."""
+    query_texts = Distinct[str]()
+    document_texts = Distinct[str]()
+    is_symmetric = getattr(encoder, "symmetric", False)
+    if is_symmetric:  # a text is the same on both sides: number, and encode, both together
+        query_texts = document_texts
+
+    query_of_row = np.array(query_texts.add_all(queries))
+    document_of_row = np.array(document_texts.add_all(documents))
+    document_vectors: np.ndarray
+    if is_symmetric:
+        document_vectors = _encode(encoder.encode_documents, document_texts)
+        query_vectors = document_vectors
+    else:
+        query_vectors = _encode(encoder.encode_queries, query_texts)
+        document_vectors = _encode(encoder.encode_documents, document_texts)
+    return EncodedTexts(query_vectors, document_vectors, query_of_row, document_of_row)
+
+
+def _encode(encode: Callable[[list[str]], np.ndarray], texts: Distinct[str]) -> np.ndarray:
+    """Return the vectors (u, d) of distinct texts; a sparse array if the encoder returns one."""
+    return encoders.vectors(encode, texts.keys, sparse=True)

@@ -1,0 +1,120 @@
+"""Compare all pairs of two groups of vectors: by cosine, inner product or L2 distance.
+
+    >>> cosines(np.array([[1.0, 0.0]]), np.array([[3.0, 4.0], [-2.0, 0.0]]))
+    array([[ 0.6, -1. ]])
+    >>> compare = similarity_called("l2")
+    >>> compare(np.array([[1.0, 0.0]]), np.array([[1.0, 3.0]]))
+    array([[-3.]])
+
+Conventions: m query vectors (m, d) and n others, `rows` (n, d), are compared; the result has the
+shape (m, n). Vectors are as in `unit_vectors`. Of a similarity, higher is nearer; of a distance,
+lower.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from .array_checks import check_real
+from .unit_vectors import measure, to_dense, unit
+
+NUMBERS_IN_BLOCK = 1 << 18  # converted to double precision at a time: 2 MB
+LOWEST = -1.0  # the lowest cosine: the score of a document without sentences
+
+Option = TypeVar("Option")
+
+
+def inner_products(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Compute inner products (m, n), a numpy array, of query vectors (m, d) and rows (n, d)."""
+    # rows @ query.T is a third faster than its transpose, with few queries and many rows
+    return to_dense(rows @ query.T).T
+
+
+def cosines(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Compute cosines (m, n) of query vectors (m, d) and rows (n, d), -1 to 1 up to rounding."""
+    # scaling the products is cheaper than scaling the rows, which are longer
+    measured = measure(rows)
+    scaled = inner_products(unit(query), measured.vectors)
+    scaled *= measured.factors
+    return scaled
+
+
+def l2(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Compute L2 distances (m, n), float64, of query vectors (m, d) and rows (n, d), from 0.
+
+    In single precision, long vectors near each other would cancel: two equal vectors of length 14
+    can get the distance 0.01. So this uses double precision.
+    """
+    check_real(query)
+    check_real(rows)
+
+    # a common shift changes no distance; without the common part, rounding errors are smaller
+    query = to_dense(query)
+    middle = query.mean(axis=0, dtype=np.float64)
+    query = query - middle
+    query_squares = np.einsum("ij,ij->i", query, query)
+
+    distances = np.empty((len(query), rows.shape[0]))
+    rows_in_block = max(1, NUMBERS_IN_BLOCK // max(1, query.shape[1]))
+    for start in range(0, rows.shape[0], rows_in_block):
+        end = start + rows_in_block
+        block = to_dense(rows[start:end]) - middle
+        block_squares = np.einsum("ij,ij->i", block, block)
+
+        # |q - r|² = |q|² + |r|² - 2 q·r, added up in place
+        squared_distances = distances[:, start:end]
+        squared_distances[:] = query @ block.T
+        squared_distances *= -2
+        squared_distances += query_squares[:, None]
+        squared_distances += block_squares
+
+    np.maximum(distances, 0, out=distances)  # rounding can make the square of 0 negative
+    return np.sqrt(distances, out=distances)
+
+
+def negative_l2(query: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Compute minus the L2 distances (m, n), a similarity up to 0; see `l2`."""
+    return -l2(query, rows)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A similarity of vectors: a function to call, and its lowest value.
+
+    Attributes:
+        function: from (m, d) and (n, d) to similarities (m, n), higher is nearer.
+        lowest: the lowest similarity, for a document without sentences.
+    """
+
+    function: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    lowest: float
+
+    def __call__(self, query: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Compute the similarities (m, n) of query vectors (m, d) and rows (n, d)."""
+        return self.function(query, rows)
+
+
+#: name -> similarity
+SIMILARITIES: dict[str, Comparison] = {
+    "cosine": Comparison(cosines, LOWEST),
+    "dot": Comparison(inner_products, -np.inf),
+    "l2": Comparison(negative_l2, -np.inf),
+    "unit": Comparison(inner_products, LOWEST),  # cosines of vectors of length 1
+}
+
+
+def similarity_called(name: str) -> Comparison:
+    """Return the similarity with this name; ValueError, with all names, if it is unknown."""
+    return choose_option("similarity", name, SIMILARITIES)
+
+
+def choose_option(kind: str, name: str, options: Mapping[str, Option]) -> Option:
+    """Return the option with this name; ValueError, with all names, if it is unknown.
+
+    kind: what the options are, for the error.
+    """
+    if name not in options:
+        raise ValueError(f"Unknown {kind} {name!r}: choose one of {', '.join(options)}.")
+    return options[name]
