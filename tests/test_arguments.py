@@ -285,6 +285,9 @@ FREE = {
     ("stats.Histogram", "high"),
     ("stats.histogram_slope", "low"),
     ("stats.histogram_slope", "high"),
+    ("stats.score_slope", "low"),
+    ("stats.score_slope", "high"),
+    ("figures.plot_recall", "relevant"),
     ("collect.error_rows", "relevant"),
     ("collect.drop_overlapping", "limit"),
     ("logs.mine_log", "user"),  # a place, which the log limits
@@ -329,6 +332,8 @@ NOT_CALLED = {
     *("encoders.ModelEncoder", "encoders.Isolated", "encoders.TextEncoder"),
     *("collect.Agreement", "cluster.ShardSummary", "evaluation.PoolSensitivity"),
     *("evaluation.RunCheck", "document_models.DocumentModel"),
+    *("collect.Annotations", "collect.MentionCounts", "protocols.ErrorTypes"),
+    "protocols.SlopeSetting",
     "explanation.matches",  # of a scorer and its own row
     "recipes.terrier_at_hand",
     "ZScore",

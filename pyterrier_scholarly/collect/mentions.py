@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 
 from .. import frames
+from ..arguments import Count, Seed, check_arguments
 from ..progress import counted
 from ..text import mark_citations
 
@@ -67,13 +68,14 @@ class SampledMentions(NamedTuple):
     counts: MentionCounts
 
 
+@check_arguments
 def sample_citation_mentions(
     source: "Source",
     targets: pd.DataFrame,
-    count: int,
+    count: Count,
     *,
     acl: Collection[str] = (),
-    seed: int = 0,
+    seed: Seed = 0,
     verbose: bool = True,
 ) -> SampledMentions:
     """Draw paragraphs that cite target papers, at random, for `questions_from_citations`.
@@ -106,9 +108,6 @@ def sample_citation_mentions(
         ValueError: `count` below 1, no citation of a target, a file of another layout.
     """
     from ir_datasets_ext.full_texts import read_full_texts
-
-    if count < 1:
-        raise ValueError(f"count={count}: expected 1 or more")
 
     targets = frames.check(targets, NAME, ["doc_id", "title"], keys=["doc_id"])
     finder = TargetFinder(targets["doc_id"], targets["title"])

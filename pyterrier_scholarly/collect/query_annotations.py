@@ -16,6 +16,7 @@ import pandas as pd
 from ir_datasets_ext.typed_records import Record
 
 from .. import datasets, frames
+from ..arguments import check_arguments
 from ..datasets import DatasetLike
 from ..pages import written
 from ..text import writable
@@ -98,6 +99,7 @@ class Annotations:
         return f"<Annotations of {self.qid!r}: {len(self.frame)} documents, rated by {names}>"
 
 
+@check_arguments
 def annotations(dataset: DatasetLike, qid: str) -> Annotations:
     """Collect what annotators said of a query's documents, for people to read.
 

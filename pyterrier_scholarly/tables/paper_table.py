@@ -12,7 +12,7 @@ from ..protocols import protocol_of
 from .html import write_html
 from .latex import Best, write_latex
 from .remarks import NOT_AS_TEXT
-from .terminal import write_text
+from .terminal import write_for_terminal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,4 +113,4 @@ class PaperTable:
 
     def __repr__(self) -> str:
         remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
-        return "\n".join([f"{self.full_title}, percent", write_text(self), *remarks])
+        return "\n".join([f"{self.full_title}, percent", write_for_terminal(self), *remarks])

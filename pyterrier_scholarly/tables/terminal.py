@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .paper_table import PaperTable
 
 
-def write_text(table: "PaperTable") -> str:
+def write_for_terminal(table: "PaperTable") -> str:
     """Return the figures as text, in the groups of the page."""
     labels = (table.columns["subset"] + " " + table.columns["label"]).str.strip()
     rows = [(group.source, row) for group in layout(table) for row in group.rows]

@@ -36,6 +36,7 @@ from tests.transformers.test_contract import EXAMPLES, MORE, _full, input_of
 
 MINI = "scholarly-mini/method"
 FACETED = "scholarly-mini/all"
+GUIDELINES = "csfcube/method"  # of one facet, so that pairs need no column of it
 TEXTS = ["graphs of playlists", "terms of papers", "users of graphs", "papers of users"]
 #: what calls write goes here, not into the current folder
 SCRATCH = TemporaryDirectory(prefix="scholarly-calls-")
@@ -244,14 +245,18 @@ def _slopes():
 
 def _sheet():
     file = Path(fresh("sheet"))
-    collect.write_grading(pairs(), file)
+    collect.write_grading(pairs(), file, GUIDELINES)
     return file
 
 
 def _adjudication():
     file = Path(fresh("adjudication"))
-    collect.write_adjudication(ratings(), pairs(), file)
+    collect.write_adjudication(ratings(), pairs(), file, GUIDELINES)
     return file
+
+
+def _judged():
+    return qrels().assign(content="It is AGREE.")
 
 
 def _error_rows():
@@ -504,6 +509,20 @@ FUNCTIONS = {
         stats.distances,
         lambda: {"similar": [0.5, 1.0], "random": [0.1, 0.2], "low": 0.0, "high": 1.0},
     ),
+    "stats.score_slope": Call(
+        stats.score_slope,
+        lambda: {
+            "similar": np.linspace(0.4, 1.0, 50),
+            "random": np.linspace(0.0, 1.0, 50),
+            "low": None,
+            "high": None,
+            "normalise": "reversed",
+            "bins": 5,
+            "edge": "upper",
+            "fit": "expected",
+            "x_error": "mean",
+        },
+    ),
     "stats.Histogram": Call(
         stats.Histogram, lambda: {"bins": 5, "low": 0.0, "high": 1.0, "edge": "upper"}
     ),
@@ -567,6 +586,11 @@ FUNCTIONS = {
     "figures.plot_normalised_scores": Call(
         figures.plot_normalised_scores, lambda: {"dataset": MINI}, is_run=False
     ),
+    "figures.plot_recall": Call(
+        figures.plot_recall,
+        lambda: {"runs": runs(), "datasets": [MINI], "k": 5, "relevant": 1},
+        is_run=False,
+    ),
     "figures.plot_rhsa": Call(figures.plot_rhsa, lambda: {"slopes": {"a": _slopes()}}),
     # search
     "search.read_papers": Call(search.read_papers, lambda: {"source": written_papers()}),
@@ -613,6 +637,26 @@ FUNCTIONS = {
     "collect.drop_overlapping": Call(
         collect.drop_overlapping,
         lambda: {"questions": questions(), "papers": papers(), "limit": 0.5},
+    ),
+    "collect.annotations": Call(
+        collect.annotations, lambda: {"dataset": FACETED, "qid": "104_method"}, is_run=False
+    ),
+    "collect.disagreement_rows": Call(
+        collect.disagreement_rows,
+        lambda: {"judged": _judged(), "people": ratings(), "pairs": pairs()},
+        is_run=False,
+    ),
+    "collect.sample_citation_mentions": Call(
+        collect.sample_citation_mentions,
+        lambda: {
+            "source": [],
+            "targets": papers(),
+            "count": 2,
+            "acl": ("a",),
+            "seed": 0,
+            "verbose": False,
+        },
+        is_run=False,
     ),
     "collect.error_rows": Call(
         collect.error_rows,
@@ -683,7 +727,7 @@ FUNCTIONS = {
         lambda: {
             "pairs": pairs(),
             "path": fresh("grading"),
-            "guidelines": "csfcube",
+            "guidelines": GUIDELINES,
             "shown": ("query", "text"),
         },
     ),
@@ -692,7 +736,7 @@ FUNCTIONS = {
         lambda: {
             "path": _sheet(),
             "pairs": pairs(),
-            "guidelines": "csfcube",
+            "guidelines": GUIDELINES,
             "partial": True,
         },
     ),
@@ -702,13 +746,13 @@ FUNCTIONS = {
             "ratings": ratings(),
             "pairs": pairs(),
             "path": fresh("adjudication"),
-            "guidelines": "csfcube",
+            "guidelines": GUIDELINES,
             "shown": ("query", "text"),
         },
     ),
     "collect.read_adjudication": Call(
         collect.read_adjudication,
-        lambda: {"path": _adjudication(), "ratings": ratings(), "guidelines": "csfcube"},
+        lambda: {"path": _adjudication(), "ratings": ratings(), "guidelines": GUIDELINES},
         is_run=False,
     ),
     "collect.write_review": Call(

@@ -259,7 +259,7 @@ def test_every_dataset_is_documented():
 
 
 #: the released code's nDCG
-OWN = "NDCG(discount='reciprocal')@10"
+OWN = "LitSearchNDCG@10"
 
 
 @pytest.mark.parametrize(

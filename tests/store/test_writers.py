@@ -37,4 +37,4 @@ def test_nothing_but_the_store_writes():
             lines = [c.lineno for c in calls if isinstance(c, ast.Call) and writes(c)]
             found += [(path.relative_to(ROOT).parts[:2], path.name, line) for line in lines]
     assert {parts for parts, _, _ in found} == {("ir_datasets_ext", "store")}, found
-    assert {name for _, name, _ in found} >= {"files.py", "folders.py"}  # where it does
+    assert {name for _, name, _ in found} >= {"atomic_files.py", "folders.py"}  # where it does

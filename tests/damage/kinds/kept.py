@@ -275,7 +275,7 @@ def _read_training(folder):
 ENCODING, TRAINING = (
     tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
     for package, names in {
-        "cluster": ("_shards", "encoding", "_texts"),
+        "cluster": ("_shards", "shard_encoding", "_texts"),
         "training": ("settings", "_trainer", "running"),
     }.items()
 )
