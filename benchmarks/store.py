@@ -24,7 +24,7 @@ import numpy as np
 
 from ir_datasets_ext.store import Entries, Segment
 from ir_datasets_ext.store import segment as files_of
-from ir_datasets_ext.store.disk import _said as said_of
+from ir_datasets_ext.store.warn_once import _warned_subjects as said_of
 
 EMBEDDINGS, WIDTH, DOCUMENTS, ASKED, MILLION = 28_936, 384, 60_000, 20_000, 10**6
 

@@ -10,9 +10,11 @@ from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
 
 from ir_datasets_ext.docstore import Documents, DocumentStore, PackedRecords, write_documents
 from ir_datasets_ext.handlers import answer
-from ir_datasets_ext.store import Damaged, Segment, ensure_built, say_once
+from ir_datasets_ext.store import Damaged, Segment, ensure_built, warn_once
 from ir_datasets_ext.store.atomic_files import ensure_writable, remove
-from ir_datasets_ext.store.disk import Identity, NoPlainFile, Origin, collection_folder, identity_of
+from ir_datasets_ext.store.origin import Origin
+from ir_datasets_ext.store.plain_files import Identity, NoPlainFile, identity_of
+from ir_datasets_ext.store.write_errors import collection_folder
 from ir_datasets_ext.typed_records import DELETE, MissingContent
 
 #: increase when the same source gives other records than before, so that stores are rebuilt
@@ -126,7 +128,7 @@ class StoredDocs(BaseDocs):
 
     def _rebuild(self, path: Path, error: Exception, segment: Segment | None = None) -> Segment:
         """Rebuild the store of the damaged file `path`; return the Segment of the new file."""
-        say_once(f"{error}: {path.parent} is built again")
+        warn_once(f"{error}: {path.parent} is built again")
         ensure_writable(path.parent.parent)
         with suppress(FileNotFoundError):
             if segment is None or segment.is_at(path):  # else another process was faster

@@ -32,8 +32,8 @@ from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.disk import Identity, check_plain, identity_of
-from ir_datasets_ext.store.folders import check_inside, verify
+from ir_datasets_ext.store.folders import check_inside, verify_file
+from ir_datasets_ext.store.plain_files import Identity, check_plain, identity_of
 from ir_datasets_ext.typed_records import checked, read_json, refused
 
 FILE, FORMAT = "collection.json", 1
@@ -83,7 +83,7 @@ class Manifest:
             path = _inside(self.folder, self.about.page)
         except ValueError as error:
             raise refused(self.folder / FILE, "", "$.page", str(error), remedy) from None
-        verify(path, {"sha256": self.about.page_sha256}, remedy)
+        verify_file(path, {"sha256": self.about.page_sha256}, remedy)
         size = path.stat().st_size
         if size > LARGEST_PAGE:  # YAML is slow to read
             what = f"expected a file of {LARGEST_PAGE} bytes or less, got {size}"

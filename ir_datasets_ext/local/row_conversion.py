@@ -20,7 +20,7 @@ from ir_datasets_ext.local.kinds import (
     layout_of,
 )
 from ir_datasets_ext.local.record_files import write_table
-from ir_datasets_ext.store.folders import About, measure
+from ir_datasets_ext.store.folders import About, measure_file
 from ir_datasets_ext.typed_records import checked, refused
 
 #: PyTerrier's name of a column -> ours, in the kinds that require it
@@ -138,7 +138,7 @@ def write_tables(
         path.parent.mkdir(exist_ok=True)
         fields, tuples = table_of(kind, rows)
         about = {"fields": fields, "rows": write_table(path, fields, check(tuples))}
-        return {"file": path.relative_to(folder).as_posix(), **about, **measure(path)}
+        return {"file": path.relative_to(folder).as_posix(), **about, **measure_file(path)}
 
     documents = Ids("document")
     entry = write("", "docs", docs, documents.pass_on)

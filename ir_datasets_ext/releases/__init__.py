@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from ir_datasets_ext.releases.download import DownloadError, PackagedFile, Source, packaged
 from ir_datasets_ext.releases.transfer import MOST_BYTES, check_stated, shown_address, transferred
-from ir_datasets_ext.store import say_once
-from ir_datasets_ext.store.disk import Identity, Origin, identity_of
+from ir_datasets_ext.store import warn_once
+from ir_datasets_ext.store.origin import Origin
+from ir_datasets_ext.store.plain_files import Identity, identity_of
 from ir_datasets_ext.typed_records import DELETE, Json, MissingContent
 
 __all__ = [
@@ -55,7 +56,7 @@ class StatedFile(Source):
         try:
             return self._release().check()
         except DownloadError as error:
-            say_once(f"{place} was not compared with the release's, and is used as it is: {error}")
+            warn_once(f"{place} was not compared with the release's, and is used as it is: {error}")
             return ""
 
     def read(self) -> bytes:

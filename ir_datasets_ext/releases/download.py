@@ -13,17 +13,12 @@ from ir_datasets_ext.releases.transfer import (
     stated_sha256,
     transferred,
 )
-from ir_datasets_ext.store import new_file, say_once
-from ir_datasets_ext.store.atomic_files import alone, sweep
-from ir_datasets_ext.store.disk import (
-    NoPlainFile,
-    Origin,
-    check_plain,
-    collection_folder,
-    content_hash,
-    file_hash,
-    writing,
-)
+from ir_datasets_ext.store import new_file, warn_once
+from ir_datasets_ext.store.atomic_files import lock_folder, sweep
+from ir_datasets_ext.store.hashes import content_hash, file_hash
+from ir_datasets_ext.store.origin import Origin
+from ir_datasets_ext.store.plain_files import NoPlainFile, check_plain
+from ir_datasets_ext.store.write_errors import collection_folder, explain_write_errors
 
 _logger = ir_datasets.log.easy()
 _announced: set[str] = set()
@@ -75,7 +70,7 @@ class Source(Origin):
         """
         place = self.place()
         if not place.is_file():
-            with alone(place.parent):
+            with lock_folder(place.parent):
                 self._ensure_downloaded(place)
         sweep(place.parent)
         return place
@@ -108,7 +103,7 @@ class Source(Origin):
             "is not the release's file: figures may differ; delete it to download the release's "
             f"(expected {self._expected()})"
         )
-        say_once(f"{self.place()} {remark}")
+        warn_once(f"{self.place()} {remark}")
         return remark
 
     def _ensure_downloaded(self, place: Path) -> None:
@@ -140,7 +135,7 @@ class Source(Origin):
         address = shown_address(self.url)
         with new_file(place, "wb") as file:
             try:
-                with writing(place.parent):
+                with explain_write_errors(place.parent):
                     file.writelines(transferred(self.url, self.seconds, self.most))
                     file.flush()
             except OSError as error:  # the errors of requests are among these

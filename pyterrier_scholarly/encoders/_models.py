@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ir_datasets_ext.redaction import redact_error
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.disk import file_hash, stamp
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.plain_files import size_and_mtime
 
 from ..progress import bars_can_move
 from ._batches import Model, T, budget, each
@@ -68,7 +69,7 @@ def stamps(folder: object) -> tuple:
                 f"{folder} is no folder of a model: expected one of {', '.join(MODEL_FILES)} in it."
             )
     paths = sorted(Path(folder).rglob("*")) if isinstance(folder, str) else ()
-    return tuple((str(path), *stamp(path)) for path in paths if path.is_file())
+    return tuple((str(path), *size_and_mtime(path)) for path in paths if path.is_file())
 
 
 def commit(name: str, revision: str | None = None, file: str = "config.json") -> str | None:

@@ -13,7 +13,7 @@ import pytest
 
 from ir_datasets_ext.releases import Source
 from ir_datasets_ext.store import ensure_built
-from ir_datasets_ext.store.atomic_files import leftovers
+from ir_datasets_ext.store.atomic_files import find_leftovers
 from ir_datasets_ext.store.folders import MANIFEST
 
 
@@ -104,7 +104,7 @@ def test_a_replaced_source_is_followed(copies, content, times):
     assert copies.times == times
     record = json.loads((copies.path / MANIFEST).read_text())["about"]
     assert record["sources"]["source"]["mtime_ns"] == 2
-    assert leftovers(copies.path.parent) == []
+    assert find_leftovers(copies.path.parent) == []
 
 
 def test_a_source_replaced_while_it_is_read_is_followed(copies):
@@ -214,7 +214,7 @@ def test_without_locks_the_quicker_of_two_wins(copies, monkeypatch):
     monkeypatch.setattr(os, "rename", too_late)
     assert copies.read() == "content"
     assert copies.times == 2
-    assert leftovers(copies.path.parent) == []
+    assert find_leftovers(copies.path.parent) == []
 
 
 @pytest.mark.usefixtures("no_locks")
@@ -230,7 +230,7 @@ def test_without_locks_one_of_two_may_run_out_of_room(copies):
     copies.make = run_out
     assert copies.read() == "content"
     assert copies.times == 1
-    assert leftovers(copies.path.parent) == []
+    assert find_leftovers(copies.path.parent) == []
 
 
 def test_what_a_killed_process_left_goes_at_the_next_use(copies):
@@ -238,4 +238,4 @@ def test_what_a_killed_process_left_goes_at_the_next_use(copies):
     copies.read()
     (copies.path.parent / ".built.0123.tmp").mkdir()
     copies.read()
-    assert leftovers(copies.path.parent) == []
+    assert find_leftovers(copies.path.parent) == []

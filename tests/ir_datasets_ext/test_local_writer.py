@@ -12,7 +12,7 @@ import pytest
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
-from ir_datasets_ext.store.atomic_files import leftovers
+from ir_datasets_ext.store.atomic_files import find_leftovers
 
 SAID = {"description": "A collection", "licence": "CC0-1.0"}
 DOCS = [{"doc_id": name, "title": name.upper(), "sentences": ["X."]} for name in "abc"]
@@ -362,7 +362,7 @@ def test_a_full_disk(home, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match=r"cannot write to .*made.*IR_DATASETS_HOME"):
         write()
-    assert leftovers(home / "made") == []
+    assert find_leftovers(home / "made") == []
 
 
 def full(handle):
