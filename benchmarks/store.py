@@ -211,7 +211,8 @@ def pickled(folder, records):
 
 def ours(folder, records):
     """Store the records like our collections."""
-    from ir_datasets_ext.docstore import DocumentStore, PackedRecords, write_documents
+    from ir_datasets_ext.docstore import DocumentStore, write_documents
+    from ir_datasets_ext.packed_records import PackedRecords
 
     path, cls = folder / "docs.entries", type(records[0])
     folder.mkdir()

@@ -18,8 +18,9 @@ from typing import NamedTuple, TypeVar
 from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
 
-from ir_datasets_ext.docstore import Documents, DocumentStore, PackedRecords, write_documents
+from ir_datasets_ext.docstore import Documents, DocumentStore, write_documents
 from ir_datasets_ext.handlers import answer
+from ir_datasets_ext.packed_records import PackedRecords
 from ir_datasets_ext.store import Damaged, Segment, ensure_built, warn_once
 from ir_datasets_ext.store.atomic_files import ensure_writable, remove
 from ir_datasets_ext.store.origin import Origin

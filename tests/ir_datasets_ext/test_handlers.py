@@ -142,7 +142,7 @@ class TestDocs:
         assert path.read_bytes() == content
 
     def test_a_removed_source_is_asked_for_again(self, docs, files):
-        """A store alone is not the collection: without the release's file there are no documents."""
+        """A store alone is not the collection: without the release's file nothing is counted."""
         docs.docs_count()
         (files.folder / "abstracts-csfcube-preds.jsonl").unlink()
         assert docs.docs_count() is None
