@@ -26,7 +26,7 @@ from typing import Any, Dict, List, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from ir_datasets_ext.typed_records import checked, decoded, refused
+from ir_datasets_ext.typed_records import convert, decode_json, reading_error
 
 REMEDY = "Correct the file, or leave it out"
 SUFFIXES = (".jsonl", ".gz", ".json")
@@ -163,7 +163,7 @@ def read_full_texts(source: Source) -> Iterator[FullText]:
             yield from _read_path(Path(item))
         else:
             place = RecordPlace("the papers", f"paper {number}")
-            paper = checked(item, Paper, place.file, place.record, REMEDY)
+            paper = convert(item, Paper, place.file, place.record, REMEDY)
             yield _convert_paper(paper, place)
 
 
@@ -179,7 +179,7 @@ def _read_path(path: Path) -> Iterator[FullText]:
 
     if path.suffix == ".json":
         place = RecordPlace(path, "")
-        paper = decoded(path.read_bytes(), Paper, path, "", REMEDY)
+        paper = decode_json(path.read_bytes(), Paper, path, "", REMEDY)
         yield _convert_paper(paper, place)
         return
 
@@ -188,10 +188,10 @@ def _read_path(path: Path) -> Iterator[FullText]:
         with open_file(path, "rb") as lines:
             for number, line in enumerate(lines, 1):
                 place = RecordPlace(path, f"line {number}")
-                paper = decoded(line, Paper, path, place.record, REMEDY)
+                paper = decode_json(line, Paper, path, place.record, REMEDY)
                 yield _convert_paper(paper, place)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise refused(path, "", "", f"expected whole gzip, got {error}", REMEDY) from error
+        raise reading_error(path, "", "", f"expected whole gzip, got {error}", REMEDY) from error
 
 
 def _convert_paper(paper: Paper, place: RecordPlace) -> FullText:
@@ -199,7 +199,7 @@ def _convert_paper(paper: Paper, place: RecordPlace) -> FullText:
     paper_id = paper.corpusid if paper.paper_id is None else paper.paper_id
     if paper_id is None:
         what = "expected paper_id or corpusid, got neither"
-        raise refused(place.file, place.record, "paper_id", what, REMEDY)
+        raise reading_error(place.file, place.record, "paper_id", what, REMEDY)
 
     if paper.content is not None:
         paragraphs = _read_annotated_paragraphs(paper.content, place)
@@ -230,7 +230,7 @@ def _find_parse(paper: Paper, place: RecordPlace) -> Parse:
         return Parse(paper.body_text, paper.bib_entries or {})
 
     what = "expected body_text, pdf_parse, latex_parse or content, got none of them"
-    raise refused(place.file, place.record, "", what, REMEDY)
+    raise reading_error(place.file, place.record, "", what, REMEDY)
 
 
 def _read_parsed_paragraphs(parse: Parse) -> Iterator[TextParagraph]:
@@ -280,13 +280,15 @@ def _read_annotations(content: Content, kind: str, place: RecordPlace) -> list[M
     annotations = content.annotations.get(kind) or []
     if isinstance(annotations, str):
         record = f"{place.record}, annotations.{kind}"
-        annotations = decoded(annotations.encode(), List[Annotation], place.file, record, REMEDY)
+        annotations = decode_json(
+            annotations.encode(), List[Annotation], place.file, record, REMEDY
+        )
 
     marked = []
     for annotation in annotations:
         if not str(annotation.start).isdecimal() or not str(annotation.end).isdecimal():
             what = f"expected numbers, got {annotation.start!r} to {annotation.end!r}"
-            raise refused(place.file, place.record, f"annotations.{kind}", what, REMEDY)
+            raise reading_error(place.file, place.record, f"annotations.{kind}", what, REMEDY)
         start = int(annotation.start)
         end = int(annotation.end)
         marked.append(Marked(start, end, annotation.attributes or {}))

@@ -23,7 +23,7 @@ from ir_datasets_ext.csfcube.records import (
 from ir_datasets_ext.facets import FACETS, join
 from ir_datasets_ext.handlers import ScholarlyDataset, handler, later, released
 from ir_datasets_ext.releases import MadeFrom, Release
-from ir_datasets_ext.typed_records import check_known, refused
+from ir_datasets_ext.typed_records import check_known, reading_error
 
 if TYPE_CHECKING:
     from ir_datasets_ext.csfcube.release import Annotations
@@ -131,7 +131,9 @@ class Subset:
                     yield pair if self.facet == "all" else paper, paper, facet, columns
         if missing:
             what = f"expected pairs that have annotations, got {', '.join(sorted(missing))}"
-            raise refused(self.release.place("splits"), f"{self.split} of {self.facet}", "", what)
+            raise reading_error(
+                self.release.place("splits"), f"{self.split} of {self.facet}", "", what
+            )
 
     def facets(self) -> tuple[str, ...]:
         """Return its facets, in the collection's order."""

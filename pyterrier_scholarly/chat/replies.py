@@ -13,7 +13,7 @@ from ir_datasets_ext.redaction import (
     replace_secrets,
 )
 from ir_datasets_ext.store import Entries, fingerprint, new_file
-from ir_datasets_ext.typed_records import checked, decoded, refused, shortened
+from ir_datasets_ext.typed_records import convert, decode_json, reading_error, shortened
 
 from ..arguments import FilePath, check_arguments
 
@@ -64,8 +64,8 @@ class Reply:
         """Read what `to_dict` returned; ValueError, with source and record, if it is malformed."""
         if not isinstance(stored, dict) or stored.keys() != set(_KEPT):
             what = f"expected an object of {', '.join(_KEPT)}, got {shortened.repr(stored)}"
-            raise refused(source, record, "", what, AGAIN)
-        return checked(stored, cls, source, record, AGAIN)
+            raise reading_error(source, record, "", what, AGAIN)
+        return convert(stored, cls, source, record, AGAIN)
 
     def redacted(self, keys: Iterable[str] = (), logins: Iterable[str] = ()) -> "Reply":
         """Return the reply without secrets that an endpoint repeats: replies are stored and shared.
@@ -173,7 +173,7 @@ class Replies:
 
     def _loaded(self, key: str, stored: bytes) -> Reply:
         record = f"reply {key}"
-        content = decoded(stored, object, self.path, record, AGAIN)
+        content = decode_json(stored, object, self.path, record, AGAIN)
         return Reply.from_dict(content, self.path, record)
 
     def _ensure_there(self) -> None:
