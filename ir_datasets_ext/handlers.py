@@ -16,7 +16,8 @@ from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
 from ir_datasets_ext.docstore import QueryStore
-from ir_datasets_ext.releases import MadeFrom, Release, packaged
+from ir_datasets_ext.releases import MadeFrom, Release
+from ir_datasets_ext.releases.packaged_file import packaged_path
 
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
 Texts = Mapping[str, Mapping[str, object]]  # by part ("_" is the collection) and name
@@ -119,12 +120,12 @@ def released(
     """
 
     def metadata() -> dict:
-        path = packaged(release.package, "metadata.json")
+        path = packaged_path(release.package, "metadata.json")
         return json.loads(path.read_bytes()) if path.is_file() else {}
 
     def texts() -> Texts:
         yaml = ir_datasets.lazy_libs.yaml()
-        content = packaged(release.package, "documentation.yaml").read_bytes()
+        content = packaged_path(release.package, "documentation.yaml").read_bytes()
         return yaml.load(content, yaml.BaseLoader)  # only strings, as ir_datasets'
 
     return datasets(release.name, documentation(texts), parts, metadata)
