@@ -16,7 +16,7 @@ import pkgutil
 from importlib import import_module
 
 from ir_datasets_ext import local
-from ir_datasets_ext.handlers import ScholarlyDataset, add
+from ir_datasets_ext.handlers import ScholarlyDataset, register_datasets
 
 __all__ = ["register"]
 
@@ -35,7 +35,7 @@ def register() -> None:
         if hasattr(package, "datasets"):
             datasets_by_id.update(package.datasets())
 
-    add(datasets_by_id)
+    register_datasets(datasets_by_id)
     local.register()
 
 

@@ -19,7 +19,7 @@ from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
 
 from ir_datasets_ext.docstore import Documents, DocumentStore, write_documents
-from ir_datasets_ext.handlers import answer
+from ir_datasets_ext.handlers import add_answers
 from ir_datasets_ext.packed_records import PackedRecords
 from ir_datasets_ext.store import Damaged, Segment, ensure_built, warn_once
 from ir_datasets_ext.store.atomic_files import ensure_writable, remove
@@ -80,7 +80,7 @@ class StoredDocs(BaseDocs):
         self._read = read
         self._cls = cls
         self._required = required
-        answer(self, "docs", cls=cls, namespace=namespace, lang=lang)
+        add_answers(self, "docs", cls=cls, namespace=namespace, lang=lang)
 
     def docs_iter(self) -> Documents:
         """Iterate over the records in the file's order; ``[i]`` and ``[i:j]`` select parts."""

@@ -15,7 +15,7 @@ from ir_datasets_ext import csfcube
 from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.csfcube.records import CsfcubeDoc
 from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.handlers import ScholarlyDataset, released
+from ir_datasets_ext.handlers import ScholarlyDataset, make_released_datasets
 from ir_datasets_ext.releases import Release
 from ir_datasets_ext.typed_records import Type, convert, first_line, read_lines, reading_error
 
@@ -44,7 +44,7 @@ def datasets() -> dict[str, ScholarlyDataset]:
     for facet in (*FACETS, "all"):
         subset = csfcube.Subset(csfcube.RELEASE, docs, f"{NAME}/{facet}", facet)
         parts[facet] = (docs, *csfcube.judgements(subset))
-    return released(RELEASE, parts)
+    return make_released_datasets(RELEASE, parts)
 
 
 def _read() -> Iterator[CsfcubeDoc]:
