@@ -59,11 +59,13 @@ def stream_bytes(
 
     size = 0
     try:
-        while piece := _take_piece(pieces, deadline, seconds):
+        piece = _take_piece(pieces, deadline, seconds)
+        while piece:
             size += len(piece)
             if size > most:
                 raise OSError(f"the server sends more than the {most} bytes that were expected")
             yield piece
+            piece = _take_piece(pieces, deadline, seconds)
     finally:
         is_given_up.set()
         while not pieces.empty():  # the thread may be waiting for room

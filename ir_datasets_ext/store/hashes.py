@@ -54,8 +54,10 @@ def content_hash(content: bytes, algorithm: str) -> str:
 
 def _hash_open_file(file: IO[bytes], algorithm: str, size: int) -> str:
     state = _start_hash(algorithm, size)
-    while block := file.read(HASH_BLOCK):
+    block = file.read(HASH_BLOCK)
+    while block:
         state.update(block)
+        block = file.read(HASH_BLOCK)
     return state.hexdigest()
 
 

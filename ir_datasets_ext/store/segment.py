@@ -34,22 +34,25 @@ import numpy as np
 
 from ir_datasets_ext.store.plain_files import check_plain, open_plain
 
-KIND = b"entries2"
-MARK = b"\xabent"
-CHECKSUM_SIZE = NAME_SIZE = SIZE_SIZE = 8  # bytes
+KIND = b"entries2"  # at the end of a file; another version of this form has another
+MARK = b"\xabent"  # where an entry begins
+CHECKSUM_SIZE = 8  # bytes, as below
+NAME_SIZE = 8
+SIZE_SIZE = 8
 LENGTHS = struct.Struct("<II")  # of key and value
 HEAD = struct.Struct("<8sII")  # checksum and LENGTHS
-FOOT = struct.Struct("<16s16sQ8s")
-BODY = len(MARK) + CHECKSUM_SIZE  # first byte of an entry's body
-FIRST = BODY + LENGTHS.size  # first byte of the key; the size of the smallest entry
-LARGEST_VALUE = 2**32  # bytes, exclusive
-WIDEST_GAP = 1 << 11  # bytes between entries that are read together
-LARGEST_BLOCK = 1 << 16  # bytes that are read together
-PREAD = hasattr(os, "pread")
+FOOT = struct.Struct("<16s16sQ8s")  # see `Foot`
+BODY_START = len(MARK) + CHECKSUM_SIZE  # in an entry
+KEY_START = BODY_START + LENGTHS.size
+SMALLEST_ENTRY = KEY_START  # with neither key nor value
+LARGEST_VALUE = 2**32  # exclusive
+WIDEST_GAP = 1 << 11  # between entries that are read together
+LARGEST_BLOCK = 1 << 16  # that is read at once
+CAN_READ_AT = hasattr(os, "pread")  # without moving the file's position
 
 Entry = tuple[bytes, bytes]  # key and value
 Buffer = bytes | memoryview
-Numbers = np.ndarray  # (n,), whole
+Numbers = np.ndarray  # (n,), whole numbers
 _seek_lock = Lock()
 
 
@@ -112,7 +115,7 @@ def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"
 
         checksums.update(checksum)
         names += checksum_of(key)
-        sizes.append(BODY + len(body))
+        sizes.append(BODY_START + len(body))
 
     index = bytes(names) + np.array(sizes, "<u8").tobytes()
     all_checksums = checksums.digest()
@@ -165,7 +168,7 @@ class Segment:
         ends = self.starts[numbers + 1].tolist()
         extents = map(Extent, numbers.tolist(), starts, ends)
 
-        with self._opened() as file:
+        with self._open_file() as file:
             for block in plan_blocks(extents):
                 content = memoryview(_read_at(file, block.start, block.end - block.start))
                 for extent in block.extents:
@@ -175,7 +178,7 @@ class Segment:
     def get_many(self, keys: Sequence[bytes], names: Numbers | None = None) -> Iterator[Entry]:
         """Yield key and value of each of `keys` that this file has, in the file's order.
 
-        names: `name_keys` the keys, if they are known.
+        names: of the keys, see `name_keys`; for callers who read many files.
         """
         if len(keys) == 1:
             yield from self._get_one(keys[0])
@@ -193,7 +196,7 @@ class Segment:
 
     def _read_index(self, binding: bytes) -> Index:
         """Return the index; raise Damaged unless it is what was written with this binding."""
-        with self._opened() as file:
+        with self._open_file() as file:
             file_size = file.seek(0, os.SEEK_END)
             index_end = file_size - FOOT.size
             foot_bytes = _read_at(file, max(0, index_end), FOOT.size)
@@ -201,13 +204,13 @@ class Segment:
 
             index_size = (NAME_SIZE + SIZE_SIZE) * foot.entry_count
             if foot.kind != KIND or index_size > index_end:
-                raise self._damaged("its end is missing or not what was written")
+                raise self._make_error("its end is missing or not what was written")
             index_start = index_end - index_size
             content = _read_at(file, index_start, index_size)
 
         if _digest_index(content, foot.all_checksums, binding) != foot.index_digest:
             another_binding = ", or it was written for something else" if binding else ""
-            raise self._damaged(f"its index is not what was written{another_binding}")
+            raise self._make_error(f"its index is not what was written{another_binding}")
 
         names_end = NAME_SIZE * foot.entry_count
         return Index(content[:names_end], content[names_end:], index_start)
@@ -219,11 +222,13 @@ class Segment:
 
         # an index with a right digest may still be forged: no size leads out of the file, and
         # the sum of such sizes cannot overflow
-        is_possible = len(sizes) == 0 or (sizes.min() >= FIRST and sizes.max() <= index.start)
+        is_possible = len(sizes) == 0 or (
+            sizes.min() >= SMALLEST_ENTRY and sizes.max() <= index.start
+        )
         if is_possible:
             np.cumsum(sizes.astype(np.int64), out=starts[1:])
         if not is_possible or starts[-1] != index.start:
-            raise self._damaged("it is too long or too short")
+            raise self._make_error("it is too long or too short")
         return starts
 
     def _get_one(self, key: bytes) -> Iterator[Entry]:
@@ -233,7 +238,7 @@ class Segment:
         last = self._sorted_names.searchsorted(name, "right")
         for number in self._by_name[first:last].tolist():
             start, end = self.starts[number : number + 2].tolist()
-            with self._opened() as file:
+            with self._open_file() as file:
                 content = _read_at(file, start, end - start)
             found_key, value = self._parse(content, Extent(number, start, end))
             if found_key == key:  # else another key of the same name
@@ -244,7 +249,7 @@ class Segment:
 
         Both are in the order of the entries. A name may have several entries.
         """
-        # a name's entries are first..last of the sorted names
+        # a name's entries are first..last of the sorted names; both are (names,)
         first = np.searchsorted(self._sorted_names, names)
         last = np.searchsorted(self._sorted_names, names, "right")
         counts = last - first
@@ -263,24 +268,24 @@ class Segment:
         """Return key and value of an entry's bytes; raise Damaged if they are wrong there."""
         entry = _parse_entry(content, self._seed)
         if entry is None:
-            raise self._damaged(f"the entry at byte {extent.start} is not what was written")
+            raise self._make_error(f"the entry at byte {extent.start} is not what was written")
 
         key, _ = entry
         name_start = NAME_SIZE * extent.number
         indexed_name = self._name_bytes[name_start : name_start + NAME_SIZE]
         name_of = _load_xxh3()
         if name_of(key) != indexed_name:
-            raise self._damaged(f"the entry at byte {extent.start} is that of another place")
+            raise self._make_error(f"the entry at byte {extent.start} is that of another place")
         return entry
 
-    def _opened(self) -> ContextManager[IO[bytes]]:
+    def _open_file(self) -> ContextManager[IO[bytes]]:
         """Return a context with the open file; one that is kept stays open behind it."""
         if self._file is not None:
             return nullcontext(self._file)
         return open_plain(self.path, buffering=0)
 
-    def _damaged(self, what: str) -> Damaged:
-        return Damaged(f"{self.path} is damaged: {what}")
+    def _make_error(self, problem: str) -> Damaged:
+        return Damaged(f"{self.path} is damaged: {problem}")
 
 
 def plan_blocks(extents: Iterable[Extent]) -> Iterator[Block]:
@@ -327,12 +332,12 @@ def salvage(path: Path, binding: bytes = b"") -> Iterator[Entry]:
 
 def _find_end(content: bytes, start: int) -> int:
     """Return where the entry at `start` ends, by its lengths; `start` if it is cut off."""
-    lengths = content[start + BODY : start + FIRST]
+    lengths = content[start + BODY_START : start + KEY_START]
     if len(lengths) < LENGTHS.size:
         return start
 
     key_length, value_length = LENGTHS.unpack(lengths)
-    end = start + FIRST + key_length + value_length
+    end = start + KEY_START + key_length + value_length
     return end if end <= len(content) else start
 
 
@@ -365,20 +370,20 @@ def read_end(path: Path) -> str:
 
 def _parse_entry(content: Buffer, seed: int) -> Entry | None:
     """Return key and value of an entry's bytes; None if they are not what was written."""
-    if len(content) < FIRST:
+    if len(content) < SMALLEST_ENTRY:
         return None
 
     checksum, key_length, value_length = HEAD.unpack_from(content, len(MARK))
-    if FIRST + key_length + value_length != len(content):
+    if KEY_START + key_length + value_length != len(content):
         return None
-    if _load_xxh3()(content[BODY:], seed) != checksum:
+    if _load_xxh3()(content[BODY_START:], seed) != checksum:
         return None
-    value_start = FIRST + key_length
-    return bytes(content[FIRST:value_start]), bytes(content[value_start:])
+    value_start = KEY_START + key_length
+    return bytes(content[KEY_START:value_start]), bytes(content[value_start:])
 
 
 def _read_at(file: IO[bytes], start: int, size: int) -> bytes:
-    if PREAD:
+    if CAN_READ_AT:
         return os.pread(file.fileno(), size, start)
     with _seek_lock:  # Windows
         file.seek(start)
