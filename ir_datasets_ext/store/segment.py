@@ -220,11 +220,11 @@ class Segment:
         sizes = np.frombuffer(index.sizes, "<u8")
         starts = np.zeros(len(sizes) + 1, np.int64)
 
-        # an index with a right digest may still be forged: no size leads out of the file, and
-        # the sum of such sizes cannot overflow
-        is_possible = len(sizes) == 0 or (
-            sizes.min() >= SMALLEST_ENTRY and sizes.max() <= index.start
-        )
+        # an index with a right digest may still be forged: no size leads out of the file, so the
+        # sum of sizes cannot overflow
+        is_possible = True
+        if len(sizes):
+            is_possible = sizes.min() >= SMALLEST_ENTRY and sizes.max() <= index.start
         if is_possible:
             np.cumsum(sizes.astype(np.int64), out=starts[1:])
         if not is_possible or starts[-1] != index.start:
