@@ -109,7 +109,7 @@ def compare(trained, shipped, replace):
         state = "as shipped" if equal else "replaced" if replace else "differs from the shipped one"
         print(f"  {name}: {state}")
     if replace:
-        folders.describe(shipped, {})
+        folders.write_manifest(shipped, {})
 
 
 def speed(labeller, rows):

@@ -24,7 +24,7 @@ import numpy as np
 
 from ir_datasets_ext.store import Entries, Segment
 from ir_datasets_ext.store import segment as files_of
-from ir_datasets_ext.store.disk import _said as said_of
+from ir_datasets_ext.store.warn_once import _warned_subjects as said_of
 
 EMBEDDINGS, WIDTH, DOCUMENTS, ASKED, MILLION = 28_936, 384, 60_000, 20_000, 10**6
 
@@ -211,7 +211,8 @@ def pickled(folder, records):
 
 def ours(folder, records):
     """Store the records like our collections."""
-    from ir_datasets_ext.docstore import DocumentStore, PackedRecords, write_documents
+    from ir_datasets_ext.docstore import DocumentStore, write_documents
+    from ir_datasets_ext.packed_records import PackedRecords
 
     path, cls = folder / "docs.entries", type(records[0])
     folder.mkdir()

@@ -1,5 +1,10 @@
 """Scientific-literature collections for ir_datasets; importing this package registers them.
 
+::
+
+    import ir_datasets_ext
+    ir_datasets.load("csfcube/method").queries_iter()
+
 `csfcube` (CSFCube, Mysore et al. 2021; `csfcube/s2orc`: over 800,000 abstracts), `doris-mae`
 (DORIS-MAE, Wang et al. 2023), `litsearch` (LitSearch, Ajith et al. 2024) and `scholarly-mini` (a
 small collection of CSFCube's shape, shipped here); and any folder on this machine that has a
@@ -11,7 +16,7 @@ import pkgutil
 from importlib import import_module
 
 from ir_datasets_ext import local
-from ir_datasets_ext.handlers import ScholarlyDataset, add
+from ir_datasets_ext.handlers import ScholarlyDataset, register_datasets
 
 __all__ = ["register"]
 
@@ -22,11 +27,15 @@ def register() -> None:
     Each folder here whose package has a function `datasets` is a collection. If another package
     has taken an id, it keeps it, and one RuntimeWarning names all such ids.
     """
-    collected: dict[str, ScholarlyDataset] = {}
-    for folder in pkgutil.walk_packages(__path__, f"{__name__}."):
-        if folder.ispkg:
-            collected |= getattr(import_module(folder.name), "datasets", dict)()
-    add(collected)
+    datasets_by_id: dict[str, ScholarlyDataset] = {}
+    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
+        if not module.ispkg:
+            continue
+        package = import_module(module.name)
+        if hasattr(package, "datasets"):
+            datasets_by_id.update(package.datasets())
+
+    register_datasets(datasets_by_id)
     local.register()
 
 

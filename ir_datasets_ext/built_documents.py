@@ -1,26 +1,47 @@
-"""The documents of a collection: built from its files on first use, and rebuilt if these change."""
+"""The documents of a collection: built from its files on first use, and rebuilt if these change.
+
+::
+
+    docs = StoredDocs("tiny", "tiny/docs", sources, read_docs, TinyDoc)
+    docs.docs_store().get("7")   # builds the store at the first call ever
+    docs.docs_iter()[:10]
+
+A store is verified when it is opened, not at each look-up. As long as none of its files, nor of
+those that it was built from, has another inode, size or time of change, it is what was verified.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ir_datasets.formats import BaseDocs
 from ir_datasets.indices import DEFAULT_DOCSTORE_OPTIONS, DocstoreOptions
 
-from ir_datasets_ext.docstore import Documents, DocumentStore, PackedRecords, write_documents
-from ir_datasets_ext.handlers import answer
-from ir_datasets_ext.store import Damaged, Segment, ensure_built, say_once
+from ir_datasets_ext.docstore import Documents, DocumentStore, write_documents
+from ir_datasets_ext.handlers import add_answers
+from ir_datasets_ext.packed_records import PackedRecords
+from ir_datasets_ext.store import Damaged, Segment, ensure_built, warn_once
 from ir_datasets_ext.store.atomic_files import ensure_writable, remove
-from ir_datasets_ext.store.disk import Identity, NoPlainFile, Origin, collection_folder, identity_of
+from ir_datasets_ext.store.origin import Origin
+from ir_datasets_ext.store.plain_files import Identity, NoPlainFile, identity_of
+from ir_datasets_ext.store.write_errors import collection_folder
 from ir_datasets_ext.typed_records import DELETE, MissingContent
 
 #: increase when the same source gives other records than before, so that stores are rebuilt
-READERS = 2
+READERS_VERSION = 2
 STORES = ".stores"  # folder under ir_datasets' home, apart from the folders that people share
 DOCS = "docs.entries"
-TRIES = 10  # while other processes replace the store
+MOST_TRIES = 10  # to open a store, while other processes replace it
 Value = TypeVar("Value")
+
+
+class OpenedStore(NamedTuple):
+    """A store of documents, and the file that it was opened from."""
+
+    path: Path
+    identity: Identity
+    store: DocumentStore
 
 
 class StoredDocs(BaseDocs):
@@ -30,6 +51,9 @@ class StoredDocs(BaseDocs):
     `docs_count` or `docs_store` has the new documents; stores and iterators in use keep the old
     ones. A damaged store is rebuilt, with a warning.
 
+    A subclass that keeps more than the documents fills the hook `_write_files`, and reads what it
+    wrote by `_read_store` and `_open_records`.
+
     namespace: the collection's name; ids are unique in it.
     folder: of the store, below `STORES`.
     sources: a function that returns the collection's files.
@@ -38,8 +62,8 @@ class StoredDocs(BaseDocs):
         has a value there, asking for the documents raises MissingContent.
     """
 
-    _opened_file: tuple[Path, Identity] | None = None
-    _opened_store: DocumentStore
+    _opened: OpenedStore | None = None
+    _verified_files: dict[Path, Identity] | None = None
 
     def __init__(
         self,
@@ -51,9 +75,12 @@ class StoredDocs(BaseDocs):
         lang: str = "en",
         required: Sequence[str] = (),
     ) -> None:
-        self._folder, self._sources, self._read, self._cls = folder, sources, read, cls
+        self._folder = folder
+        self._sources = sources
+        self._read = read
+        self._cls = cls
         self._required = required
-        answer(self, "docs", cls=cls, namespace=namespace, lang=lang)
+        add_answers(self, "docs", cls=cls, namespace=namespace, lang=lang)
 
     def docs_iter(self) -> Documents:
         """Iterate over the records in the file's order; ``[i]`` and ``[i:j]`` select parts."""
@@ -61,23 +88,25 @@ class StoredDocs(BaseDocs):
 
     def docs_count(self) -> int | None:
         """Return the number of records, or None while their files are not downloaded."""
-        complete = all(source.present() for source in self._sources())
-        return self.docs_store().count() if complete else None
+        if not all(source.present() for source in self._sources()):
+            return None
+        return self.docs_store().count()
 
     def docs_store(self, options: DocstoreOptions = DEFAULT_DOCSTORE_OPTIONS) -> DocumentStore:
         """Return the store for look-ups by doc_id, built first if need be.
 
         It is the same object until the files change.
         """
-        present_file = self._read_store(_identify_docs)
-        if self._opened_file != present_file:
+        path, identity = self._read_store(_identify_docs)
+        opened = self._opened
+        if opened is None or (opened.path, opened.identity) != (path, identity):
             records = self._open_records(DOCS, self._cls)
-            self._opened_store = DocumentStore(records, self._cls, options)
-            self._opened_file = present_file
+            opened = OpenedStore(path, identity, DocumentStore(records, self._cls, options))
+            self._opened = opened
 
         for field in self._required:
-            self._check_filled(self._opened_store, field)
-        return self._opened_store
+            self._check_filled(opened.store, field)
+        return opened.store
 
     def _require_field(self, field: str) -> None:
         """Raise MissingContent if no document has a value in a field: then the files lack it.
@@ -88,8 +117,8 @@ class StoredDocs(BaseDocs):
 
     def _read_store(self, read: Callable[[Path], Value]) -> Value:
         """Return ``read(folder)`` of the store, even if others replace the folder meanwhile."""
-        for _ in range(TRIES):
-            folder = self._ensure_built()
+        for _ in range(MOST_TRIES):
+            folder = self._ensure_verified()
             with suppress(FileNotFoundError):
                 return read(folder)
         raise RuntimeError(f"{folder} changes all the time: let only one process write there")
@@ -98,24 +127,47 @@ class StoredDocs(BaseDocs):
         """Return the records in a file of the store, which is rebuilt if the file is damaged."""
         return self._read_store(lambda folder: self._open_file(folder / name, cls))
 
-    def _ensure_built(self) -> Path:
-        """Return the store's folder, built first if need be."""
-        path = collection_folder(STORES) / self._folder
-        types = {name: str(kind) for name, kind in self._cls.__annotations__.items()}
-        return ensure_built(path, self._sources(), self._build, f"{READERS} {types}")
-
-    def _build(self, folder: Path) -> None:
-        if not self._write_files(folder):
-            raise ValueError(
-                f"{self._name_sources()} has no records: delete it to download the release's file"
-            )
-
     def _write_files(self, folder: Path) -> int:
         """Write the store's files into an empty folder; return the number of documents.
 
-        A subclass may write more than the documents.
+        A hook: `ensure_built` calls it when the store is built. A subclass may write more files.
         """
         return write_documents(folder / DOCS, self._read(), self._cls)
+
+    def _ensure_verified(self) -> Path:
+        """Return the store's folder, verified or built first unless it is known to be right."""
+        folder = collection_folder(STORES) / self._folder
+        files = self._identify_files(folder)
+        if files == self._verified_files:
+            return folder
+
+        types = {name: str(kind) for name, kind in self._cls.__annotations__.items()}
+        ensure_built(folder, self._sources(), self._build, recipe=f"{READERS_VERSION} {types}")
+
+        # as they were before: if one has changed since, the next call verifies again; so it does
+        # if one is so new that another change might get the same time
+        is_settled = all(identity.is_settled() for identity in files.values())
+        self._verified_files = files if is_settled else None
+        return folder
+
+    def _identify_files(self, folder: Path) -> dict[Path, Identity]:
+        """Return the present files of the store and of its sources, with their identities."""
+        paths = [source.place() for source in self._sources()]
+        with suppress(FileNotFoundError, NotADirectoryError):
+            paths += folder.iterdir()
+
+        identities = {}
+        for path in paths:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                identities[path] = identity_of(path)
+        return identities
+
+    def _build(self, folder: Path) -> None:
+        count = self._write_files(folder)
+        if count == 0:
+            raise ValueError(
+                f"{self._name_sources()} has no records: delete it to download the release's file"
+            )
 
     def _open_file(self, path: Path, cls: type) -> PackedRecords:
         try:
@@ -125,25 +177,35 @@ class StoredDocs(BaseDocs):
         return PackedRecords(segment, cls, self._rebuild)
 
     def _rebuild(self, path: Path, error: Exception, segment: Segment | None = None) -> Segment:
-        """Rebuild the store of the damaged file `path`; return the Segment of the new file."""
-        say_once(f"{error}: {path.parent} is built again")
-        ensure_writable(path.parent.parent)
+        """Rebuild the store of the damaged file `path`; return the Segment of the new file.
+
+        `PackedRecords` calls this when an entry of `segment`, which it has open, is damaged.
+        """
+        folder = path.parent
+        warn_once(f"{error}: {folder} is built again")
+
+        ensure_writable(folder.parent)
         with suppress(FileNotFoundError):
-            if segment is None or segment.is_at(path):  # else another process was faster
-                remove(path.parent)
-        return self._read_store(lambda folder: Segment(folder / path.name, keep=True))
+            # if another file is there now, another process was faster
+            if segment is None or segment.is_at(path):
+                remove(folder)
+        return self._read_store(lambda new_folder: Segment(new_folder / path.name, keep=True))
 
     def _check_filled(self, store: DocumentStore, field: str) -> None:
-        if not store.fills(field):
-            raise MissingContent(
-                f"{self._name_sources()}, {field}: expected a value in some of {store.count()} "
-                f"documents, got none. {DELETE}"
-            )
+        if store.fills(field):
+            return
+        raise MissingContent(
+            f"{self._name_sources()}, {field}: expected a value in some of {store.count()} "
+            f"documents, got none. {DELETE}"
+        )
 
     def _name_sources(self) -> str:
-        first, *others = (source.place() for source in self._sources())
-        return f"{first} (and {len(others)} files more)" if others else str(first)
+        paths = [source.place() for source in self._sources()]
+        if len(paths) == 1:
+            return str(paths[0])
+        return f"{paths[0]} (and {len(paths) - 1} files more)"
 
 
 def _identify_docs(folder: Path) -> tuple[Path, Identity]:
-    return folder, identity_of(folder / DOCS)
+    path = folder / DOCS
+    return path, identity_of(path)

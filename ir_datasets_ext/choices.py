@@ -1,7 +1,9 @@
-"""Errors about a name that is none of the known ones: which was meant, and which there are.
+"""Messages of errors about an unknown name: which was meant, and which there are.
 
-if baseline not in rows:
-    raise ValueError(describe_unknown("baseline", baseline, rows, of="the table"))
+::
+
+    if baseline not in rows:
+        raise ValueError(describe_unknown("baseline", baseline, rows, of="the table"))
 """
 
 from collections.abc import Iterable

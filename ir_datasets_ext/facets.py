@@ -1,4 +1,10 @@
-"""CSFCube's facets, and query ids that name a paper and a facet."""
+"""CSFCube's facets, and query ids that name a paper and a facet.
+
+::
+
+    join("1198964", "method")   # "1198964_method"
+    split("1198964_method")     # ("1198964", "method")
+"""
 
 #: facet -> the labels of its sentences (the paper's *background* includes the objective)
 FACETS = {

@@ -1,5 +1,7 @@
 """Read full texts in S2ORC's layouts: paragraphs, and the citations in them.
 
+::
+
     for paper in read_full_texts("my-papers/"):
         for paragraph in paper.paragraphs:
             print(paragraph.section, [citation.title for citation in paragraph.citations])
@@ -24,7 +26,7 @@ from typing import Any, Dict, List, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from ir_datasets_ext.typed_records import checked, decoded, refused
+from ir_datasets_ext.typed_records import convert, decode_json, reading_error
 
 REMEDY = "Correct the file, or leave it out"
 SUFFIXES = (".jsonl", ".gz", ".json")
@@ -98,24 +100,9 @@ class Annotation(Struct):
     end: int | str
     attributes: Dict[str, Any] | None = None
 
-    @property
-    def is_placed(self) -> bool:
-        """Whether start and end are numbers."""
-        return str(self.start).isdecimal() and str(self.end).isdecimal()
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Start and end as numbers."""
-        return int(self.start), int(self.end)
-
-    def attribute(self, name: str) -> str:
-        """Return an attribute as text; "" if there is none."""
-        value = (self.attributes or {}).get(name)
-        return "" if value is None else str(value)
-
 
 class Content(Struct):
-    """A text and its annotations by kind: JSON as text, a list, or null."""
+    """A text, and its annotations by kind: JSON as text, a list, or null."""
 
     text: str | None = None
     annotations: Dict[str, str | List[Annotation] | None] = {}
@@ -133,6 +120,26 @@ class Paper(Struct):
     pdf_parse: Parse | None = None
     latex_parse: Parse | None = None
     content: Content | None = None
+
+
+class Marked(NamedTuple):
+    """An annotation with numbers: a span of the text, and what it is about."""
+
+    start: int
+    end: int
+    attributes: Dict[str, Any]
+
+    def attribute(self, name: str) -> str:
+        """Return an attribute as text; "" if there is none."""
+        value = self.attributes.get(name)
+        return "" if value is None else str(value)
+
+
+class RecordPlace(NamedTuple):
+    """Where a paper stands, for errors: its file, and its place there, as "line 3"."""
+
+    file: str | Path
+    record: str
 
 
 def read_full_texts(source: Source) -> Iterator[FullText]:
@@ -155,11 +162,13 @@ def read_full_texts(source: Source) -> Iterator[FullText]:
         if isinstance(item, (str, Path)):
             yield from _read_path(Path(item))
         else:
-            where = f"paper {number}"
-            yield _convert(checked(item, Paper, "the papers", where, REMEDY), "the papers", where)
+            place = RecordPlace("the papers", f"paper {number}")
+            paper = convert(item, Paper, place.file, place.record, REMEDY)
+            yield _convert_paper(paper, place)
 
 
 def _read_path(path: Path) -> Iterator[FullText]:
+    """Yield the papers of a file, or of a folder's files."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
         if not files:
@@ -169,117 +178,142 @@ def _read_path(path: Path) -> Iterator[FullText]:
         return
 
     if path.suffix == ".json":
-        yield _convert(decoded(path.read_bytes(), Paper, path, "", REMEDY), path, "")
+        place = RecordPlace(path, "")
+        paper = decode_json(path.read_bytes(), Paper, path, "", REMEDY)
+        yield _convert_paper(paper, place)
         return
 
-    opened = gzip.open if path.suffix == ".gz" else open
+    open_file = gzip.open if path.suffix == ".gz" else open
     try:
-        with opened(path, "rb") as lines:
+        with open_file(path, "rb") as lines:
             for number, line in enumerate(lines, 1):
-                where = f"line {number}"
-                yield _convert(decoded(line, Paper, path, where, REMEDY), path, where)
+                place = RecordPlace(path, f"line {number}")
+                paper = decode_json(line, Paper, path, place.record, REMEDY)
+                yield _convert_paper(paper, place)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise refused(path, "", "", f"expected whole gzip, got {error}", REMEDY) from error
+        raise reading_error(path, "", "", f"expected whole gzip, got {error}", REMEDY) from error
 
 
-def _convert(paper: Paper, file: str | Path, where: str) -> FullText:
+def _convert_paper(paper: Paper, place: RecordPlace) -> FullText:
     """Return a paper of any layout as one record."""
     paper_id = paper.corpusid if paper.paper_id is None else paper.paper_id
     if paper_id is None:
-        raise refused(file, where, "paper_id", "expected paper_id or corpusid, got neither", REMEDY)
+        what = "expected paper_id or corpusid, got neither"
+        raise reading_error(place.file, place.record, "paper_id", what, REMEDY)
 
     if paper.content is not None:
-        paragraphs = _annotated_paragraphs(paper.content, file, where)
+        paragraphs = _read_annotated_paragraphs(paper.content, place)
     else:
-        parse = paper.pdf_parse or paper.latex_parse
-        body = parse.body_text if parse else paper.body_text
-        bibliography = parse.bib_entries if parse else paper.bib_entries
-        if body is None:
-            what = "expected body_text, pdf_parse, latex_parse or content, got none of them"
-            raise refused(file, where, "", what, REMEDY)
-        paragraphs = _parsed_paragraphs(body, bibliography or {})
-
-    return FullText(str(paper_id), _acl_id(paper), tuple(paragraphs))
+        parse = _find_parse(paper, place)
+        paragraphs = _read_parsed_paragraphs(parse)
+    return FullText(str(paper_id), _find_acl_id(paper), tuple(paragraphs))
 
 
-def _acl_id(paper: Paper) -> str:
-    by_kind = {kind.lower(): value for kind, value in (paper.externalids or {}).items()}
-    return str(paper.acl_id or by_kind.get("acl") or "")
+def _find_acl_id(paper: Paper) -> str:
+    if paper.acl_id:
+        return paper.acl_id
+
+    external_ids = paper.externalids or {}
+    for kind, external_id in external_ids.items():
+        if kind.lower() == "acl" and external_id:
+            return str(external_id)
+    return ""
 
 
-def _parsed_paragraphs(
-    body: List[ParsedParagraph], bibliography: Dict[str, Entry]
-) -> Iterator[TextParagraph]:
-    for number, paragraph in enumerate(body):
+def _find_parse(paper: Paper, place: RecordPlace) -> Parse:
+    """Return a paper's paragraphs and bibliography, from wherever the layout has them."""
+    if paper.pdf_parse is not None:
+        return paper.pdf_parse
+    if paper.latex_parse is not None:
+        return paper.latex_parse
+    if paper.body_text is not None:
+        return Parse(paper.body_text, paper.bib_entries or {})
+
+    what = "expected body_text, pdf_parse, latex_parse or content, got none of them"
+    raise reading_error(place.file, place.record, "", what, REMEDY)
+
+
+def _read_parsed_paragraphs(parse: Parse) -> Iterator[TextParagraph]:
+    for number, paragraph in enumerate(parse.body_text):
         citations = []
         for span in paragraph.cite_spans:
-            entry = bibliography.get(span.ref_id or "", Entry())
-            link = "" if entry.link is None else str(entry.link)
-            citations.append(Citation(span.start, span.end, link, entry.title or ""))
+            entry = parse.bib_entries.get(span.ref_id or "", Entry())
+            citations.append(_make_citation(span.start, span.end, entry))
         yield TextParagraph(number, paragraph.section or "", paragraph.text, tuple(citations))
 
 
-def _annotated_paragraphs(
-    content: Content, file: str | Path, where: str
-) -> Iterator[TextParagraph]:
+def _make_citation(start: int, end: int, entry: Entry) -> Citation:
+    link = "" if entry.link is None else str(entry.link)
+    return Citation(start, end, link, entry.title or "")
+
+
+def _read_annotated_paragraphs(content: Content, place: RecordPlace) -> Iterator[TextParagraph]:
     """Yield the paragraphs that annotations of a text mark, with the mentions inside of each."""
     text = content.text or ""
+    headers = _read_annotations(content, "sectionheader", place)
+    paragraphs = _read_annotations(content, "paragraph", place)
+    mentions = _read_annotations(content, "bibref", place)
+    entries = _read_annotations(content, "bibentry", place)
+    titles = _read_annotations(content, "bibtitle", place)
 
-    def annotations(kind: str) -> list[Annotation]:
-        value = content.annotations.get(kind) or []
-        if isinstance(value, str):
-            place = f"{where}, annotations.{kind}"
-            value = decoded(value.encode(), List[Annotation], file, place, REMEDY)
-        for annotation in value:
-            if not annotation.is_placed:
-                what = f"expected numbers, got {annotation.start!r} to {annotation.end!r}"
-                raise refused(file, where, f"annotations.{kind}", what, REMEDY)
-        return sorted(value, key=lambda one: one.place)
+    bibliography = _read_bibliography(text, entries, titles)
+    mention_starts = [mention.start for mention in mentions]
 
-    bibliography = _annotated_bibliography(text, annotations("bibentry"), annotations("bibtitle"))
-    headers = annotations("sectionheader")
-    header_ends = [header.place[1] for header in headers]
-    mentions = annotations("bibref")
-    mention_starts = [mention.place[0] for mention in mentions]
-
-    for number, paragraph in enumerate(annotations("paragraph")):
-        start, end = paragraph.place
+    for number, paragraph in enumerate(paragraphs):
+        # the mentions that start inside of the paragraph; all are sorted
+        first_mention = bisect.bisect_left(mention_starts, paragraph.start)
+        last_mention = bisect.bisect_left(mention_starts, paragraph.end)
         citations = []
-        first_mention = bisect.bisect_left(mention_starts, start)
-        last_mention = bisect.bisect_left(mention_starts, end)
         for mention in mentions[first_mention:last_mention]:
             entry = bibliography.get(mention.attribute("ref_id"), Entry())
-            mention_start, mention_end = mention.place
-            citations.append(
-                Citation(
-                    start=mention_start - start,
-                    end=mention_end - start,
-                    link="" if entry.link is None else str(entry.link),
-                    title=entry.title or "",
-                )
-            )
+            start_in_paragraph = mention.start - paragraph.start
+            end_in_paragraph = mention.end - paragraph.start
+            citations.append(_make_citation(start_in_paragraph, end_in_paragraph, entry))
 
-        headers_above = bisect.bisect_right(header_ends, start)
-        section = ""
-        if headers_above:
-            header_start, header_end = headers[headers_above - 1].place
-            section = text[header_start:header_end].strip()
-        yield TextParagraph(number, section, text[start:end], tuple(citations))
+        section = _find_section(text, headers, paragraph.start)
+        paragraph_text = text[paragraph.start : paragraph.end]
+        yield TextParagraph(number, section, paragraph_text, tuple(citations))
 
 
-def _annotated_bibliography(
-    text: str, entries: list[Annotation], titles: list[Annotation]
-) -> dict[str, Entry]:
+def _read_annotations(content: Content, kind: str, place: RecordPlace) -> list[Marked]:
+    """Return the annotations of a kind, sorted by their spans; [] if there are none."""
+    annotations = content.annotations.get(kind) or []
+    if isinstance(annotations, str):
+        record = f"{place.record}, annotations.{kind}"
+        annotations = decode_json(
+            annotations.encode(), List[Annotation], place.file, record, REMEDY
+        )
+
+    marked = []
+    for annotation in annotations:
+        if not str(annotation.start).isdecimal() or not str(annotation.end).isdecimal():
+            what = f"expected numbers, got {annotation.start!r} to {annotation.end!r}"
+            raise reading_error(place.file, place.record, f"annotations.{kind}", what, REMEDY)
+        start = int(annotation.start)
+        end = int(annotation.end)
+        marked.append(Marked(start, end, annotation.attributes or {}))
+    return sorted(marked, key=lambda span: (span.start, span.end))
+
+
+def _find_section(text: str, headers: list[Marked], start: int) -> str:
+    """Return the last header that ends before `start`; "" without one."""
+    headers_above = bisect.bisect_right(headers, start, key=lambda header: header.end)
+    if headers_above == 0:
+        return ""
+    header = headers[headers_above - 1]
+    return text[header.start : header.end].strip()
+
+
+def _read_bibliography(text: str, entries: list[Marked], titles: list[Marked]) -> dict[str, Entry]:
     """Return the entries by their ids; a title belongs to the entry in which it stands."""
-    title_starts = [title.place[0] for title in titles]
+    title_starts = [title.start for title in titles]
     bibliography = {}
     for entry in entries:
-        start, end = entry.place
-        title_number = bisect.bisect_left(title_starts, start)
-        title = ""
-        if title_number < len(titles) and title_starts[title_number] < end:
-            title_start, title_end = titles[title_number].place
-            title = text[title_start:title_end].strip()
+        next_title = bisect.bisect_left(title_starts, entry.start)
+        title_text = ""
+        if next_title < len(titles) and titles[next_title].start < entry.end:
+            title = titles[next_title]
+            title_text = text[title.start : title.end].strip()
         link = entry.attribute("matched_paper_id") or None
-        bibliography[entry.attribute("id")] = Entry(title=title, link=link)
+        bibliography[entry.attribute("id")] = Entry(title=title_text, link=link)
     return bibliography

@@ -1,5 +1,12 @@
 """Datasets of ir_datasets made from functions, and their registration.
 
+::
+
+    docs = StoredDocs("tiny", "tiny/docs", sources, read_docs, TinyDoc)
+    queries = make_handler("queries", read_queries, TinyQuery, namespace="tiny", lang="en")
+    datasets = make_released_datasets(RELEASE, {"": (docs, queries)})  # {"tiny": <dataset>}
+    register_datasets(datasets)
+
 Documents come from `StoredDocs`; each other kind of records comes from a function.
 """
 
@@ -16,14 +23,16 @@ from ir_datasets.formats import BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
 from ir_datasets_ext.docstore import QueryStore
-from ir_datasets_ext.releases import MadeFrom, Release, packaged
+from ir_datasets_ext.releases import MadeFrom, Release
+from ir_datasets_ext.releases.packaged_file import packaged_path
 
+#: kind of records -> the host's class of their handlers; other kinds have none
 BASES = {"queries": BaseQueries, "qrels": BaseQrels, "scoreddocs": BaseScoredDocs}
 Texts = Mapping[str, Mapping[str, object]]  # by part ("_" is the collection) and name
 Parts = Mapping[str, Iterable[object]]  # id below the collection's ("" is itself) -> components
 
 
-def handler(
+def make_handler(
     kind: str,
     read: Callable[[], Iterable],
     cls: type,
@@ -48,30 +57,38 @@ def handler(
     """
     if made_from is not None:
         read = partial(made_from.require_some, kind, read)
-        count = count or partial(made_from.count, read)
+        if count is None:
+            count = partial(made_from.count, read)
 
-    part = BASES.get(kind, SimpleNamespace)()
-    answer(part, kind, cls=cls, **answers)
-    setattr(part, f"{kind}_iter", read)
+    base = BASES.get(kind, SimpleNamespace)
+    handler = base()
+    add_answers(handler, kind, cls=cls, **answers)
+    setattr(handler, f"{kind}_iter", read)
     if count is not None:
-        setattr(part, f"{kind}_count", count)
+        setattr(handler, f"{kind}_count", count)
     if kind == "queries":
-        part.queries_store = lambda: QueryStore(read(), cls)
-    return part
+        handler.queries_store = lambda: QueryStore(read(), cls)
+    return handler
 
 
-def answer(part: object, kind: str, **answers: object) -> None:
-    """Add a method ``<kind>_<name>()`` to `part` for each of `answers`, by name."""
+def add_answers(handler: object, kind: str, **answers: object) -> None:
+    """Add a method ``<kind>_<name>()`` to `handler` for each of `answers`, by name."""
     for name, value in answers.items():
-        setattr(part, f"{kind}_{name}", lambda value=value: value)
+        # a default argument, because a closure would return the loop's last value
+        setattr(handler, f"{kind}_{name}", lambda value=value: value)
 
 
-def later(package: str, name: str, *arguments: object) -> Callable[[], Iterator]:
-    """Return a function that calls ``reading.<name>(*arguments)`` of a benchmark's package.
+def read_later(package: str, name: str, *arguments: object) -> Callable[[], Iterator]:
+    """Return a function that calls ``release.<name>(*arguments)`` of a benchmark's package.
 
-    `reading` loads msgspec, so it is imported when the first record is read.
+    `release` loads msgspec, so it is imported when the first record is read.
     """
-    return lambda: getattr(import_module(f"{package}.release"), name)(*arguments)
+
+    def read() -> Iterator:
+        module = import_module(f"{package}.release")
+        return getattr(module, name)(*arguments)
+
+    return read
 
 
 class Documentation:
@@ -88,10 +105,13 @@ class Documentation:
     def get_key(self, key: str) -> dict[str, object]:
         """Return the texts of the dataset `key`, its id below the collection's.
 
-        They are those of the collection, of its facet and of its split; later ones win.
+        They are those of the collection, of its facet and of its split; later ones win. The host
+        calls this for a dataset's documentation.
         """
-        parts = [self.texts.get(part, {}) for part in ("_", *key.split("/", 1))]
-        return {name: text for part in parts for name, text in part.items()}
+        texts_of_key: dict[str, object] = {}
+        for part in ("_", *key.split("/", 1)):
+            texts_of_key.update(self.texts.get(part, {}))
+        return texts_of_key
 
 
 class ScholarlyDataset(ir_datasets.Dataset):
@@ -109,7 +129,7 @@ def _load(dataset_id: str) -> ir_datasets.Dataset:
     return ir_datasets.load(dataset_id)  # importing this module has registered ours
 
 
-def released(
+def make_released_datasets(
     release: Release, parts: Parts, documentation: type[Documentation] = Documentation
 ) -> dict[str, ScholarlyDataset]:
     """Return the datasets of a release, by id.
@@ -118,44 +138,56 @@ def released(
     whose files are not downloaded are in ``metadata.json`` there, which may be missing.
     """
 
-    def metadata() -> dict:
-        path = packaged(release.package, "metadata.json")
+    def read_metadata() -> dict:
+        path = packaged_path(release.package, "metadata.json")
         return json.loads(path.read_bytes()) if path.is_file() else {}
 
-    def texts() -> Texts:
+    def read_texts() -> Texts:
         yaml = ir_datasets.lazy_libs.yaml()
-        content = packaged(release.package, "documentation.yaml").read_bytes()
+        content = packaged_path(release.package, "documentation.yaml").read_bytes()
         return yaml.load(content, yaml.BaseLoader)  # only strings, as ir_datasets'
 
-    return datasets(release.name, documentation(texts), parts, metadata)
+    return make_datasets(release.name, documentation(read_texts), parts, read_metadata)
 
 
-def datasets(
+def make_datasets(
     collection: str,
     documentation: Documentation,
     parts: Parts,
-    metadata: Callable[[], dict] = dict,
+    read_metadata: Callable[[], dict] = dict,
 ) -> dict[str, ScholarlyDataset]:
-    """Return the datasets of a collection, by id."""
-    provider, by_id = MetadataProvider(metadata), {}
-    for below, components in parts.items():
-        dataset_id = f"{collection}/{below}".rstrip("/")
-        whole = ir_datasets.Dataset(*components, YamlDocumentationProvider(documentation, below))
-        by_id[dataset_id] = ScholarlyDataset(MetadataComponent(dataset_id, whole, provider), whole)
-    return by_id
+    """Return the datasets of a collection, by id.
+
+    read_metadata: returns the counts of datasets whose files are not downloaded.
+    """
+    metadata_provider = MetadataProvider(read_metadata)
+    datasets_by_id = {}
+    for part, components in parts.items():
+        dataset_id = f"{collection}/{part}" if part else collection
+        texts = YamlDocumentationProvider(documentation, part)
+        dataset = ir_datasets.Dataset(*components, texts)
+        metadata = MetadataComponent(dataset_id, dataset, metadata_provider)
+        datasets_by_id[dataset_id] = ScholarlyDataset(metadata, dataset)
+    return datasets_by_id
 
 
-def add(by_id: Mapping[str, ScholarlyDataset]) -> None:
+def register_datasets(datasets_by_id: Mapping[str, ScholarlyDataset]) -> None:
     """Register datasets by id; one RuntimeWarning names the ids that other packages have taken."""
-    known = {name for name in ir_datasets.registry if name in by_id}
-    for dataset_id, dataset in by_id.items():
-        if dataset_id not in known:
+    registered_ids = {name for name in ir_datasets.registry if name in datasets_by_id}
+    for dataset_id, dataset in datasets_by_id.items():
+        if dataset_id not in registered_ids:
             ir_datasets.registry.register(dataset_id, dataset)
-    ours = ScholarlyDataset.__name__  # a reloaded module still knows what it registered before
-    if taken := sorted(one for one in known if type(ir_datasets.registry[one]).__name__ != ours):
+
+    # by the name of the class: a reloaded module has another class than what it registered before
+    taken_ids = [
+        dataset_id
+        for dataset_id in sorted(registered_ids)
+        if type(ir_datasets.registry[dataset_id]).__name__ != ScholarlyDataset.__name__
+    ]
+    if taken_ids:
         warnings.warn(
-            f"ir_datasets already has datasets with these ids, and keeps them: {', '.join(taken)}. "
-            "Those of pyterrier-scholarly are not registered.",
+            "ir_datasets already has datasets with these ids, and keeps them: "
+            f"{', '.join(taken_ids)}. Those of pyterrier-scholarly are not registered.",
             RuntimeWarning,
             stacklevel=3,
         )

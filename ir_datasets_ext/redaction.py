@@ -22,37 +22,38 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 HIDDEN = "***"
 SHORTEST_SECRET = 6  # characters; what is shorter is a word that may occur anywhere
-SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$", re.I)
+SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$", re.I)  # ends of variables' names
 ADDRESS_VARIABLE = re.compile(r"(URL|PROXY|ENDPOINT)$", re.I)
+#: in the name of a header, a field or a parameter that has a secret
 SECRET_NAME = r"(key|token|secret|password|passwd|signature|credential|authorization|cookie|\bsig)"
-LOGIN = re.compile(r"(://)[^/\s@]+@")  # user and password of an address
-#: patterns of secrets, and what is shown instead
-PATTERNS = (
-    (LOGIN, rf"\1{HIDDEN}@"),
-    (
-        # name=value and "name": value; what follows the word Bearer is the next pattern's
-        re.compile(
-            SECRET_NAME + r"""(['"]?\s*=|['"]\s*:)(\s*['"]?)(?!Bearer |Basic )[^\s'"&,)]{6,}""",
-            re.I,
-        ),
-        rf"\1\2\3{HIDDEN}",
-    ),
-    (re.compile(r"\b(Bearer|Basic) [\w.~+/=-]{6,}"), rf"\1 {HIDDEN}"),
-    (re.compile(r"\bsk-[\w*-]{6,}|\b(hf|gh[a-z])_\w{20,}"), HIDDEN),
+
+#: user and password of an address
+LOGIN = re.compile(r"(://)[^/\s@]+@")
+#: name=value and "name": value; what follows the word Bearer is left to BEARER
+NAMED_SECRET = re.compile(
+    SECRET_NAME + r"""(['"]?\s*=|['"]\s*:)(\s*['"]?)(?!Bearer |Basic )[^\s'"&,)]{6,}""", re.I
 )
+BEARER = re.compile(r"\b(Bearer|Basic) [\w.~+/=-]{6,}")
+#: keys of OpenAI, Hugging Face and GitHub
+KNOWN_KEY = re.compile(r"\bsk-[\w*-]{6,}|\b(hf|gh[a-z])_\w{20,}")
 
 
 def redact(message: object, *secrets: str) -> str:
     """Return a message as text, with `***` for `secrets`, the environment's, and what looks so."""
     text = replace_secrets(str(message), [*secrets, *environment_secrets()])
-    for pattern, replacement in PATTERNS:
-        text = pattern.sub(replacement, text)
-    return text
+    text = hide_logins(text)
+    text = NAMED_SECRET.sub(rf"\1\2\3{HIDDEN}", text)
+    text = BEARER.sub(rf"\1 {HIDDEN}", text)
+    return KNOWN_KEY.sub(HIDDEN, text)
 
 
 def replace_secrets(text: str, secrets: Iterable[str]) -> str:
     """Return `text` with `***` for these secrets, as they are and decoded."""
-    forms = {form.strip() for secret in secrets for form in (secret, unquote(secret))}
+    forms = set()
+    for secret in secrets:
+        forms.add(secret.strip())
+        forms.add(unquote(secret).strip())
+
     # the longest first, because a secret may be part of another one
     for form in sorted(forms, key=len, reverse=True):
         if form:
@@ -70,18 +71,20 @@ def redact_error(error: BaseException, *secrets: str) -> None:
 
     A traceback shows them all, and logs store it.
     """
-    waiting: list[BaseException | None] = [error]
-    done: list[BaseException] = []
-    while waiting:
-        current = waiting.pop()
-        if current is None or any(current is earlier for earlier in done):
+    waiting_errors: list[BaseException | None] = [error]
+    redacted_errors: list[BaseException] = []
+    while waiting_errors:
+        current = waiting_errors.pop()
+        # by identity, because two errors may be equal; a chain of errors may have a circle
+        if current is None or any(current is redacted for redacted in redacted_errors):
             continue
-        done.append(current)
-        waiting += [current.__cause__, current.__context__]
+        redacted_errors.append(current)
+        waiting_errors += [current.__cause__, current.__context__]
+
         # an error may hold another one, whose message is then shown
         current.args = tuple(
-            redact(part, *secrets) if isinstance(part, (str, Exception)) else part
-            for part in current.args
+            redact(argument, *secrets) if isinstance(argument, (str, Exception)) else argument
+            for argument in current.args
         )
 
 
@@ -142,16 +145,25 @@ def split_address(address: str) -> Address:
     """Divide an address; ValueError if it is no text."""
     if not isinstance(address, str):
         raise ValueError(f"the address is {address!r:.100}: expected a text")
+    no_address = Address("", "", "", "", "", secrets=(address,))
     try:
         parts = urlsplit(address.strip())
     except ValueError:  # its message may contain the password
-        return Address("", "", "", "", "", (address,))
+        return no_address
+    if "@" in parts.path + parts.fragment:  # a slash in the password, or no scheme
+        return no_address
 
     login, _, host = parts.netloc.rpartition("@")
     user, _, password = login.partition(":")
-    if "@" in parts.path + parts.fragment:  # a slash in the password, or no scheme
-        return Address("", "", "", "", "", (address,))
-
-    bare = parts._replace(netloc=host, query="", fragment="").geturl()
-    named = [value for name, value in parse_qsl(parts.query) if re.search(SECRET_NAME, name, re.I)]
-    return Address(bare, host, user, password, parts.query, (password or user, *named))
+    secret_of_login = password or user  # a user without a password is a token
+    secret_parameters = [
+        value for name, value in parse_qsl(parts.query) if re.search(SECRET_NAME, name, re.I)
+    ]
+    return Address(
+        bare=parts._replace(netloc=host, query="", fragment="").geturl(),
+        host=host,
+        user=user,
+        password=password,
+        query=parts.query,
+        secrets=(secret_of_login, *secret_parameters),
+    )

@@ -21,9 +21,14 @@ from ir_datasets_ext.csfcube.records import (
     CsfcubeRating,
 )
 from ir_datasets_ext.facets import FACETS, join
-from ir_datasets_ext.handlers import ScholarlyDataset, handler, later, released
+from ir_datasets_ext.handlers import (
+    ScholarlyDataset,
+    make_handler,
+    make_released_datasets,
+    read_later,
+)
 from ir_datasets_ext.releases import MadeFrom, Release
-from ir_datasets_ext.typed_records import check_known, refused
+from ir_datasets_ext.typed_records import check_known, reading_error
 
 if TYPE_CHECKING:
     from ir_datasets_ext.csfcube.release import Annotations
@@ -43,12 +48,12 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     have queries, qrels and scoreddocs too.
     """
     sources = partial(release.files, "docs")
-    read_docs = later(__name__, "read_docs", release)
+    read_docs = read_later(__name__, "read_docs", release)
     docs = StoredDocs(release.name, f"{release.name}/docs", sources, read_docs, CsfcubeDoc)
 
-    read_pool = later(__name__, "read_pool", release)
+    read_pool = read_later(__name__, "read_pool", release)
     pool_files = MadeFrom(release, release.name, ("pool",), "pools of query papers")
-    pool_sources = handler("pool_sources", read_pool, CsfcubePoolSource, pool_files)
+    pool_sources = make_handler("pool_sources", read_pool, CsfcubePoolSource, pool_files)
 
     parts: dict = {"": (docs, no_queries(release.name, release), pool_sources)}
     for facet in (*FACETS, "all"):
@@ -58,16 +63,16 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
             parts[part] = (
                 docs,
                 *judgements(subset),
-                handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.made_from),
-                handler("ratings", subset.ratings, CsfcubeRating, subset.made_from),
+                make_handler("scoreddocs", subset.candidates, GenericScoredDoc, subset.made_from),
+                make_handler("ratings", subset.ratings, CsfcubeRating, subset.made_from),
             )
-    return released(release, parts)
+    return make_released_datasets(release, parts)
 
 
 def judgements(subset: "Subset") -> tuple:
     """Return the handlers of a subset's queries and qrels."""
     made_from = subset.made_from
-    queries = handler(
+    queries = make_handler(
         "queries",
         subset.queries,
         CsfcubeQuery,
@@ -76,7 +81,9 @@ def judgements(subset: "Subset") -> tuple:
         namespace=subset.release.name,
         lang="en",
     )
-    qrels = handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS[subset.facet])
+    qrels = make_handler(
+        "qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS[subset.facet]
+    )
     return queries, qrels
 
 
@@ -89,7 +96,7 @@ def no_queries(dataset_id: str, release: Release) -> object:
             f"{dataset_id} has no queries of its own, its facets have: use {ids}"
         )
 
-    return handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
+    return make_handler("queries", refuse, CsfcubeQuery, namespace=release.name, lang="en")
 
 
 @dataclass(frozen=True)
@@ -131,7 +138,9 @@ class Subset:
                     yield pair if self.facet == "all" else paper, paper, facet, columns
         if missing:
             what = f"expected pairs that have annotations, got {', '.join(sorted(missing))}"
-            raise refused(self.release.place("splits"), f"{self.split} of {self.facet}", "", what)
+            raise reading_error(
+                self.release.place("splits"), f"{self.split} of {self.facet}", "", what
+            )
 
     def facets(self) -> tuple[str, ...]:
         """Return its facets, in the collection's order."""

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct, defstruct, field
 from ir_datasets_ext.csfcube.records import SPLITS, CsfcubeDoc, CsfcubePoolSource
 from ir_datasets_ext.facets import FACETS
 from ir_datasets_ext.releases import Release
-from ir_datasets_ext.typed_records import DELETE, checked, read_json, read_lines, refused
+from ir_datasets_ext.typed_records import DELETE, convert, read_json, read_lines, reading_error
 
 Grade = Annotated[int, Meta(ge=0, le=3)]
 Rating = Annotated[int, Meta(ge=-1, le=3)]  # -1: missing
@@ -143,9 +143,9 @@ def read_query_papers(release: Release) -> dict[tuple[str, str], tuple[int, str]
         text = StringIO(content.decode("utf-8-sig"), newline="")
         lines = list(csv.DictReader(text, restkey=""))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise refused(path, "", "", f"expected CSV in UTF-8, got {error}") from None
+        raise reading_error(path, "", "", f"expected CSV in UTF-8, got {error}") from None
 
-    rows = [checked(row, QueryRow, path, f"row {number}") for number, row in enumerate(lines, 1)]
+    rows = [convert(row, QueryRow, path, f"row {number}") for number, row in enumerate(lines, 1)]
     return {(row.pid, row.facet): (int(row.year or 0), row.paper_type) for row in rows}
 
 
@@ -153,10 +153,10 @@ def _by_paper(release: Release, key: str, layout: type[Columns]) -> dict[str, Co
     path = release.place(key)
     papers: dict[str, Columns] = {}
     for paper, row in read_json(path, dict, DELETE, release.read(key)).items():
-        columns = papers[paper] = checked(row, layout, path, f"query paper {paper}")
+        columns = papers[paper] = convert(row, layout, path, f"query paper {paper}")
         for name in columns.__struct_fields__:
             values, count = getattr(columns, name), len(columns.cands)
             if values is not None and len(values) != count:
                 what = f"expected {count} values of {name} for as many cands, got {len(values)}"
-                raise refused(path, f"query paper {paper}", "", what)
+                raise reading_error(path, f"query paper {paper}", "", what)
     return papers

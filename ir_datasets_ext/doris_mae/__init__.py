@@ -29,7 +29,7 @@ from ir_datasets_ext.doris_mae.records import (
     Judged,
 )
 from ir_datasets_ext.doris_mae.stored_release import Papers
-from ir_datasets_ext.handlers import ScholarlyDataset, handler, released
+from ir_datasets_ext.handlers import ScholarlyDataset, make_handler, make_released_datasets
 from ir_datasets_ext.releases import MadeFrom, Release
 
 NAME = "doris-mae"
@@ -109,7 +109,7 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     for version, papers, key, part in wanted:
         below = "/".join(filter(None, (version, key, part)))
         parts[below] = _components(papers, f"{NAME}/{below}".rstrip("/"), key, part)
-    return released(release, parts)
+    return make_released_datasets(release, parts)
 
 
 def _components(papers: Papers, dataset_id: str, key: str, part: str | None) -> tuple:
@@ -121,9 +121,9 @@ def _components(papers: Papers, dataset_id: str, key: str, part: str | None) -> 
     judgements_from = MadeFrom(release, dataset_id, files, way.judgements_from)
     return (
         papers,
-        handler("queries", subset.queries, way.cls, queries_from, namespace=NAME, lang="en"),
-        handler("qrels", subset.qrels, TrecQrel, judgements_from, defs=way.definitions),
-        handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from),
+        make_handler("queries", subset.queries, way.cls, queries_from, namespace=NAME, lang="en"),
+        make_handler("qrels", subset.qrels, TrecQrel, judgements_from, defs=way.definitions),
+        make_handler("scoreddocs", subset.candidates, GenericScoredDoc, judgements_from),
     )
 
 

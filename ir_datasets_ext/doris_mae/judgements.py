@@ -17,7 +17,7 @@ from ir_datasets_ext.doris_mae.records import (
     DorisMaeSentence,
     Judged,
 )
-from ir_datasets_ext.typed_records import Json, check_known, checked, refused
+from ir_datasets_ext.typed_records import Json, check_known, convert, reading_error
 
 #: 0-based numbers of the test queries; all others are for development
 TEST = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100)))
@@ -121,7 +121,7 @@ def human(
         relevance = judged.setdefault(aspect, {})
         if abstract in relevance:
             what = f"expected each pair once, got aspect {aspect} and abstract {abstract} again"
-            raise refused(contents["file"], f"entry {number} of {section}", "", what)
+            raise reading_error(contents["file"], f"entry {number} of {section}", "", what)
         relevance[abstract] = scores[annotator - 1] if annotator else median_low(scores)
         unannotated += abstract not in contents["annotations"].get(aspect, ((), ()))[0]
     if unannotated:
@@ -139,10 +139,10 @@ def _pair(section: str, number: int, entry: object, contents: Contents) -> tuple
     from ir_datasets_ext.doris_mae.release import ASPECT, HumanScores
 
     file, record = contents["file"], f"entry {number} of {section}"
-    pair = checked(entry, HumanScores, file, record)
+    pair = convert(entry, HumanScores, file, record)
     aspect, abstract, scores = str(pair.aspect_id), str(pair.abstract_id), pair.human_annotation
     if len(scores) != PEOPLE[section]:
-        raise refused(
+        raise reading_error(
             file, record, "human_annotation", f"expected {PEOPLE[section]} scores, got {scores}"
         )
     check_known(aspect, contents["aspects"], ASPECT, file, record, "aspect_id")

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from ir_datasets_ext.doris_mae.json_file import JsonFile
 from ir_datasets_ext.doris_mae.records import PEOPLE, Contents, DorisMaeAnnotation, DorisMaeDoc
-from ir_datasets_ext.typed_records import check_known, checked, refused
+from ir_datasets_ext.typed_records import check_known, convert, reading_error
 
 SECTIONS = ("aspect_id2aspect", "Query", "Annotation")
 WHOLE: dict = {"aspect_id2aspect": Dict[str, str], "Query": list, **dict.fromkeys(PEOPLE, list)}
@@ -111,10 +111,10 @@ class Corpus:
     def __iter__(self) -> Iterator[DorisMaeDoc]:
         for number, entry in enumerate(self.file.entries("Corpus")):
             record = f"entry {number} of Corpus"
-            doc = checked(entry, Paper, self.file.path, record).record()
+            doc = convert(entry, Paper, self.file.path, record).record()
             if doc.doc_id in self.ss_ids:
                 what = f"expected each id once, got {doc.doc_id} again"
-                raise refused(self.file.path, record, "abstract_id", what)
+                raise reading_error(self.file.path, record, "abstract_id", what)
             self.ss_ids[doc.doc_id] = doc.ss_id
             yield doc
 
@@ -127,13 +127,13 @@ def read_sections(file: JsonFile, doc_ids: Collection[str]) -> Sections:
     starts = file.offsets((*SECTIONS, *PEOPLE))
     for section in SECTIONS:
         if section not in starts:
-            raise refused(file.path, section, "", "expected a list or an object, got none")
+            raise reading_error(file.path, section, "", "expected a list or an object, got none")
 
     values: Contents = {}
     for section, of_type in WHOLE.items():
         if section in starts:
             value = file.value(section, starts[section])
-            values[section] = checked(value, of_type, file.path, section)
+            values[section] = convert(value, of_type, file.path, section)
 
     aspects = values["aspect_id2aspect"]
     queries = [
@@ -152,7 +152,7 @@ def read_annotations(
     aspects = sections.contents["aspects"]
     for number, row in enumerate(file.entries("Annotation", sections.annotations_start)):
         record = f"annotation {number}"
-        annotation = checked(row, Annotation, file.path, record).record()
+        annotation = convert(row, Annotation, file.path, record).record()
         check_known(annotation.aspect_id, aspects, ASPECT, file.path, record, "aspect_id")
         check_known(annotation.abstract_id, doc_ids, ABSTRACT, file.path, record, "abstract_id")
         yield annotation
@@ -197,7 +197,7 @@ def warn_of_unusual(contents: Contents, path: Path) -> None:
 def _read_query(
     file: JsonFile, record: str, row: object, aspects: Collection[str], doc_ids: Collection[str]
 ) -> dict[str, object]:
-    entry = checked(row, Query, file.path, record)
+    entry = convert(row, Query, file.path, record)
     pool = list(dict.fromkeys(map(str, entry.candidate_pool)))
     for abstract in pool:
         check_known(abstract, doc_ids, ABSTRACT, file.path, record, "candidate_pool")

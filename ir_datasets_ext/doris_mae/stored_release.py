@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir_datasets_ext.built_documents import DOCS, StoredDocs
-from ir_datasets_ext.docstore import read_records, write_documents, write_records
+from ir_datasets_ext.docstore import write_documents
 from ir_datasets_ext.doris_mae.json_file import JsonFile
 from ir_datasets_ext.doris_mae.records import Contents, DorisMaeAnnotation, DorisMaeDoc
-from ir_datasets_ext.handlers import answer
+from ir_datasets_ext.handlers import add_answers
+from ir_datasets_ext.packed_records import read_records, write_records
 from ir_datasets_ext.releases import Release
 from ir_datasets_ext.store import new_file
 from ir_datasets_ext.typed_records import Json
@@ -41,7 +42,7 @@ class Papers(StoredDocs):
         sources = partial(release.files, version)
         store_folder = f"{release.name}/{folder}"
         super().__init__(release.name, store_folder, sources, self._open_corpus, DorisMaeDoc)
-        answer(self, "annotations", cls=DorisMaeAnnotation)
+        add_answers(self, "annotations", cls=DorisMaeAnnotation)
 
     def place(self) -> Path:
         """Return where the release's file is, or belongs."""

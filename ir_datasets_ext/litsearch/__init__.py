@@ -14,7 +14,13 @@ from typing import NamedTuple, Tuple
 from ir_datasets.formats import GenericQrel
 
 from ir_datasets_ext.built_documents import StoredDocs
-from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, handler, later, released
+from ir_datasets_ext.handlers import (
+    Documentation,
+    ScholarlyDataset,
+    make_handler,
+    make_released_datasets,
+    read_later,
+)
 from ir_datasets_ext.releases import MadeFrom, Release
 
 NAME = "litsearch"
@@ -103,13 +109,17 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     """
     sources = partial(corpus, release)
     light = CitingDocs(
-        NAME, f"{NAME}/docs", sources, later(__name__, "read_papers", release, False), LitsearchDoc
+        NAME,
+        f"{NAME}/docs",
+        sources,
+        read_later(__name__, "read_papers", release, False),
+        LitsearchDoc,
     )
     full = CitingDocs(
         NAME,
         f"{NAME}/docs-{FULL_TEXT}",
         sources,
-        later(__name__, "read_papers", release, True),
+        read_later(__name__, "read_papers", release, True),
         LitsearchFullDoc,
         required=("full_text",),
     )
@@ -118,14 +128,14 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     for names in every_subset():
         subset = Subset(release, names)
         made_from = subset.made_from
-        queries = handler(
+        queries = make_handler(
             "queries", subset.queries, LitsearchQuery, made_from, namespace=NAME, lang="en"
         )
-        qrels = handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS)
+        qrels = make_handler("qrels", subset.qrels, GenericQrel, made_from, defs=QREL_DEFS)
         parts["/".join(names)] = (light, queries, qrels)
         if not names:
             parts[FULL_TEXT] = (full, queries, qrels)
-    return released(release, parts, JoinedDocumentation)
+    return make_released_datasets(release, parts, JoinedDocumentation)
 
 
 def corpus(release: Release) -> list:

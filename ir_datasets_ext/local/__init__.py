@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Tuple
 import ir_datasets
 from ir_datasets.util import Registry
 
-from ir_datasets_ext.store.disk import collection_folder
+from ir_datasets_ext.store.write_errors import collection_folder
 from ir_datasets_ext.typed_records import shortened
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Tuple
 from ir_datasets.formats import GenericQrel, GenericScoredDoc, TrecQrel
 
 from ir_datasets_ext.built_documents import StoredDocs
-from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, datasets, handler
+from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, make_datasets, make_handler
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.kinds import TYPES
 from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
@@ -59,7 +59,7 @@ def _dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
     more = (_handlers(of_kind, table, manifest) for of_kind, table in manifest.parts[part].items())
     components = {part: [_docs(manifest, collection), *chain.from_iterable(more)]}
     texts = Documentation(lambda: manifest.texts)
-    return datasets(collection, texts, components)[f"{collection}/{part}".rstrip("/")]
+    return make_datasets(collection, texts, components)[f"{collection}/{part}".rstrip("/")]
 
 
 def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
@@ -71,9 +71,9 @@ def _handlers(kind: str, table: Table, manifest: Manifest) -> Iterator[object]:
     }
     read = partial(records, table, cls)
     count = partial(table.count, read)
-    yield handler(kind, read, cls, count=count, **answers.get(kind, {}))
+    yield make_handler(kind, read, cls, count=count, **answers.get(kind, {}))
     if kind == "scoreddocs":
-        yield handler("pool_sources", partial(records, table, PoolSource), PoolSource)
+        yield make_handler("pool_sources", partial(records, table, PoolSource), PoolSource)
 
 
 def records(table: Table, cls: type[Record]) -> Iterator:

@@ -32,9 +32,9 @@ from ir_datasets_ext.local import NAME, check_name
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.disk import Identity, check_plain, identity_of
-from ir_datasets_ext.store.folders import check_inside, verify
-from ir_datasets_ext.typed_records import checked, read_json, refused
+from ir_datasets_ext.store.folders import check_inside, verify_file
+from ir_datasets_ext.store.plain_files import Identity, check_plain, identity_of
+from ir_datasets_ext.typed_records import convert, read_json, reading_error
 
 FILE, FORMAT = "collection.json", 1
 LARGEST, LARGEST_PAGE = 1 << 24, 1 << 20  # bytes of the manifest, and of its page
@@ -82,19 +82,19 @@ class Manifest:
         try:
             path = _inside(self.folder, self.about.page)
         except ValueError as error:
-            raise refused(self.folder / FILE, "", "$.page", str(error), remedy) from None
-        verify(path, {"sha256": self.about.page_sha256}, remedy)
+            raise reading_error(self.folder / FILE, "", "$.page", str(error), remedy) from None
+        verify_file(path, {"sha256": self.about.page_sha256}, remedy)
         size = path.stat().st_size
         if size > LARGEST_PAGE:  # YAML is slow to read
             what = f"expected a file of {LARGEST_PAGE} bytes or less, got {size}"
-            raise refused(path, "", "", what, remedy)
+            raise reading_error(path, "", "", what, remedy)
 
         try:  # only strings, as ir_datasets has it
             texts = yaml.load(path.read_bytes(), yaml.BaseLoader) or {}
         except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
             what = f"expected YAML, got {' '.join(str(error).split())}"
-            raise refused(path, "", "", what, remedy) from error
-        return checked(texts, Dict[str, Dict[str, object]], path, "", remedy)
+            raise reading_error(path, "", "", what, remedy) from error
+        return convert(texts, Dict[str, Dict[str, object]], path, "", remedy)
 
     def read_all(self) -> None:
         """Read every row; raise OSError or ValueError if a file is missing or damaged."""
@@ -130,13 +130,13 @@ def _read(folder: Path, identity: Identity) -> Manifest:
     remedy = REMEDY.format(folder=folder)
     if identity.size > LARGEST:
         what = f"expected a file of {LARGEST} bytes or less, got {identity.size}"
-        raise refused(path, "", "", what, remedy)
+        raise reading_error(path, "", "", what, remedy)
 
     content = read_json(path, dict, remedy)
-    about = checked(content, Layout, path, "", remedy)
+    about = convert(content, Layout, path, "", remedy)
     if about.digest is not None and about.digest != digest_of(content):
         remedy += "; if you changed it yourself, remove its digest"
-        raise refused(path, "", "", "expected what was written, got another content", remedy)
+        raise reading_error(path, "", "", "expected what was written, got another content", remedy)
     try:
         docs = _table(folder, "docs", about.docs)
         parts = {
@@ -146,7 +146,7 @@ def _read(folder: Path, identity: Identity) -> Manifest:
             for part, tables in about.parts.items()
         }
     except ValueError as error:
-        raise refused(path, "", "", str(error), remedy) from None
+        raise reading_error(path, "", "", str(error), remedy) from None
     return Manifest(folder, docs, {"": {}, **parts}, about)
 
 

@@ -17,8 +17,8 @@ from msgspec.structs import astuple
 
 from ir_datasets_ext.local.kinds import layout_of
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.disk import Origin
-from ir_datasets_ext.store.folders import verify
+from ir_datasets_ext.store.folders import verify_file
+from ir_datasets_ext.store.origin import Origin
 from ir_datasets_ext.typed_records import read_lines, read_parquet
 
 FORMS = ("jsonl", "parquet")
@@ -61,7 +61,7 @@ class Table(Origin):
 
         The hash is computed once per process, until the file changes.
         """
-        verify(self.file, {name: getattr(self.about, name) for name in MEASURED}, self.remedy)
+        verify_file(self.file, {name: getattr(self.about, name) for name in MEASURED}, self.remedy)
         return self.file
 
     def count(self, rows: Callable[[], Iterable]) -> int:

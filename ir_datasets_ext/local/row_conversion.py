@@ -20,8 +20,8 @@ from ir_datasets_ext.local.kinds import (
     layout_of,
 )
 from ir_datasets_ext.local.record_files import write_table
-from ir_datasets_ext.store.folders import About, measure
-from ir_datasets_ext.typed_records import checked, refused
+from ir_datasets_ext.store.folders import About, measure_file
+from ir_datasets_ext.typed_records import convert, reading_error
 
 #: PyTerrier's name of a column -> ours, in the kinds that require it
 RENAMED = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
@@ -100,12 +100,12 @@ def _plain(kind: str, fields: dict[str, str], rows: Iterable[tuple]) -> Iterator
         values = dict(zip(fields, map(_python, row)))
         if RATING[0] in values:
             values[RATING[0]] = _rating(values[RATING[0]])
-        record = checked(values, layout, where, f"row {number}", remedy)
+        record = convert(values, layout, where, f"row {number}", remedy)
         try:
             encode(record)
         except UnicodeEncodeError as error:
             what = f"expected texts that UTF-8 can hold, got {error.object!r:.80}"
-            raise refused(where, f"row {number}", "", what, remedy) from None
+            raise reading_error(where, f"row {number}", "", what, remedy) from None
         yield astuple(record)
 
 
@@ -138,7 +138,7 @@ def write_tables(
         path.parent.mkdir(exist_ok=True)
         fields, tuples = table_of(kind, rows)
         about = {"fields": fields, "rows": write_table(path, fields, check(tuples))}
-        return {"file": path.relative_to(folder).as_posix(), **about, **measure(path)}
+        return {"file": path.relative_to(folder).as_posix(), **about, **measure_file(path)}
 
     documents = Ids("document")
     entry = write("", "docs", docs, documents.pass_on)

@@ -17,8 +17,8 @@ from ir_datasets_ext.local.manifest import FILE, FORMAT, digest_of
 from ir_datasets_ext.local.record_files import FORMS
 from ir_datasets_ext.local.row_conversion import write_tables
 from ir_datasets_ext.store import About, fingerprint, new_file
-from ir_datasets_ext.store.atomic_files import alone, remove, settle, temporary
-from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.atomic_files import lock_folder, publish_folder, remove, temporary_beside
+from ir_datasets_ext.store.hashes import file_hash
 from ir_datasets_ext.typed_records import shortened
 
 PAGE, LICENCE = "page.yaml", "LICENCE.txt"
@@ -66,7 +66,7 @@ def write_folder(
     facts = {"description": description, "licence": licence, "lang": lang}
     _check_texts(facts, {"definitions": definitions, "page": page, "about": about})
     facts["licence"] = licence.strip().partition("\n")[0]
-    with alone(folder.parent), temporary(folder, folder=True) as new:
+    with lock_folder(folder.parent), temporary_beside(folder, folder=True) as new:
         _ensure_free(folder, overwrite)
         tables = new / "tables"
         written = write_tables(tables, docs, parts, form, definitions)
@@ -134,12 +134,12 @@ def _place(folder: Path, new: Path, manifest: About) -> None:
     manifest["digest"] = digest_of(manifest)
     home = folder if (folder / FILE).exists() else new
     if not (home / name).exists():
-        settle(tables, home / name)
+        publish_folder(tables, home / name)
     remove(home / name / REPLACED)  # a replaced version may come back
     with new_file(home / FILE, follow=False) as file:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
     if home == new:
-        settle(new, folder)
+        publish_folder(new, folder)
     for path in folder.iterdir():
         if VERSION.fullmatch(path.name) and path.name != name:
             _retire(path)

@@ -1,7 +1,12 @@
-"""One file of a release: shipped, or downloaded and verified before it gets its name."""
+"""One file of a release: downloaded and verified before it gets its name.
+
+::
+
+    file = Source("tiny", "papers.jsonl", "https://example.org/papers.jsonl", "md5", "7020deb4…")
+    file.path()  # downloads it at the first call, if nobody has placed it by hand
+"""
 
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import ir_datasets
@@ -9,24 +14,19 @@ import ir_datasets
 from ir_datasets_ext.releases.transfer import (
     MOST_BYTES,
     MOST_SECONDS,
-    shown_address,
-    stated_sha256,
-    transferred,
+    request_sha256,
+    show_address,
+    stream_bytes,
 )
-from ir_datasets_ext.store import new_file, say_once
-from ir_datasets_ext.store.atomic_files import alone, sweep
-from ir_datasets_ext.store.disk import (
-    NoPlainFile,
-    Origin,
-    check_plain,
-    collection_folder,
-    content_hash,
-    file_hash,
-    writing,
-)
+from ir_datasets_ext.store import new_file, warn_once
+from ir_datasets_ext.store.atomic_files import lock_folder, sweep
+from ir_datasets_ext.store.hashes import content_hash, file_hash
+from ir_datasets_ext.store.origin import Origin
+from ir_datasets_ext.store.plain_files import NoPlainFile, check_plain
+from ir_datasets_ext.store.write_errors import collection_folder, explain_write_errors
 
 _logger = ir_datasets.log.easy()
-_announced: set[str] = set()
+_announced_collections: set[str] = set()
 
 
 class DownloadError(OSError):
@@ -60,7 +60,7 @@ class Source(Origin):
 
     def __repr__(self) -> str:
         # the address of a mirror may have a login
-        address = shown_address(self.url) if self.url else ""
+        address = show_address(self.url) if self.url else ""
         return f"{type(self).__name__}({self.collection!r}, {self.name!r}, {address!r})"
 
     def place(self) -> Path:
@@ -75,7 +75,7 @@ class Source(Origin):
         """
         place = self.place()
         if not place.is_file():
-            with alone(place.parent):
+            with lock_folder(place.parent):
                 self._ensure_downloaded(place)
         sweep(place.parent)
         return place
@@ -88,7 +88,8 @@ class Source(Origin):
         """
         if not self.digest or not self.algorithm:
             return ""
-        return self._compare(file_hash(self.place(), self.algorithm))
+        actual_digest = file_hash(self.place(), self.algorithm)
+        return self._compare(actual_digest)
 
     def read(self) -> bytes:
         """Return the file's content, downloaded first if it is missing; for small files.
@@ -97,18 +98,19 @@ class Source(Origin):
         """
         content = self.path().read_bytes()
         if self.digest and self.algorithm:
-            self._compare(content_hash(content, self.algorithm))
+            actual_digest = content_hash(content, self.algorithm)
+            self._compare(actual_digest)
         return content
 
-    def _compare(self, digest: str) -> str:
+    def _compare(self, actual_digest: str) -> str:
         """Warn if a file's hash is not the release's; return the warning without path, or ""."""
-        if digest == self.digest:
+        if actual_digest == self.digest:
             return ""
         remark = (
             "is not the release's file: figures may differ; delete it to download the release's "
-            f"(expected {self._expected()})"
+            f"(expected {self._show_digest()})"
         )
-        say_once(f"{self.place()} {remark}")
+        warn_once(f"{self.place()} {remark}")
         return remark
 
     def _ensure_downloaded(self, place: Path) -> None:
@@ -123,64 +125,69 @@ class Source(Origin):
                 "file, or put the file there."
             ) from None
 
-    def _expected(self) -> str:
+    def _download(self, place: Path) -> None:
+        """Download the file to `place`; raise DownloadError, and keep nothing, if that fails."""
+        if not self.url:
+            raise DownloadError(f"{self.name} cannot be downloaded: put the file at {place}.")
+        self._announce()
+
+        with new_file(place, "wb") as file:
+            try:
+                with explain_write_errors(place.parent):
+                    file.writelines(stream_bytes(self.url, self.seconds, self.most))
+                    file.flush()
+            except OSError as error:  # the errors of requests are among these
+                address = show_address(self.url)
+                raise DownloadError(
+                    f"{self.name} could not be downloaded from {address}: {error}. "
+                    f"{self._describe_remedy(place)}"
+                ) from error
+            # an error here keeps the file from getting its name
+            self._check_download(Path(file.name), place)
+
+    def _announce(self) -> None:
+        """Log the notice, once per process and collection."""
+        if self.notice and self.collection not in _announced_collections:
+            _announced_collections.add(self.collection)
+            _logger.info(self.notice)
+
+    def _check_download(self, downloaded: Path, place: Path) -> None:
+        """Raise DownloadError unless a downloaded file is the release's, as far as it is known."""
+        if not self.digest:
+            return
+        actual_digest = file_hash(downloaded, str(self.algorithm))
+        if actual_digest == self.digest:
+            return
+        if self.uncertain and self._adopt_stated_digest(downloaded):
+            return
+
+        size = downloaded.stat().st_size
+        raise DownloadError(
+            f"{self.name} as downloaded from {show_address(self.url)} is not the release's file: "
+            f"expected {self._show_digest()}, got {actual_digest} ({size} bytes). "
+            f"{self._describe_remedy(place)}"
+        )
+
+    def _adopt_stated_digest(self, downloaded: Path) -> bool:
+        """Return whether the server states the file's sha256; then it replaces our digest."""
+        stated_digest = request_sha256(self.url)
+        if stated_digest != file_hash(downloaded, "sha256"):
+            return False
+
+        _logger.info(
+            f"{self.name}: its server states sha256 {stated_digest}, which matches; our uncertain "
+            f"digest {self.digest} does not. The server's was used"
+        )
+        self.algorithm = "sha256"
+        self.digest = stated_digest
+        return True
+
+    def _show_digest(self) -> str:
         doubt = " (likely, but uncertain)" if self.uncertain else ""
         return f"{self.algorithm} {self.digest}{doubt}"
 
-    def _download(self, place: Path) -> None:
-        if not self.url:
-            raise DownloadError(f"{self.name} cannot be downloaded: put the file at {place}.")
-        if self.notice and self.collection not in _announced:
-            _announced.add(self.collection)
-            _logger.info(self.notice)
-        remedy = (
+    def _describe_remedy(self, place: Path) -> str:
+        return (
             f"Nothing was kept. Try again, or put the file at {place} by hand: an existing file "
             "is used as it is. If this persists, please report it."
         )
-        address = shown_address(self.url)
-        with new_file(place, "wb") as file:
-            try:
-                with writing(place.parent):
-                    file.writelines(transferred(self.url, self.seconds, self.most))
-                    file.flush()
-            except OSError as error:  # the errors of requests are among these
-                raise DownloadError(
-                    f"{self.name} could not be downloaded from {address}: {error}. {remedy}"
-                ) from error
-            part = Path(file.name)
-            actual = file_hash(part, str(self.algorithm)) if self.digest else None
-            if actual != self.digest and not (self.uncertain and self._stated_by_server(part)):
-                raise DownloadError(
-                    f"{self.name} as downloaded from {address} is not the release's file: "
-                    f"expected {self._expected()}, got {actual} "
-                    f"({part.stat().st_size} bytes). {remedy}"
-                )
-
-    def _stated_by_server(self, part: Path) -> bool:
-        """Return whether the server states the sha256 of `part`; then it replaces our digest."""
-        stated = stated_sha256(self.url)
-        if stated != file_hash(part, "sha256"):
-            return False
-        _logger.info(
-            f"{self.name}: its server states sha256 {stated}, which matches; our uncertain digest "
-            f"{self.digest} does not. The server's was used"
-        )
-        self.algorithm, self.digest = "sha256", stated
-        return True
-
-
-def packaged(package: str, name: str) -> Path:
-    """Return the path of a file in the folder of a Python package."""
-    return Path(str(resources.files(package)), name)
-
-
-@dataclass(frozen=True)
-class PackagedFile(Origin):
-    """A file shipped in a Python package, which vouches for it."""
-
-    package: str
-    name: str
-
-    def place(self) -> Path:
-        """Return the path of the file inside the package."""
-        return packaged(self.package, self.name)

@@ -1,8 +1,14 @@
-"""Requests to a server, with ir_datasets' settings, and what it states of its files."""
+"""Requests to a server, with ir_datasets' settings; no message repeats an address's secrets.
+
+::
+
+    with open("papers.jsonl", "wb") as file:
+        file.writelines(stream_bytes("https://example.org/papers.jsonl"))
+"""
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
@@ -25,10 +31,12 @@ if TYPE_CHECKING:
 MOST_SECONDS = 6 * 3600  # 2.7 GB at 1 Mbit/s
 MOST_BYTES = 16 * 2**30  # the largest file of a release has less than 2 GiB
 LOGGERS = ("ir_datasets", "urllib3.connectionpool")  # of requests and their errors
+MOST_WAITING_PIECES = 64
+#: from the thread that makes the request: pieces of the content, then b"" or an error
 Pieces = Queue[bytes | BaseException]
 
 
-def transferred(
+def stream_bytes(
     url: str, seconds: float = MOST_SECONDS, most: int = MOST_BYTES, tries: int | None = None
 ) -> Iterator[bytes]:
     """Yield the bytes at `url`, piece by piece.
@@ -42,27 +50,36 @@ def transferred(
     Raises OSError if the download fails (the errors of requests are OSErrors), with more than
     `most` bytes or unreadable headers; TimeoutError after `seconds`.
     """
-    deadline, size = monotonic() + seconds, 0
-    pieces, given_up = Pieces(maxsize=64), Event()
-    Thread(target=_fetch, args=(url, tries, pieces, given_up), daemon=True).start()
+    deadline = monotonic() + seconds
+    pieces = Pieces(maxsize=MOST_WAITING_PIECES)
+    is_given_up = Event()
+    secrets = find_secrets(url)  # before the thread, so that an address that is no text raises here
+    request = (url, secrets, tries, pieces, is_given_up)
+    Thread(target=_put_pieces, args=request, daemon=True).start()
+
+    size = 0
     try:
-        while piece := _next(pieces, deadline, seconds):
+        piece = _take_piece(pieces, deadline, seconds)
+        while piece:
             size += len(piece)
             if size > most:
                 raise OSError(f"the server sends more than the {most} bytes that were expected")
             yield piece
+            piece = _take_piece(pieces, deadline, seconds)
     finally:
-        given_up.set()
+        is_given_up.set()
         while not pieces.empty():  # the thread may be waiting for room
             pieces.get_nowait()
 
 
-def _next(pieces: Pieces, deadline: float, seconds: float) -> bytes:
-    """Return the next piece, b"" after the last one."""
+def _take_piece(pieces: Pieces, deadline: float, seconds: float) -> bytes:
+    """Return the next piece, b"" after the last one; raise the thread's error."""
+    seconds_left = max(0, deadline - monotonic())
     try:
-        piece = pieces.get(timeout=max(0, deadline - monotonic()))
+        piece = pieces.get(timeout=seconds_left)
     except Empty:
         raise TimeoutError(f"it was not complete after {seconds} seconds") from None
+
     if isinstance(piece, OSError):
         raise piece
     if isinstance(piece, BaseException):
@@ -70,28 +87,57 @@ def _next(pieces: Pieces, deadline: float, seconds: float) -> bytes:
     return piece
 
 
-def _fetch(url: str, tries: int | None, pieces: Pieces, given_up: Event) -> None:
-    secrets = secrets_of(url)  # before anything that may fail: errors must not show them
+def _put_pieces(
+    url: str, secrets: Sequence[str], tries: int | None, pieces: Pieces, is_given_up: Event
+) -> None:
+    """Request an address, in a thread of its own, and queue what comes."""
     try:
         with redacted_logs(LOGGERS, *secrets):
             for piece in _Download(url, tries):
-                if given_up.is_set():
+                if is_given_up.is_set():
                     return
                 pieces.put(piece)
         pieces.put(b"")
-    except BaseException as error:  # `_next` raises it
+    except BaseException as error:  # `_take_piece` raises it
         redact_error(error, *secrets)
         pieces.put(error)
 
 
-def secrets_of(url: str) -> list[str]:
+def request_sha256(url: str) -> str | None:
+    """Return the sha256, as hex digits, that the server of `url` states, or None.
+
+    The hub states it for its large files, as ``X-Linked-Etag`` of the answer that redirects to the
+    file; a mirror may state it as ``ETag``. Without an answer it is None too.
+    """
+    requests = ir_datasets.lazy_libs.requests()
+    try:
+        with redacted_logs(LOGGERS, *find_secrets(url)):
+            answer = requests.head(
+                url,
+                allow_redirects=True,
+                headers={"Accept-Encoding": "identity"},
+                timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
+                verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
+            )
+    except requests.RequestException:
+        return None
+
+    for response in (*answer.history, answer):  # redirections first
+        for header in ("X-Linked-Etag", "ETag"):
+            digest = response.headers.get(header, "").removeprefix("W/").strip('"')
+            if re.fullmatch("[0-9a-f]{64}", digest):
+                return digest
+    return None
+
+
+def find_secrets(url: str) -> list[str]:
     """Return what no message may repeat of an address; a short name is a word, and may occur."""
     address = split_address(url)
     login = [part for part in (address.user, address.password) if len(part) >= SHORTEST_SECRET]
     return [*login, address.query, *address.secrets]
 
 
-def shown_address(url: str) -> str:
+def show_address(url: str) -> str:
     """Return an address for a message: without user, password and parameters."""
     return split_address(url).bare or "an address that cannot be read"
 
@@ -108,48 +154,14 @@ class _Download(RequestsDownload):
 
     def _handle_auth(self, http_args: dict[str, object]) -> None:
         """Add what is not in `url`; ir_datasets calls this before the request."""
-        http_args["params"] = self._address.query
-        if self._address.user or self._address.password:
-            http_args["auth"] = unquote(self._address.user), unquote(self._address.password)
+        address = self._address
+        http_args["params"] = address.query
+        if address.user or address.password:
+            http_args["auth"] = (unquote(address.user), unquote(address.password))
 
     def _iter_response_data(
         self, response: "Response", http_args: object, skip: int
     ) -> Iterator[bytes]:
+        """Yield the pieces of an answer; ir_datasets calls this for each request."""
         response.raise_for_status()  # else the page "not found" would be stored as the file
         yield from super()._iter_response_data(response, http_args, skip)
-
-
-def stated_sha256(url: str) -> str | None:
-    """Return the sha256, as hex digits, that the server of `url` states, or None.
-
-    The hub states it for its large files, as ``X-Linked-Etag`` of the answer that redirects to the
-    file; a mirror may state it as ``ETag``. Without an answer it is None too.
-    """
-    requests = ir_datasets.lazy_libs.requests()
-    try:
-        with redacted_logs(LOGGERS, *secrets_of(url)):
-            answer = requests.head(
-                url,
-                allow_redirects=True,
-                headers={"Accept-Encoding": "identity"},
-                timeout=float(os.environ.get("IR_DATASETS_DL_TIMEOUT", "15")),
-                verify=os.environ.get("IR_DATASETS_DL_SKIP_SSL", "").lower() != "true",
-            )
-    except requests.RequestException:
-        return None
-    digests = [
-        response.headers.get(name, "").removeprefix("W/").strip('"')
-        for response in (*answer.history, answer)
-        for name in ("X-Linked-Etag", "ETag")
-    ]
-    return next((one for one in digests if re.fullmatch("[0-9a-f]{64}", one)), None)
-
-
-def check_stated(url: object, md5: object, size: object) -> None:
-    """Raise ValueError unless a file can be downloaded and verified with these."""
-    if not isinstance(url, str):
-        raise ValueError(f"the address is {url!r:.100}: expected a text")
-    if not (isinstance(md5, str) and re.fullmatch("[0-9a-fA-F]{32}", md5)):
-        raise ValueError(f"the md5 is {md5!r:.100}: expected 32 hex digits")
-    if size is not None and (not isinstance(size, int) or size is True or size < 1):
-        raise ValueError(f"the size is {size!r:.100}: expected a number of bytes")

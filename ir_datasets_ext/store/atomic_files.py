@@ -1,6 +1,11 @@
-"""Single files: written as a whole or not at all.
+"""Files and folders that exist as a whole or not at all.
 
-Every file is written under a temporary name beside the final one, flushed to the disk, and renamed.
+::
+
+    with new_file("runs/run.txt") as file:
+        file.write("...")  # until the block ends, an earlier run.txt stays as it is
+
+Everything is written under a temporary name beside the final one, flushed to the disk, and renamed.
 So a final name always holds a whole file. The writer locks its temporary. The next writer of the
 same file removes a temporary without a lock: a dead process left it.
 """
@@ -14,34 +19,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from ir_datasets_ext.store.disk import ELSEWHERE, HOME, locked, unwritable, writing
+from ir_datasets_ext.store.locks import locked
+from ir_datasets_ext.store.write_errors import (
+    FOLDER_REMEDY,
+    HOME_REMEDY,
+    explain_write_errors,
+    make_write_error,
+)
 
-
-def ensure_writable(folder: Path, remedy: str = HOME, private: bool = False) -> None:
-    """Make `folder` if it is missing; raise OSError with `remedy`, a sentence, if not writable.
-
-    private: whether only its owner may read it if it is made; by default the umask decides.
-    """
-    try:
-        folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
-        with temporary(folder / "probe"):  # some disks misreport the right to write
-            pass
-    except OSError as error:
-        raise unwritable(folder, error, remedy) from error
-
-
-@contextmanager
-def alone(folder: Path, remedy: str = HOME, private: bool = False) -> Iterator[None]:
-    """Be the only process that writes in `folder`; it is made, and swept of leftovers.
-
-    private: see `ensure_writable`.
-
-    Raises OSError with the remedy if `folder` is not writable, or its disk fills up meanwhile.
-    """
-    ensure_writable(folder, remedy, private)
-    with locked(folder), writing(folder, remedy):
-        sweep(folder)
-        yield
+OWNER_ONLY_FOLDER, ANYONE_FOLDER = 0o700, 0o777  # modes, before the umask
+OWNER_ONLY_FILE, ANYONE_FILE = 0o600, 0o666
 
 
 @contextmanager
@@ -72,18 +59,66 @@ def new_file(
     path = Path(os.path.realpath(path) if follow else path)
     if path.is_dir() and not path.is_symlink():
         raise OSError(f"{path} is a folder: remove it, or choose another name.")
-    if follow and path.exists() and not path.is_file():
+
+    is_device = path.exists() and not path.is_file()
+    if follow and is_device:
         with open(path, mode, **how) as file:
             yield file
         return
 
-    with writing(path.parent, ELSEWHERE), temporary(path, private=private) as new:
-        with open(new, mode, **how) as file:
+    with (
+        explain_write_errors(path.parent, FOLDER_REMEDY),
+        temporary_beside(path, private=private) as temporary,
+    ):
+        with open(temporary, mode, **how) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(new, path)
+        os.replace(temporary, path)
     flush(path.parent)
+
+
+@contextmanager
+def lock_folder(folder: Path, remedy: str = HOME_REMEDY, private: bool = False) -> Iterator[None]:
+    """Be the only process that writes in `folder`; it is made, and swept of leftovers.
+
+    private: see `ensure_writable`.
+
+    Raises OSError with the remedy if `folder` is not writable, or its disk fills up meanwhile.
+    """
+    ensure_writable(folder, remedy, private)
+    with locked(folder), explain_write_errors(folder, remedy):
+        sweep(folder)
+        yield
+
+
+def ensure_writable(folder: Path, remedy: str = HOME_REMEDY, private: bool = False) -> None:
+    """Make `folder` if it is missing; raise OSError with `remedy`, a sentence, if not writable.
+
+    private: whether only its owner may read it if it is made; by default the umask decides.
+    """
+    mode = OWNER_ONLY_FOLDER if private else ANYONE_FOLDER
+    try:
+        folder.mkdir(mode, parents=True, exist_ok=True)
+        # writes a file, because some disks misreport the right to write
+        with temporary_beside(folder / "probe"):
+            pass
+    except OSError as error:
+        raise make_write_error(folder, error, remedy) from error
+
+
+def publish_folder(temporary: Path, path: Path) -> None:
+    """Flush the folder `temporary` with all its files to the disk, then rename it to `path`."""
+    flush_tree(temporary)
+    os.rename(temporary, path)
+    flush(path.parent)
+
+
+def flush_tree(folder: Path) -> None:
+    """Flush a folder with all its files and folders to the disk."""
+    for path in sorted(folder.rglob("*")):
+        flush(path)
+    flush(folder)
 
 
 def flush(path: Path) -> None:
@@ -96,24 +131,11 @@ def flush(path: Path) -> None:
             os.close(handle)
 
 
-def flush_tree(folder: Path) -> None:
-    """Flush a folder with all its files and folders to the disk."""
-    for inside in sorted(folder.rglob("*")):
-        flush(inside)
-    flush(folder)
-
-
-def settle(new: Path, path: Path) -> None:
-    """Flush the folder `new` with all its files to the disk, then rename it to `path`."""
-    flush_tree(new)
-    os.rename(new, path)
-    flush(path.parent)
-
-
 @contextmanager
-def temporary(final: Path, *, folder: bool = False, private: bool = False) -> Iterator[Path]:
+def temporary_beside(final: Path, *, folder: bool = False, private: bool = False) -> Iterator[Path]:
     """Yield a new file or folder beside `final`; remove it at the end if it still exists."""
     sweep(final.parent, final.name)
+
     path = None
     with ExitStack() as stack:
         while path is None or not path.exists():  # another process swept it before it was locked
@@ -121,27 +143,36 @@ def temporary(final: Path, *, folder: bool = False, private: bool = False) -> It
             if folder:
                 path.mkdir()
             else:
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
+                _make_empty_file(path, private)
             stack.callback(remove, path)
             with suppress(FileNotFoundError):
                 stack.enter_context(locked(path))
         yield path
 
 
-def leftovers(folder: Path, name: str | None = None) -> list[Path]:
-    """Return the temporary files and folders in `folder`; of one final name if it is passed."""
-    pattern = re.compile(rf"\.{'.*' if name is None else re.escape(name)}\.[0-9a-f]+\.tmp")
-    with suppress(OSError):
-        return [folder / one for one in os.listdir(folder) if pattern.fullmatch(one)]
-    return []
+def _make_empty_file(path: Path, private: bool) -> None:
+    mode = OWNER_ONLY_FILE if private else ANYONE_FILE
+    handle = os.open(path, os.O_CREAT | os.O_EXCL, mode)
+    os.close(handle)
 
 
 def sweep(folder: Path, name: str | None = None) -> None:
     """Remove the temporaries in `folder` that dead processes have left; needs locks."""
-    for path in leftovers(folder, name):
-        with suppress(OSError), locked(path, wait=False) as held:
-            if held:
+    for path in find_leftovers(folder, name):
+        with suppress(OSError), locked(path, wait=False) as is_held:
+            if is_held:
                 remove(path)
+
+
+def find_leftovers(folder: Path, name: str | None = None) -> list[Path]:
+    """Return the temporary files and folders in `folder`; of one final name if it is passed."""
+    final_name = ".*" if name is None else re.escape(name)
+    temporary_name = re.compile(rf"\.{final_name}\.[0-9a-f]+\.tmp")
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [folder / present for present in names if temporary_name.fullmatch(present)]
 
 
 def remove(path: Path) -> None:

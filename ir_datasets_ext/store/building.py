@@ -1,4 +1,12 @@
-"""Folders that are built once from their sources, and again when these change."""
+"""Folders that are built once from their sources, and again when these change.
+
+::
+
+    def write_words(folder):
+        (folder / "words.txt").write_text(...)  # from the sources
+
+    folder = ensure_built(Path("words"), [source], write_words, recipe="1")
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -6,18 +14,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from ir_datasets_ext.store.atomic_files import ensure_writable, sweep
-from ir_datasets_ext.store.disk import (
-    Identity,
-    Origin,
-    file_hash,
-    identity_of,
-    locked,
-    say_once,
-    stamp,
-    writing,
-)
-from ir_datasets_ext.store.folders import About, describe, new_folder, read_folder
+from ir_datasets_ext.store.folders import About, new_folder, read_folder, write_manifest
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.locks import locked
+from ir_datasets_ext.store.origin import Origin
+from ir_datasets_ext.store.plain_files import Identity, identity_of, size_and_mtime
 from ir_datasets_ext.store.segment import Damaged
+from ir_datasets_ext.store.warn_once import warn_once
+from ir_datasets_ext.store.write_errors import explain_write_errors
 
 Make = Callable[[Path], None]  # builds into an empty folder
 
@@ -50,7 +54,7 @@ def ensure_built(path: Path, sources: Sequence[Origin], make: Make, recipe: str)
     for source in sources:
         remark = about["remarks"].get(source.name)
         if remark:  # without a path, because the home may have been moved
-            say_once(f"{files[source.name]} {remark}")
+            warn_once(f"{files[source.name]} {remark}")
     return path
 
 
@@ -61,35 +65,42 @@ def _read_about(path: Path, recipe: str) -> About:
     except FileNotFoundError:
         return {}
     except Damaged as error:
-        say_once(f"{error}: {path} is built again")
+        warn_once(f"{error}: {path} is built again")
         return {}
     return about if about.get("recipe") == recipe else {}
 
 
 def _is_current(about: About, files: Mapping[str, Path]) -> bool:
     """Return whether all sources have the sizes and times that the folder was built from."""
-    recorded = {
-        name: (source["size"], source["mtime_ns"])
-        for name, source in about.get("sources", {}).items()
+    recorded_sources = about.get("sources", {})
+    recorded_times = {
+        name: (source["size"], source["mtime_ns"]) for name, source in recorded_sources.items()
     }
-    present = {name: stamp(file) for name, file in files.items()}
-    return present == recorded
+    present_times = {name: size_and_mtime(file) for name, file in files.items()}
+    return present_times == recorded_times
 
 
 def _refresh(path: Path, about: About, files: Mapping[str, Path]) -> bool:
-    """Return whether the sources' contents are unchanged; then note their new times."""
-    recorded = about.get("sources", {})
+    """Return whether the sources' contents are unchanged; then write their new times."""
+    recorded_sources = about.get("sources", {})
     identities = {name: identity_of(file) for name, file in files.items()}
-    present_sizes = {name: identity.size for name, identity in identities.items()}
-    if present_sizes != {name: source["size"] for name, source in recorded.items()}:
-        return False  # without hashing
 
-    present = {name: _describe_source(file, identities[name]) for name, file in files.items()}
-    if any(present[name]["sha256"] != source["sha256"] for name, source in recorded.items()):
+    # sizes first, which need no hashing
+    recorded_sizes = {name: source["size"] for name, source in recorded_sources.items()}
+    present_sizes = {name: identity.size for name, identity in identities.items()}
+    if present_sizes != recorded_sizes:
+        return False
+
+    recorded_hashes = {name: source["sha256"] for name, source in recorded_sources.items()}
+    present_sources = {
+        name: _describe_source(file, identities[name]) for name, file in files.items()
+    }
+    present_hashes = {name: source["sha256"] for name, source in present_sources.items()}
+    if present_hashes != recorded_hashes:
         return False
 
     with suppress(OSError):  # a read-only home: the hashes are compared again next time
-        describe(path, {**about, "sources": present})
+        write_manifest(path, {**about, "sources": present_sources})
     return True
 
 
@@ -97,17 +108,22 @@ def _build(
     path: Path, files: Mapping[str, Path], sources: Sequence[Origin], make: Make, recipe: str
 ) -> About:
     """Build the folder, and return its manifest's content."""
-    before = {name: identity_of(file) for name, file in files.items()}
+    identities = {name: identity_of(file) for name, file in files.items()}
     about: About = {"recipe": recipe}
     try:
-        with writing(path.parent), new_folder(path, about, replace=True) as new:
-            with ThreadPoolExecutor(1) as another_core:  # to hash large files
+        with (
+            explain_write_errors(path.parent),
+            new_folder(path, about, replace=True) as folder,
+        ):
+            with ThreadPoolExecutor(1) as another_core:  # to hash large files meanwhile
                 remarks = {source.name: another_core.submit(source.check) for source in sources}
                 descriptions = {
-                    name: another_core.submit(_describe_source, file, before[name])
+                    name: another_core.submit(_describe_source, file, identities[name])
                     for name, file in files.items()
                 }
-                make(new)
+                make(folder)
+
+            # into the manifest, which `new_folder` writes when its block ends
             about["remarks"] = {name: remark.result() for name, remark in remarks.items()}
             about["sources"] = {name: source.result() for name, source in descriptions.items()}
     except OSError:  # without locks, another process may have been faster

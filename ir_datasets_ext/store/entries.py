@@ -15,21 +15,31 @@ from functools import partial
 from itertools import compress
 from pathlib import Path
 
-from ir_datasets_ext.store.atomic_files import alone, ensure_writable, new_file, remove, sweep
-from ir_datasets_ext.store.disk import HOME, NoPlainFile, say_once
+from ir_datasets_ext.store.atomic_files import (
+    ensure_writable,
+    lock_folder,
+    new_file,
+    remove,
+    sweep,
+)
+from ir_datasets_ext.store.plain_files import NoPlainFile
 from ir_datasets_ext.store.segment import (
     Damaged,
     Entry,
     Segment,
-    names_of,
+    name_keys,
     open_segment,
     salvage,
     write_entries,
 )
+from ir_datasets_ext.store.warn_once import warn_once
+from ir_datasets_ext.store.write_errors import HOME_REMEDY
 
-ENDING, ASIDE = ".entries", ".damaged"
-SMALL, MANY = 2**20, 32  # bytes; when the last MANY files are SMALL, they become one
-TRIES = 10  # while other processes merge the files that are read
+ENDING = ".entries"  # of a file's name
+DAMAGED_ENDING = ENDING + ".damaged"
+SMALL_FILE = 2**20  # bytes, exclusive
+FEWEST_MERGED = 32  # small files; when the last so many are small, they become one
+MOST_TRIES = 10  # to read, while other processes merge the files
 
 
 class Entries:
@@ -57,7 +67,7 @@ class Entries:
         private: bool = False,
         aside: bool = False,
         lost: str = "",
-        remedy: str = HOME,
+        remedy: str = HOME_REMEDY,
         binding: bytes = b"",
         is_value: Callable[[bytes], bool] | None = None,
     ) -> None:
@@ -72,23 +82,25 @@ class Entries:
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the stored values of `keys`, without the missing ones."""
         missing_keys = list(dict.fromkeys(keys))
-        missing_names = names_of(missing_keys)  # hashed once for all files
+        missing_names = name_keys(missing_keys)  # hashed once for all files
         values: dict[bytes, bytes] = {}
 
-        for _ in range(TRIES):
+        for _ in range(MOST_TRIES):
             a_file_is_gone = False
             for path in self.files():
                 if not missing_keys:
                     return values
 
                 look_up = partial(Segment.get_many, keys=missing_keys, names=missing_names)
-                found = self._read(path, look_up)
-                if found is None:
+                entries = self._read(path, look_up)
+                if entries is None:
                     a_file_is_gone = True
                     continue
 
-                # a damaged file returns others than those of `keys` too
-                values.update((key, found[key]) for key in missing_keys if key in found)
+                # not all `entries`: a damaged file returns those of other keys too
+                for key in missing_keys:
+                    if key in entries:
+                        values[key] = entries[key]
                 is_missing = [key not in values for key in missing_keys]
                 missing_keys = list(compress(missing_keys, is_missing))
                 missing_names = missing_names[is_missing]
@@ -99,12 +111,14 @@ class Entries:
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         """Store a dict of entries, or raise OSError; return it with the earlier values of keys."""
-        with alone(self.folder, self.remedy, self.private):
-            earlier = self.get_many(entries)
-            new = {key: value for key, value in entries.items() if key not in earlier}
-            if new:
-                self._write(new)
-        return {**entries, **earlier}
+        with lock_folder(self.folder, self.remedy, self.private):
+            earlier_values = self.get_many(entries)
+            new_entries = {
+                key: value for key, value in entries.items() if key not in earlier_values
+            }
+            if new_entries:
+                self._write(new_entries)
+        return {**entries, **earlier_values}
 
     def ensure_writable(self) -> None:
         """Raise OSError with the remedy if the folder is not writable."""
@@ -112,7 +126,9 @@ class Entries:
 
     def clear(self) -> None:
         """Remove all entries, and the folder if nothing else is in it."""
-        for path in (*self.files(), *self.files(ENDING + ASIDE)):
+        for path in self.files():
+            remove(path)
+        for path in self.files(DAMAGED_ENDING):
             remove(path)
         sweep(self.folder)
         with suppress(OSError):
@@ -142,13 +158,16 @@ class Entries:
     def _read(
         self, path: Path, read: Callable[[Segment], Iterable[Entry]]
     ) -> dict[bytes, bytes] | None:
-        """Return what `read` gets from a file's segment, all if damaged; None if it is gone."""
+        """Return what `read` gets from a file's segment, as a dict; None if the file is gone.
+
+        Of a damaged file it is all whole entries, and of what is no file it is nothing.
+        """
         try:
-            entries = dict(read(open_segment(path, self.binding)))
-            if self.is_value and not all(map(self.is_value, entries.values())):
-                raise Damaged(f"{path} is damaged: a value in it is not of the expected form")
+            segment = open_segment(path, self.binding)
+            entries = dict(read(segment))
+            self._check_values(path, entries)
         except NoPlainFile as error:
-            say_once(f"{path} is skipped, because {error.strerror}. Remove it. {self.lost}", path)
+            warn_once(f"{path} is skipped, because {error.strerror}. Remove it. {self.lost}", path)
             return {}
         except FileNotFoundError:  # another process merged it, or made room
             return None
@@ -160,37 +179,48 @@ class Entries:
                 os.utime(path)  # for a clean-up by age
         return entries
 
+    def _check_values(self, path: Path, entries: Mapping[bytes, bytes]) -> None:
+        if self.is_value is None:
+            return
+        if not all(map(self.is_value, entries.values())):
+            raise Damaged(f"{path} is damaged: a value in it is not of the expected form")
+
     def _mend(self, path: Path, error: Damaged) -> dict[bytes, bytes] | None:
         """Return the whole entries of a damaged file, and replace it by them if possible."""
         try:
-            whole = dict(salvage(path, self.binding))
+            whole_entries = dict(salvage(path, self.binding))
         except FileNotFoundError:  # another process was faster
             return None
-        if self.is_value:
-            whole = {key: value for key, value in whole.items() if self.is_value(value)}
-        say_once(f"{error}. {len(whole)} whole entries in it are used. {self.lost}", path)
+        if self.is_value is not None:
+            whole_entries = {
+                key: value for key, value in whole_entries.items() if self.is_value(value)
+            }
+        count = len(whole_entries)
+        warn_once(f"{error}. {count} whole entries in it are used. {self.lost}", path)
 
-        with suppress(OSError):
-            if whole:
-                self._write_file(_number_of(path), whole.items())
+        with suppress(OSError):  # a folder that is only read
+            if whole_entries:
+                self._write_file(_parse_number(path), whole_entries.items())
             if self.aside:
-                os.replace(path, path.with_name(path.name + ASIDE))
+                os.replace(path, path.with_name(path.stem + DAMAGED_ENDING))
             remove(path)
-        return whole
+        return whole_entries
 
-    def _write(self, new: Mapping[bytes, bytes]) -> None:
+    def _write(self, new_entries: Mapping[bytes, bytes]) -> None:
         """Write new entries, together with those of the last small files if these are many."""
         files = self.files()
         merged_files = _find_small_files(files)
         merged_entries: list[Entry] = []
         for path in merged_files:
-            merged_entries += (self._read(path, iter) or {}).items()
+            entries = self._read(path, iter)
+            if entries is not None:
+                merged_entries += entries.items()
 
         if merged_files:
-            number = _number_of(merged_files[0])
+            number = _parse_number(merged_files[0])
         else:
-            number = 1 + max(map(_number_of, files), default=0)
-        self._write_file(number, [*merged_entries, *new.items()])
+            number = 1 + max(map(_parse_number, files), default=0)
+        self._write_file(number, [*merged_entries, *new_entries.items()])
         for path in merged_files:
             remove(path)
 
@@ -203,16 +233,21 @@ class Entries:
 
 def _find_small_files(files: Sequence[Path]) -> Sequence[Path]:
     """Return the last small files if there are enough of them to merge, else none."""
-    small: list[Path] = []
+    small_files: list[Path] = []
     with suppress(FileNotFoundError):  # another process removed one, to make room
         for path in reversed(files):
-            if path.stat().st_size >= SMALL:
+            if path.stat().st_size >= SMALL_FILE:
                 break
-            small.append(path)
-    return small[::-1] if len(small) >= MANY else []
+            small_files.append(path)
+
+    if len(small_files) < FEWEST_MERGED:
+        return []
+    small_files.reverse()  # in the order of their entries again
+    return small_files
 
 
-def _number_of(path: Path) -> int:
+def _parse_number(path: Path) -> int:
     """Return the number with which the name of a file of entries begins; 0 without one."""
     digits = path.name.partition("-")[0]
-    return int(digits) if digits.isascii() and digits.isdigit() else 0
+    is_number = digits.isascii() and digits.isdigit()
+    return int(digits) if is_number else 0

@@ -1,15 +1,24 @@
-"""Fingerprints: equal for values of one meaning, different for any others."""
+"""Fingerprints: equal for values of one meaning, different for any others.
+
+::
+
+    fingerprint({"encoder": encoder, "texts": texts})  # "5f9c…", the same in every process
+
+A value is described by values of JSON's types, and the fingerprint is the sha256 of their canonical
+JSON. Folders of results that were found by a fingerprint are still found while descriptions stay as
+they are: a changed description makes a new key of an old value.
+"""
 
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ir_datasets_ext.store.disk import stamp
+from ir_datasets_ext.store.plain_files import size_and_mtime
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,16 +27,16 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from scipy.sparse import spmatrix
 
-SHOWN = 200  # characters of a value that an error shows
-UNSHOWN = (
-    "does not show {}, so it cannot be identified. Pass a value, a dataclass, a model's name or "
-    "folder, or an object with the method `__fingerprint__`; or keep nothing (no cache)."
+LONGEST_SHOWN_REPR = 200  # characters
+REMEDY = (
+    "Pass a value, a dataclass, a model's name or folder, or an object with the method "
+    "`__fingerprint__`; or keep nothing (no cache)."
 )
-ADDRESS = re.compile(r"(?: at )?\b0x[0-9a-fA-F]+")
-ELIDED = re.compile(r"\.\.\.|…")  # as arrays and tables are printed
+ADDRESS = re.compile(r"(?: at )?\b0x[0-9a-fA-F]+")  # in memory, as reprs show it
+ELISION = re.compile(r"\.\.\.|…")  # in the reprs of long arrays and tables
 #: settings of a sentence-transformers model that change its embeddings, and can change at any time
-SETTINGS = ("prompts", "default_prompt_name", "truncate_dim", "max_seq_length")
-ADAPTERS = ("active_adapters", "disable_adapters")  # state of PEFT's layers
+MODEL_SETTINGS = ("prompts", "default_prompt_name", "truncate_dim", "max_seq_length")
+ADAPTER_STATES = ("active_adapters", "disable_adapters")  # attributes of PEFT's layers
 
 
 class Unidentified(ValueError):
@@ -59,151 +68,198 @@ def fingerprint(value: object) -> str:
     True
     """
     try:
-        text = json.dumps(_plain(value), sort_keys=True, separators=(",", ":"))
+        description = _describe(value)
+        canonical_json = json.dumps(description, sort_keys=True, separators=(",", ":"))
     except RecursionError:
         raise Unidentified(f"{type(value).__name__}: nested too deeply, or in itself.") from None
-    return sha256(text.encode("ascii")).hexdigest()
+    return sha256(canonical_json.encode("ascii")).hexdigest()
 
 
-def _plain(value: object) -> object:
-    """Return values of JSON's types that describe `value`."""
+def _describe(value: Any) -> object:
+    """Return values of JSON's types that describe `value`, by the first rule that fits."""
     if value is None or isinstance(value, (str, int, float)):
         return value
-    return next(plain for known, plain in RULES if known(value))(value)
+
+    # Python's own types
+    if isinstance(value, dict):
+        return _describe_dict(value)
+    if isinstance(value, (list, tuple)):
+        return _describe_list(value)
+    if isinstance(value, type):
+        return _tag(value)
+    if isinstance(value, (set, frozenset)):
+        return _describe_set(value)
+    if isinstance(value, (bytes, bytearray)):
+        return ["\0bytes", sha256(value).hexdigest()]
+    if isinstance(value, os.PathLike):
+        return _describe_path(value)
+
+    # an object that describes itself
+    if hasattr(value, "__fingerprint__"):
+        return _describe_settings(value, value.__fingerprint__())
+
+    # tables and arrays, recognised by their methods, because their libraries load slowly
+    if _has_all(value, "columns", "index", "to_numpy"):
+        return _describe_frame(value)
+    if hasattr(value, "to_numpy"):
+        return _describe_series(value)
+    if _has_all(value, "tobytes", "dtype"):
+        return _describe_array(value)
+    if hasattr(value, "tocsr"):
+        return _describe_sparse_matrix(value)
+    if _has_all(value, "detach", "dtype"):
+        return _describe_tensor(value)
+
+    # models, steps of pipelines, records and datasets
+    if _has_all(value, "state_dict", "modules"):
+        return _describe_model(value)
+    if hasattr(value, "transform") or hasattr(value, "get_params"):  # an estimator may be fitted
+        return _describe_settings(value, vars(value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return _describe_fields(value)
+    if hasattr(value, "irds_ref"):  # a dataset of PyTerrier
+        return _describe(value.irds_ref())
+    if hasattr(value, "dataset_id"):
+        return value.dataset_id()
+
+    return _describe_repr(value)
 
 
-def _tagged(value: object, *plain: object) -> list:
-    """Return a list of a form that people's JSON never has."""
+def _has_all(value: object, *names: str) -> bool:
+    return all(hasattr(value, name) for name in names)
+
+
+def _tag(value: object, *descriptions: object) -> list:
+    """Return descriptions behind the name of a class, in a form that people's JSON never has."""
     kind = value if isinstance(value, type) else type(value)
-    return [f"\0{kind.__module__}.{kind.__qualname__}", *plain]
+    return [f"\0{kind.__module__}.{kind.__qualname__}", *descriptions]
 
 
-def _dict(value: Mapping) -> object:
+def _describe_dict(value: Mapping) -> object:
     if all(isinstance(key, str) for key in value):
-        return {key: _plain(item) for key, item in value.items()}
-    return ["\0dict", sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)]
+        return {key: _describe(item) for key, item in value.items()}
+
+    items = [[_describe(key), _describe(item)] for key, item in value.items()]
+    return ["\0dict", sorted(items, key=json.dumps)]
 
 
-def _list(value: Iterable) -> list:
-    items = [_plain(item) for item in value]
-    return items if type(value) in (list, tuple) else _tagged(value, *items)
+def _describe_list(value: Iterable) -> list:
+    descriptions = [_describe(item) for item in value]
+    is_plain = type(value) in (list, tuple)  # a named tuple keeps the name of its class
+    return descriptions if is_plain else _tag(value, *descriptions)
 
 
-def _path(value: str | os.PathLike) -> list:
+def _describe_set(value: Iterable) -> list:
+    descriptions = [_describe(item) for item in value]
+    return ["\0set", *sorted(descriptions, key=json.dumps)]
+
+
+def _describe_path(value: str | os.PathLike) -> list:
     path = Path(value)
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return ["\0path", str(path), [[str(file), *stamp(file)] for file in files if file.is_file()]]
+    paths = sorted(path.rglob("*")) if path.is_dir() else [path]
+    files = [[str(file), *size_and_mtime(file)] for file in paths if file.is_file()]
+    return ["\0path", str(path), files]
 
 
-def _settings(value: object, settings: Mapping[str, object]) -> list:
-    """Return a class and its settings."""
-    named = {
-        name: Path(own) if isinstance(own, str) and own.strip("/.") and os.path.isdir(own) else own
-        for name, own in settings.items()
-    }
-    return _tagged(value, _dict(named))
+def _describe_settings(value: object, settings: Mapping[str, object]) -> list:
+    """Describe an object by its class and settings; a text that names a folder is a path."""
+    named_settings: dict[str, object] = {}
+    for name, setting in settings.items():
+        names_folder = (
+            isinstance(setting, str)
+            and setting.strip("/.")  # "." and "/" are rather punctuation
+            and os.path.isdir(setting)
+        )
+        named_settings[name] = Path(str(setting)) if names_folder else setting
+    return _tag(value, _describe_dict(named_settings))
 
 
-def _fields(value: "DataclassInstance") -> list:
-    return _settings(
-        value, {field.name: getattr(value, field.name) for field in fields(value) if field.compare}
-    )
+def _describe_fields(value: "DataclassInstance") -> list:
+    compared = [field.name for field in fields(value) if field.compare]
+    return _describe_settings(value, {name: getattr(value, name) for name in compared})
 
 
-def _frame(value: "pd.DataFrame") -> object:
+def _describe_frame(value: "pd.DataFrame") -> object:
     columns = [column.to_numpy() for _, column in value.items()]
-    return _plain(["\0frame", list(value.columns), value.index.to_numpy(), *columns])
+    return _describe(["\0frame", list(value.columns), value.index.to_numpy(), *columns])
 
 
-def _series(value: "pd.Series | pd.Index") -> object:
+def _describe_series(value: "pd.Series | pd.Index") -> object:
     index = value.index.to_numpy() if hasattr(value, "index") else None
-    return _plain(["\0series", getattr(value, "name", None), index, value.to_numpy()])
+    return _describe(["\0series", getattr(value, "name", None), index, value.to_numpy()])
 
 
-def _array(value: "np.ndarray") -> list:
-    objects = value.dtype.hasobject  # then its bytes are addresses
-    content = _list(list(value.flat)) if objects else sha256(value.tobytes()).hexdigest()
+def _describe_array(value: "np.ndarray") -> list:
+    if value.dtype.hasobject:  # its bytes are addresses
+        content: object = _describe_list(list(value.flat))
+    else:
+        content = sha256(value.tobytes()).hexdigest()
     return ["\0array", list(value.shape), str(value.dtype), content]
 
 
-def _sparse(value: "spmatrix") -> object:
+def _describe_sparse_matrix(value: "spmatrix") -> object:
     rows = value.tocsr()
-    return _plain(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
+    return _describe(["\0sparse", rows.shape, rows.indptr, rows.indices, rows.data])
 
 
-def _tensor(value: "torch.Tensor") -> object:
+def _describe_tensor(value: "torch.Tensor") -> object:
     """Describe a tensor of any precision, by its bytes."""
     import torch
 
-    content = value.detach().cpu().to_dense().contiguous().flatten().view(torch.uint8).numpy()
-    return _plain(["\0tensor", str(value.dtype), list(value.shape), content])
+    flat_tensor = value.detach().cpu().to_dense().contiguous().flatten()
+    content = flat_tensor.view(torch.uint8).numpy()
+    return _describe(["\0tensor", str(value.dtype), list(value.shape), content])
 
 
-def _model(value: "torch.nn.Module") -> object:
+def _describe_model(value: "torch.nn.Module") -> object:
     """Describe a PyTorch module, or a model of sentence-transformers, wherever it is in memory."""
-    if not value.state_dict() and hasattr(value, "tokenizer"):
-        raise Unidentified(f"{type(value).__name__} {UNSHOWN.format('its weights')}")
-    return _plain(["\0model", *_reprs(value), _words(value), dict(value.state_dict())])
+    weights = dict(value.state_dict())
+    if not weights and hasattr(value, "tokenizer"):
+        raise Unidentified(_describe_unidentified(type(value).__name__, "its weights"))
+    return _describe(["\0model", *_show_structure(value), _show_tokenizer(value), weights])
 
 
-def _reprs(model: "torch.nn.Module") -> list[str]:
-    """Return what a model shows beside weights and words: modules, configuration, settings."""
-    parts = list(model.modules())
-    # the configs that transformers reads as it computes; their own repr takes milliseconds
-    configs = {id(one): one for one in (vars(part).get("config") for part in parts)}
-    adapters = [getattr(part, name, None) for part in parts for name in ADAPTERS]
-    described = [
-        model,
-        *(vars(one) for one in configs.values() if hasattr(one, "__dict__")),
-        *(one for one in adapters if one is not None and not callable(one)),
-        *(getattr(model, name, None) for name in SETTINGS),
-    ]
-    return [ADDRESS.sub("", repr(one)) for one in described]
+def _show_structure(model: "torch.nn.Module") -> list[str]:
+    """Return the reprs of a model's modules, configurations, adapters and settings."""
+    modules = list(model.modules())
+
+    # the configs that transformers reads as it computes, each once
+    configs = [vars(module).get("config") for module in modules]
+    distinct_configs = list({id(config): config for config in configs}.values())
+    # their attributes, because their own repr takes milliseconds
+    config_attributes = [vars(config) for config in distinct_configs if hasattr(config, "__dict__")]
+
+    adapter_states = []
+    for module in modules:
+        for name in ADAPTER_STATES:
+            state = getattr(module, name, None)
+            if state is not None and not callable(state):
+                adapter_states.append(state)
+
+    settings = [getattr(model, name, None) for name in MODEL_SETTINGS]
+    shown_objects = [model, *config_attributes, *adapter_states, *settings]
+    return [ADDRESS.sub("", repr(shown)) for shown in shown_objects]
 
 
-def _words(model: "torch.nn.Module") -> str:
+def _show_tokenizer(model: "torch.nn.Module") -> str:
     """Return what a model's tokenizer does, without padding and truncation: each call sets them."""
     tokenizer = getattr(model, "tokenizer", None)
-    words = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    if words is None or not hasattr(words, "to_str"):
-        return ADDRESS.sub("", repr(words))
-    return repr({**json.loads(words.to_str()), "padding": None, "truncation": None})
+    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    if backend is None or not hasattr(backend, "to_str"):
+        return ADDRESS.sub("", repr(backend))
+
+    settings = json.loads(backend.to_str())
+    return repr({**settings, "padding": None, "truncation": None})
 
 
-def _repr(value: object) -> list:
+def _describe_repr(value: object) -> list:
     text = repr(value)
-    if ADDRESS.search(text) or ELIDED.search(text):
-        raise Unidentified(f"{' '.join(text.split())[:SHOWN]} {UNSHOWN.format('its content')}")
-    return _tagged(value, text)
+    if ADDRESS.search(text) or ELISION.search(text):
+        shown_text = " ".join(text.split())[:LONGEST_SHOWN_REPR]
+        raise Unidentified(_describe_unidentified(shown_text, "its content"))
+    return _tag(value, text)
 
 
-def _is(*kinds: type) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, kinds)
-
-
-def _has(*names: str) -> Callable[[object], bool]:
-    return lambda value: all(hasattr(value, name) for name in names)
-
-
-#: (test, function to values of JSON's types): the first that fits
-RULES: tuple[tuple[Callable[[object], bool], Callable[[Any], object]], ...] = (
-    (_is(dict), _dict),
-    (_is(list, tuple), _list),
-    (_is(type), _tagged),
-    (_is(set, frozenset), lambda value: ["\0set", *sorted(map(_plain, value), key=json.dumps)]),
-    (_is(bytes, bytearray), lambda value: ["\0bytes", sha256(value).hexdigest()]),
-    (_is(os.PathLike), _path),
-    (_has("__fingerprint__"), lambda value: _settings(value, value.__fingerprint__())),
-    (_has("columns", "index", "to_numpy"), _frame),
-    (_has("to_numpy"), _series),
-    (_has("tobytes", "dtype"), _array),
-    (_has("tocsr"), _sparse),
-    (_has("detach", "dtype"), _tensor),
-    (_has("state_dict", "modules"), _model),
-    (_has("transform"), lambda value: _settings(value, vars(value))),
-    (_has("get_params"), lambda value: _settings(value, vars(value))),  # maybe fitted
-    (is_dataclass, _fields),
-    (_has("irds_ref"), lambda value: _plain(value.irds_ref())),
-    (_has("dataset_id"), lambda value: value.dataset_id()),
-    (lambda value: True, _repr),
-)
+def _describe_unidentified(shown_value: str, missing: str) -> str:
+    """Return the message of an error about a value that does not show what is missing."""
+    return f"{shown_value} does not show {missing}, so it cannot be identified. {REMEDY}"

@@ -22,35 +22,32 @@ from ir_datasets_ext.store.atomic_files import (
     flush,
     flush_tree,
     new_file,
-    temporary,
-)
-from ir_datasets_ext.store.disk import (
-    ELSEWHERE,
-    NoPlainFile,
-    check_plain,
-    file_hash,
-    writing,
+    temporary_beside,
 )
 from ir_datasets_ext.store.fingerprint import fingerprint
-from ir_datasets_ext.store.segment import Damaged, foot_of
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.plain_files import NoPlainFile, check_plain
+from ir_datasets_ext.store.segment import Damaged, read_end
+from ir_datasets_ext.store.write_errors import FOLDER_REMEDY, explain_write_errors
 from ir_datasets_ext.typed_records import Json
 
 MANIFEST = "manifest.json"
-LARGEST_MANIFEST, MOST_FILES = 1 << 24, 100_000  # bytes; files that a manifest names
-CHECKED = ".entries"  #: files of this ending check their content as they are read
-#: how a file is measured, the fastest first
+LARGEST_MANIFEST = 1 << 24  # bytes
+MOST_FILES = 100_000  # that a manifest names
+SELF_CHECKING = ".entries"  # ending of files whose content is checked as it is read
+#: how a file is measured, by the name in manifests; the fastest first
 MEASURES: dict[str, Callable[[Path], object]] = {
     "bytes": lambda path: path.stat().st_size,
-    "end": foot_of,
+    "end": read_end,
     "sha256": lambda path: file_hash(path, "sha256"),
 }
-TRIES = 10  # while other processes replace the folder that is read
+MOST_TRIES = 10  # to read, while other processes replace the folder
 About = dict[str, Json]
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The content of a manifest; files: by name, what `measure` returned for it."""
+    """The content of a manifest; files: by name, what `measure_file` returned for it."""
 
     about: About
     files: dict[str, dict[str, object]]
@@ -72,16 +69,19 @@ def new_folder(path: str | Path, about: About, *, replace: bool = False) -> Iter
         OSError: it cannot be written, or the disk is full; then nothing has changed.
     """
     path = Path(path) if replace else check_free(path)
-    ensure_writable(path.parent, ELSEWHERE)
-    with writing(path.parent, ELSEWHERE), temporary(path, folder=True) as new:
-        yield new
-        describe(new, about)
-        flush_tree(new)  # may take long, so before the old folder goes
+    ensure_writable(path.parent, FOLDER_REMEDY)
+    with (
+        explain_write_errors(path.parent, FOLDER_REMEDY),
+        temporary_beside(path, folder=True) as temporary,
+    ):
+        yield temporary
+        write_manifest(temporary, about)
+        flush_tree(temporary)  # may take long, so before the old folder goes
         try:
             if replace:
-                _replace_folder(new, path)
+                _replace_folder(temporary, path)
             else:
-                os.rename(new, path)
+                os.rename(temporary, path)
         except OSError:
             if not replace:
                 check_free(path)  # another process was faster
@@ -89,12 +89,12 @@ def new_folder(path: str | Path, about: About, *, replace: bool = False) -> Iter
         flush(path.parent)
 
 
-def _replace_folder(new: Path, path: Path) -> None:
-    """Rename `new` to `path`; an existing folder, or a file there, is removed."""
-    with temporary(path, folder=True) as removed_at_the_end:
+def _replace_folder(new_folder: Path, path: Path) -> None:
+    """Rename `new_folder` to `path`; an existing folder, or a file there, is removed."""
+    with temporary_beside(path, folder=True) as removed_at_the_end:
         if os.path.lexists(path):
             os.rename(path, removed_at_the_end / path.name)
-        os.rename(new, path)
+        os.rename(new_folder, path)
 
 
 def check_free(path: str | Path) -> Path:
@@ -104,19 +104,23 @@ def check_free(path: str | Path) -> Path:
     return Path(path)
 
 
-def describe(folder: Path, about: About, files: Iterable[Path] | None = None) -> None:
+def write_manifest(folder: Path, about: About, files: Iterable[Path] | None = None) -> None:
     """Write the manifest of `files` in `folder`; by default of all files in it."""
     paths = folder.rglob("*") if files is None else files
     names = sorted(path.relative_to(folder).as_posix() for path in paths if path.is_file())
+
+    measures = {}
     for name in names:
         check_name_inside(name)
         check_inside(folder, name)
-    measures = {name: measure(folder / name) for name in names if name != MANIFEST}
+        if name != MANIFEST:
+            measures[name] = measure_file(folder / name)
 
     about = json.loads(json.dumps(about))  # as it will be read: keys are texts
     digest = fingerprint([about, measures])
+    content = {"about": about, "files": measures, "digest": digest}
     with new_file(folder / MANIFEST, follow=False) as file:
-        json.dump({"about": about, "files": measures, "digest": digest}, file, indent=1)
+        json.dump(content, file, indent=1)
 
 
 def read_folder(path: str | Path, needed: Iterable[str] = ()) -> About:
@@ -133,7 +137,7 @@ def read_folder(path: str | Path, needed: Iterable[str] = ()) -> About:
             the folder, or lacks a file that is `needed`; names it.
     """
     manifest = _read_manifest(path)
-    for _ in range(TRIES):
+    for _ in range(MOST_TRIES):
         try:
             _check_files(Path(path), manifest, needed)
         except Damaged:
@@ -147,7 +151,7 @@ def read_folder(path: str | Path, needed: Iterable[str] = ()) -> About:
     raise Damaged(f"{path} changes all the time: let only one process write there")
 
 
-def digest_of(path: str | Path) -> str:
+def digest_folder(path: str | Path) -> str:
     """Return a digest of a folder's files, taken from its manifest; see `read_folder`."""
     return fingerprint(_read_manifest(path).files)
 
@@ -160,23 +164,30 @@ def _read_manifest(folder: str | Path) -> Manifest:
         if path.stat().st_size > LARGEST_MANIFEST:
             raise ValueError(f"it has more than {LARGEST_MANIFEST} bytes")
         content = json.loads(path.read_bytes())
-        about, files = content["about"], content["files"]
-        if not isinstance(about, dict) or not isinstance(files, dict):
-            raise ValueError("it is not what was written")
-        if len(files) > MOST_FILES:
-            raise ValueError(f"it names {len(files)} files, more than {MOST_FILES}")
-        if content["digest"] != fingerprint([about, files]):
-            raise ValueError("it is not what was written")
-        for name, measures in files.items():
-            check_name_inside(name)
-            if not isinstance(measures, dict) or not MEASURES.keys() >= measures.keys():
-                raise ValueError(f"{name} has other measures than {', '.join(MEASURES)}")
+        return _parse_manifest(content)
     except NotADirectoryError:
         raise Damaged(f"{folder} is damaged: it is a file, not a folder") from None
     except NoPlainFile as error:
         raise Damaged(f"{path} is damaged: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Damaged(f"{path} is damaged: {type(error).__name__} {error}") from None
+
+
+def _parse_manifest(content: Json) -> Manifest:
+    """Return a manifest that `write_manifest` wrote; other content raises various errors."""
+    about = content["about"]
+    files = content["files"]
+    if not isinstance(about, dict) or not isinstance(files, dict):
+        raise ValueError("it is not what was written")
+    if len(files) > MOST_FILES:
+        raise ValueError(f"it names {len(files)} files, more than {MOST_FILES}")
+    if content["digest"] != fingerprint([about, files]):
+        raise ValueError("it is not what was written")
+
+    for name, measures in files.items():
+        check_name_inside(name)
+        if not isinstance(measures, dict) or not MEASURES.keys() >= measures.keys():
+            raise ValueError(f"{name} has other measures than {', '.join(MEASURES)}")
     return Manifest(about, files)
 
 
@@ -187,7 +198,7 @@ def _check_files(folder: Path, manifest: Manifest, needed: Iterable[str]) -> Non
             raise Damaged(f"{folder / MANIFEST} does not name {name}, which is needed")
     for name, measures in manifest.files.items():
         check_inside(folder, name)
-        verify(folder / name, measures)
+        verify_file(folder / name, measures)
 
 
 def check_name_inside(name: str) -> None:
@@ -226,31 +237,36 @@ def claim(folder: Path, about: About, remarks: Sequence[str] = ()) -> None:
     """
     about = json.loads(json.dumps(about))  # tuples as lists, as they are read
     try:
-        known = read_folder(folder)
+        present = read_folder(folder)
     except FileNotFoundError:
         folder.mkdir(parents=True, exist_ok=True)
-        describe(folder, about, files=())
+        write_manifest(folder, about, files=())
         return
     except Damaged as error:
         raise Damaged(f"{error}. Remove {folder}, or restore it from a copy.") from None
 
-    different = [name for name in {**known, **about} if known.get(name) != about.get(name)]
-    if set(different) - set(remarks):
-        shown = [f"{name} {known.get(name)!r}, not {about.get(name)!r}" for name in different]
-        raise ValueError(
-            f"{folder} is of something else: {'; '.join(shown)}. Pass another folder or the same "
-            "settings, or remove this one."
-        )
+    names = {**present, **about}  # in the order of the existing manifest
+    differing_names = [name for name in names if present.get(name) != about.get(name)]
+    if set(differing_names) <= set(remarks):
+        return
+
+    differences = [
+        f"{name} {present.get(name)!r}, not {about.get(name)!r}" for name in differing_names
+    ]
+    raise ValueError(
+        f"{folder} is of something else: {'; '.join(differences)}. Pass another folder or the same "
+        "settings, or remove this one."
+    )
 
 
-def measure(path: Path) -> About:
-    """Return size and digest of a file, see `verify`."""
-    digest = "end" if path.suffix == CHECKED else "sha256"
+def measure_file(path: Path) -> About:
+    """Return size and digest of a file, as `verify_file` expects them."""
+    digest = "end" if path.suffix == SELF_CHECKING else "sha256"
     return {name: MEASURES[name](path) for name in ("bytes", digest)}
 
 
-def verify(path: Path, expected: Mapping[str, object], remedy: str = "") -> None:
-    """Raise Damaged, with the remedy, unless a file is as `measure` described it.
+def verify_file(path: Path, expected: Mapping[str, object], remedy: str = "") -> None:
+    """Raise Damaged, with the remedy, unless a file is as `measure_file` described it.
 
     expected: by name of the measure; None if it is unknown. A folder, a device or a pipe in the
         file's place is damage, too.
@@ -258,14 +274,15 @@ def verify(path: Path, expected: Mapping[str, object], remedy: str = "") -> None
     end = f". {remedy}" if remedy else ""
     try:
         check_plain(path)
-        for name, measure_file in MEASURES.items():
-            if expected.get(name) is None:
+        for name, measure in MEASURES.items():  # the fastest first: a wrong size needs no hash
+            expected_value = expected.get(name)
+            if expected_value is None:
                 continue
-            actual = measure_file(path)
-            if actual != expected[name]:
+            actual_value = measure(path)
+            if actual_value != expected_value:
                 raise Damaged(
-                    f"{path} is damaged or was edited: expected {name} {expected[name]}, got "
-                    f"{actual}{end}"
+                    f"{path} is damaged or was edited: expected {name} {expected_value}, got "
+                    f"{actual_value}{end}"
                 )
     except OSError as error:
         raise Damaged(f"{path} cannot be read: {error.strerror}{end}") from None

@@ -15,7 +15,7 @@ from ir_datasets_ext.redaction import (
     hide_logins,
     replace_secrets,
 )
-from ir_datasets_ext.typed_records import checked, refused, shortened
+from ir_datasets_ext.typed_records import convert, reading_error, shortened
 
 from ..arguments import FilePath
 
@@ -61,9 +61,9 @@ class Reply:
         if not has_all_fields:
             field_names = ", ".join(STORED_FIELDS)
             mismatch = f"expected an object of {field_names}, got {shortened.repr(stored)}"
-            raise refused(source, record, "", mismatch, CORRECT_CLIENT)
+            raise reading_error(source, record, "", mismatch, CORRECT_CLIENT)
 
-        return checked(stored, cls, source, record, CORRECT_CLIENT)
+        return convert(stored, cls, source, record, CORRECT_CLIENT)
 
     def redacted(self, keys: Iterable[str] = (), logins: Iterable[str] = ()) -> "Reply":
         """Return the reply without secrets that an endpoint repeats: replies are stored and shared.

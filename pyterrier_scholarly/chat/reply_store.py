@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_datasets_ext.store import Entries, fingerprint, new_file
-from ir_datasets_ext.typed_records import decoded
+from ir_datasets_ext.typed_records import decode_json
 
 from ..arguments import FilePath, check_arguments
 from .reply import CORRECT_CLIENT, Reply
@@ -126,7 +126,7 @@ class Replies:
 
     def _decode(self, key: str, stored_reply: bytes) -> Reply:
         record = f"reply {key}"
-        content = decoded(stored_reply, object, self.path, record, CORRECT_CLIENT)
+        content = decode_json(stored_reply, object, self.path, record, CORRECT_CLIENT)
         return Reply.from_dict(content, self.path, record)
 
 

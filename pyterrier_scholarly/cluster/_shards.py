@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ir_datasets_ext.store import Damaged, fingerprint, new_file, read_folder
-from ir_datasets_ext.store.disk import check_plain
+from ir_datasets_ext.store.plain_files import check_plain
 
 from ..frames import some
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ir_datasets_ext.store import fingerprint, new_file
-from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.hashes import file_hash
 
 STAGED, STAGE = "texts.parquet", 10_000  # rows per row group
 SCHEMA = pa.schema([("docno", pa.string()), ("text", pa.string())])

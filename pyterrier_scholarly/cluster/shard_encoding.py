@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir_datasets_ext.store import Unidentified, claim, fingerprint
-from ir_datasets_ext.store.atomic_files import alone
+from ir_datasets_ext.store.atomic_files import lock_folder
 
 from ..arguments import Count, FilePath, Name, check_arguments
 from ..encoders import Encoder, EncoderLike, as_encoder
@@ -124,7 +124,7 @@ def _job(
             f'{error} Or pass encoder_name="…", and another name for another encoder.'
         ) from None
     path, shown = Path(folder).absolute(), f"{encoder!r:.300}"
-    with alone(path, "Shards are written there: pass a writable folder on a disk with room."):
+    with lock_folder(path, "Shards are written there: pass a writable folder on a disk with room."):
         with _texts.source_of(texts, path, columns) as source:
             manifest = _shards.Manifest(identity, source.identity, source.count, shard_size, shown)
             claim(path, asdict(manifest), remarks=["shown"])

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TypeGuard, TypeVar
 
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.disk import file_hash, stamp
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.plain_files import size_and_mtime
 
 Model = TypeVar("Model")
 
@@ -64,7 +65,7 @@ def stamp_files(folder: object) -> tuple[Hashable, ...]:
     """
     if not isinstance(folder, str):
         return ()
-    return tuple((str(path), *stamp(path)) for path in _list_model_files(folder))
+    return tuple((str(path), *size_and_mtime(path)) for path in _list_model_files(folder))
 
 
 def _list_model_files(folder: str) -> list[Path]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ir_datasets_ext.store import Entries, fingerprint, say_once
+from ir_datasets_ext.store import Entries, fingerprint, warn_once
 
 from ..arguments import FilePath, Natural
 from ..settings import BySettings
@@ -93,7 +93,7 @@ class VectorCache(BySettings):
             self._make_room()
         except OSError as error:
             where = f"Embedding cache {self.path}"
-            say_once(f"{where} is not writable ({error}); continuing without it.", where)
+            warn_once(f"{where} is not writable ({error}); continuing without it.", where)
 
     def clear(self) -> None:
         """Remove all embeddings; other files in the folder stay."""

@@ -16,6 +16,7 @@ import pandas as pd
 
 from ir_datasets_ext import facets
 from ir_datasets_ext.store import new_file, read_json
+from ir_datasets_ext.typed_records import convert_values
 
 from .. import frames
 from ..arguments import FilePath, check_arguments
@@ -174,8 +175,9 @@ def read_ranked_pools(path: FilePath) -> pd.DataFrame:
         ValueError: the file has another form, or a distance is NaN or infinite; names it and the
             query.
     """
-    layout = dict[str, list[str | int | tuple[str | int, float]]]
-    pools = read_json(path, layout, f"{REMEDY}: an object from query to candidates, {FORMS}")
+    remedy = f"{REMEDY}: an object from query to candidates, {FORMS}"
+    candidates = list[str | int | tuple[str | int, float]]
+    pools = convert_values(read_json(path, dict, remedy), candidates, path, "query", remedy)
     pairs_of = {qid: _pairs(path, qid, entries) for qid, entries in pools.items()}
     rows = [
         (qid, docno, float(len(pairs) - rank), rank, float(distance))

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ir_datasets_ext.store.atomic_files import ensure_writable, temporary
-from ir_datasets_ext.store.disk import collection_folder, writing
+from ir_datasets_ext.store.atomic_files import ensure_writable, temporary_beside
+from ir_datasets_ext.store.write_errors import collection_folder, explain_write_errors
 
 if TYPE_CHECKING:
     from ibis.backends import BaseBackend
@@ -125,7 +125,10 @@ def spill_folder(parent: str | Path | None = None) -> Iterator[Path]:
     """
     above = Path(parent) if parent else collection_folder("download-log") / ".spill"
     ensure_writable(above, REMEDY)
-    with temporary(above / "mining", folder=True) as new, writing(above, REMEDY):
+    with (
+        temporary_beside(above / "mining", folder=True) as new,
+        explain_write_errors(above, REMEDY),
+    ):
         yield new
 
 

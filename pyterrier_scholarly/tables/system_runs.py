@@ -19,7 +19,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_datasets_ext.docstore import DocumentStore
-from ir_datasets_ext.store import Entries, Unidentified, digest_of, fingerprint
+from ir_datasets_ext.store import Entries, Unidentified, digest_folder, fingerprint
 from ir_datasets_ext.typed_records import MissingContent
 
 from .. import frames
@@ -146,7 +146,7 @@ class PresentData:
         """A hash of queries, candidates and documents."""
         store = self._dataset.docs_store()
         if isinstance(store, DocumentStore):
-            documents = digest_of(store.path)
+            documents = digest_folder(store.path)
         else:  # other people's datasets are verified when they are downloaded, and do not change
             documents = f"{ir_datasets.docs_parent_id(self.name)}, {store.count()}"
         pools = self._dataset.scoreddocs_iter() if self._dataset.has_scoreddocs() else ()

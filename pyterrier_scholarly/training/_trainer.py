@@ -19,7 +19,7 @@ from sentence_transformers.sentence_transformer.modules import Pooling
 from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from ir_datasets_ext.store import Damaged, new_folder, read_folder
-from ir_datasets_ext.store.folders import describe
+from ir_datasets_ext.store.folders import write_manifest
 
 from .. import encoders
 from ..progress import Bar
@@ -101,7 +101,7 @@ class _Callback(TrainerCallback):
 
     def on_save(self, args: Any, state: TrainerState, control: object, **more: object) -> None:
         steps = state.global_step  # the manifest is written after all other files
-        describe(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
+        write_manifest(Path(args.output_dir, f"checkpoint-{steps}"), {"steps": steps})
 
 
 class _StepCounter(TrainerCallback):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ir_datasets_ext.store import Damaged, claim, read_folder
-from ir_datasets_ext.store.atomic_files import alone
+from ir_datasets_ext.store.atomic_files import lock_folder
 from ir_datasets_ext.store.folders import MANIFEST, About
 
 from ..arguments import Count, Positive, Seed, ShareBelowOne, check_fields
@@ -86,7 +86,7 @@ def begun(folder: Path, settings: About) -> Iterator[bool]:
     from safetensors import SafetensorError
 
     finished = (folder / MODEL).is_dir()  # works in a read-only folder, too
-    with nullcontext() if finished else alone(folder, ROOM):
+    with nullcontext() if finished else lock_folder(folder, ROOM):
         names = {path.name for path in folder.iterdir() if path.name[0] != "."}
         if names and MANIFEST not in names:
             raise ValueError(f"{folder} has something else in it: pass a new folder.")

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 import pyterrier as pt
 
-from ir_datasets_ext.store.disk import collection_folder, file_hash
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.write_errors import collection_folder
 
 from ..datasets import irds
 from ..evaluation import read_run

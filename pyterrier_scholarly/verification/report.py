@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from ir_datasets_ext.store import new_file, read_json
-from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.hashes import file_hash
 
 from .outcomes import Outcome, Promise, Status
 from .planning import release_of

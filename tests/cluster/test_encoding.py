@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ir_datasets_ext.store.disk import locked
+from ir_datasets_ext.store.locks import locked
 from pyterrier_scholarly import LSA
 from pyterrier_scholarly.cluster import (
     encode_on_spark,

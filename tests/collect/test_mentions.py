@@ -206,7 +206,10 @@ PLACE = {"text": "", "annotations": {"paragraph": [{"start": "x", "end": "9"}]}}
     [
         ([{"paper_id": "p"}], "the papers, paper 0: expected body_text, pdf_parse, latex_parse or"),
         ([{"body_text": []}], "paper_id: expected paper_id or corpusid, got neither"),
-        ([parsed(body_text=[{"text": 3}])], "paper 0, .*text: expected a text, got 3"),
+        (
+            [parsed(body_text=[{"text": 3}])],
+            r"paper 0: Expected `str`, got `int` - at `\$\.body_text\[0\]\.text`",
+        ),
         ([annotated() | {"content": {"text": "", "annotations": {"paragraph": "["}}}], "JSON"),
         (
             [annotated(as_text=False) | {"content": PLACE}],

@@ -12,7 +12,7 @@ import pyterrier as pt
 import pytest
 from lz4.frame import LZ4FrameFile
 
-from ir_datasets_ext.store.folders import describe
+from ir_datasets_ext.store.folders import write_manifest
 from pyterrier_scholarly import TfIdfModel, TopicModel
 
 BOTH = pytest.mark.parametrize("name", ["tfidf", "topics"])
@@ -221,7 +221,7 @@ def test_damage_is_said_and_no_pickle_is_opened(model, damage, crafted, tmp_path
     folder = model.save(tmp_path / "model").path
     damage(folder)
     if crafted:
-        describe(folder, {})
+        write_manifest(folder, {})
     with pytest.raises(ValueError, match=rf"in {folder} cannot be used.*Make them again.*train\("):
         scores(type(model)(folder))
     assert not Path("sprung").exists()
@@ -232,7 +232,7 @@ def test_a_manifest_without_a_needed_file_is_refused(model, tmp_path):
     """Otherwise a file that nobody vouches for would be read."""
     folder = model.save(tmp_path / "model").path
     others = [path for path in folder.iterdir() if path.name != "words.txt"]
-    describe(folder, {}, others)
+    write_manifest(folder, {}, others)
     with pytest.raises(ValueError, match=r"manifest\.json does not name words\.txt.*train\("):
         scores(type(model)(folder))
 

@@ -127,11 +127,11 @@ def test_writing_orders_by_score_and_reads_back(tmp_path):
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ([], "expected an object"),
-        ({"7": [["x"]]}, r"\$\.7\[0\]: expected a list of length 2, got \['x'\]"),
+        ([], "Expected `object`, got `array`"),
+        ({"7": [["x"]]}, r"query 7: Expected `array` of length 2, got 1 - at `\$\[0\]`"),
         ({"7": ["x", ["y", 1]]}, "'7'"),
-        ({"7": "xyz"}, r"\$\.7: expected a list, got 'xyz'"),
-        ({"7": [["x", "near"]]}, r"\$\.7\[0\]\[1\]: expected a number, got 'near'"),
+        ({"7": "xyz"}, "query 7: Expected `array`, got `str`"),
+        ({"7": [["x", "near"]]}, r"query 7: Expected `float`, got `str` - at `\$\[0\]\[1\]`"),
         ({"7": [["x", 1], ["x", 2]]}, "duplicate"),
     ],
 )

@@ -9,18 +9,24 @@ from types import SimpleNamespace
 import ir_datasets
 
 from ir_datasets_ext import mini
-from ir_datasets_ext.csfcube import release
+from ir_datasets_ext.csfcube.release import (
+    read_annotations,
+    read_docs,
+    read_pairs,
+    read_pool,
+    read_query_papers,
+)
 from ir_datasets_ext.releases import Release
 from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.logs import mine_log
 from tests.fuzz.values import bent, garbled, odd
 
 READ = {
-    "docs": lambda release: list(release.read_docs(release)),
-    "queries": release.read_query_papers,
-    "splits": lambda release: release.read_pairs(release, "all", "fold1_dev"),
-    "pool": lambda release: list(release.read_pool(release)),
-    "annotations/method": lambda release: release.read_annotations(release, "method"),
+    "docs": lambda release: list(read_docs(release)),
+    "queries": read_query_papers,
+    "splits": lambda release: read_pairs(release, "all", "fold1_dev"),
+    "pool": lambda release: list(read_pool(release)),
+    "annotations/method": lambda release: read_annotations(release, "method"),
 }
 PAIR = {"query_id": "1", "doc_id": "a"}
 LOG = b"user,time,doc\n" + b"".join(

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ir_datasets_ext.store import claim, fingerprint, new_folder, write_entries
-from ir_datasets_ext.store.folders import describe
+from ir_datasets_ext.store.folders import write_manifest
 from pyterrier_scholarly import TfIdfModel
 from pyterrier_scholarly.encoders import VectorCache
 from pyterrier_scholarly.encoders.cache import FORMAT, digest_of
@@ -98,7 +98,7 @@ def use_arrays(drawn):
         with zipfile.ZipFile(folder / "arrays.npz", "w") as archive:
             for name, content in (files | {f"{changed}.npy": held}).items():
                 archive.writestr(name, content)
-        describe(folder, {})
+        write_manifest(folder, {})
         model = TfIdfModel(str(folder))
         scores = model.scores(*np.array(model.documents)[np.indices((4, 4)).reshape(2, -1)])
         assert np.isfinite(scores).all(), "a score that is no number"

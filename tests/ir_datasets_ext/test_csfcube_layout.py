@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import zipfile
 
 import ir_datasets
@@ -28,14 +27,14 @@ def annotated(**columns):
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"relevance_adju": [1, "3"]}, "$.relevance_adju[1]: expected a whole number, got '3'"),
-        ({"relevance_adju": [None, 1]}, "$.relevance_adju[0]: expected a whole number, got None"),
-        ({"relevance_adju": [99, 1]}, "$.relevance_adju[0]: expected a whole number <= 3, got 99"),
-        ({"relevance_adju": [1, -1]}, "$.relevance_adju[1]: expected a whole number >= 0, got -1"),
-        ({"relevance_ann2": [1, -2]}, "$.relevance_ann2[1]: expected a whole number >= -1, got -2"),
-        ({"cands": [2, "3"]}, "$.cands[0]: expected a text, got 2"),
-        ({"cands": None}, r"\$\.cands: expected a value, got none beside relevance_adju, .*"),
-        ({"cands": "23"}, "$.cands: expected a list, got '23'"),
+        ({"relevance_adju": [1, "3"]}, "Expected `int`, got `str` - at `$.relevance_adju[1]`"),
+        ({"relevance_adju": [None, 1]}, "Expected `int`, got `null` - at `$.relevance_adju[0]`"),
+        ({"relevance_adju": [99, 1]}, "Expected `int` <= 3 - at `$.relevance_adju[0]`"),
+        ({"relevance_adju": [1, -1]}, "Expected `int` >= 0 - at `$.relevance_adju[1]`"),
+        ({"relevance_ann2": [1, -2]}, "Expected `int` >= -1 - at `$.relevance_ann2[1]`"),
+        ({"cands": [2, "3"]}, "Expected `str`, got `int` - at `$.cands[0]`"),
+        ({"cands": None}, "Object missing required field `cands`"),
+        ({"cands": "23"}, "Expected `array`, got `str` - at `$.cands`"),
     ],
 )
 def test_csfcubes_annotations(files, load, columns, said, refused):
@@ -43,8 +42,7 @@ def test_csfcubes_annotations(files, load, columns, said, refused):
     files.write(METHOD, annotated())
     assert [rating.ann2 for rating in load("method").ratings_iter()] == [1, -1]
     files.write(METHOD, annotated(**columns))
-    record = ", query paper 1, " if said[0] == "$" else re.escape(", query paper 1, ")
-    refused(load("method").qrels_iter, files.folder / METHOD, record + said)
+    refused(load("method").qrels_iter, files.folder / METHOD, f", query paper 1: {said}")
 
 
 @pytest.mark.parametrize("column", ["relevance_adju", "relevance_min", "relevance_ann2"])
@@ -63,24 +61,24 @@ def paper(**fields):
 
 
 PAPERS = [
-    (paper(metadata="none"), r", \$\.metadata: expected a value, got none beside paper_id, .*"),
-    (paper(abstract=3), ", $.abstract: expected a list, got 3"),
-    (paper(abstract=["S.", None]), ", $.abstract[1]: expected a text, got None"),
-    (paper(abstract=["S."] * 3), ": expected 3 pred_labels for as many sentences of abstract, .*"),
-    (paper(paper_id=4), ", $.paper_id: expected a text, got 4"),
+    (paper(metadata="none"), ": Object missing required field `metadata`"),
+    (paper(abstract=3), ": Expected `array`, got `int` - at `$.abstract`"),
+    (paper(abstract=["S.", None]), ": Expected `str`, got `null` - at `$.abstract[1]`"),
+    (paper(abstract=["S."] * 3), ": Expected 3 pred_labels for as many sentences of abstract"),
+    (paper(paper_id=4), ": Expected `str`, got `int` - at `$.paper_id`"),
     (
         paper(metadata={"year": "MM"}),
-        ", $.metadata.year: expected a text matching regex '^[0-9]{0,4}(?![^0-9])$', got 'MM'",
+        ": Expected `str` matching regex '^[0-9]{0,4}(?![^0-9])$' - at `$.metadata.year`",
     ),
     (
         paper(metadata={"year": "\n"}),  # `$` would stand before it
-        ", $.metadata.year: expected a text matching regex '^[0-9]{0,4}(?![^0-9])$', got '\\n'",
+        ": Expected `str` matching regex '^[0-9]{0,4}(?![^0-9])$' - at `$.metadata.year`",
     ),
     (
         paper(metadata={"authors": ["A", {"first": 1}]}),
-        ", $.metadata.authors[1].first: expected a text or null, got 1",
+        ": Expected `str | null`, got `int` - at `$.metadata.authors[1].first`",
     ),
-    ("[]", ": expected an object, got []"),
+    ("[]", ": Expected `object`, got `array`"),
     ("\n", ": expected JSON, whole and in UTF-8, got: Input data was truncated"),
     (paper()[:-9], ": expected JSON, whole and in UTF-8, got: Input data was truncated"),
 ]
@@ -105,30 +103,30 @@ def test_csfcubes_abstracts(files, load, line, said, refused):
         (
             POOL,
             {"1": {"cands": ["2"], "cand_source": ["a"]}},
-            ", query paper 1, $.cand_source[0]: expected a list, got 'a'",
+            ", query paper 1: Expected `array`, got `str` - at `$.cand_source[0]`",
         ),
-        (POOL, [], ": expected an object, got []"),
+        (POOL, [], ": Expected `object`, got `array`"),
         (POOL, '{"1": {', ": expected JSON, whole and in UTF-8, got: Expecting property name.*"),
-        (SPLITS, {"method": SPLIT}, ", $.background: expected a value, got none beside method"),
+        (SPLITS, {"method": SPLIT}, ": Object missing required field `background`"),
         (
             SPLITS,
             {key: {**SPLIT, "fold2_dev": [7]} for key in ("background", "method", "result", "all")},
-            ", $.background.fold2_dev[0]: expected a text, got 7",
+            ": Expected `str`, got `int` - at `$.background.fold2_dev[0]`",
         ),
         (
             QUERIES,
             "pid,facet,year,title\n1,method,1999,T\n",
-            ", row 1, $.paper type: expected a value, got none beside pid, facet, year, title",
+            ", row 1: Object missing required field `paper type`",
         ),
         (
             QUERIES,
             "pid,facet,year,title,paper type\n1,method,late,T,x\n",
-            ", row 1, $.year: expected a text matching regex '^[0-9]{0,4}(?![^0-9])$', got 'late'",
+            ", row 1: Expected `str` matching regex '^[0-9]{0,4}(?![^0-9])$' - at `$.year`",
         ),
         (
             QUERIES,
             "pid,facet,year,title,paper type\n1,method,1999\n",
-            ", row 1, $.paper type: expected a text, got None",
+            ", row 1: Expected `str`, got `null` - at `$.paper type`",
         ),
         (
             QUERIES,
@@ -182,8 +180,11 @@ ZIP = ": expected a whole zip archive without a password, got "
             ": expected one .json or .jsonl file in it, got abstracts-preds.json, b.json",
         ),
         (archived(""), f"{ZIP}IncompleteJSONError: .*"),
-        (archived('{"1": {"title": "no more"}}'), r", paper 1, \$\.abstract: .* got none .*"),
-        (archived('{"1": [1], "2": 3}'), ", paper 1: expected an object, got [1]"),
+        (
+            archived('{"1": {"title": "no more"}}'),
+            ", paper 1: Object missing required field `abstract`",
+        ),
+        (archived('{"1": [1], "2": 3}'), ", paper 1: Expected `object`, got `array`"),
         (archived('{"1": {"title": "cut'), f"{ZIP}IncompleteJSONError: .*"),
         *((archived(LINE + line), f", line 2{said}") for line, said in PAPERS),
     ],

@@ -14,7 +14,7 @@ import pytest
 
 from ir_datasets_ext.releases import DownloadError
 from ir_datasets_ext.store import folders
-from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.hashes import file_hash
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*was not compared with the release's",
@@ -62,7 +62,9 @@ def test_a_store_of_fewer_fields_is_built_again(doris):
     load().docs_count()
     path = doris.folder.parent / ".stores" / "doris-mae" / "docs"
     about = folders.read_folder(path)
-    folders.describe(path, {**about, "recipe": about["recipe"].replace("masked_abstract", "")})
+    folders.write_manifest(
+        path, {**about, "recipe": about["recipe"].replace("masked_abstract", "")}
+    )
     assert [doc.masked_abstract for doc in load().docs_iter()] == ["Abstract."] * 4
     assert folders.read_folder(path)["recipe"] == about["recipe"]
 

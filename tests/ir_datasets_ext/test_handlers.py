@@ -1,8 +1,11 @@
 """Documents in a store that follows their file, and queries by id."""
 
 import builtins
+import io
+import os
 import pickle
 import shutil
+import time
 import warnings
 
 import ir_datasets
@@ -94,6 +97,55 @@ class TestDocs:
         monkeypatch.setattr(builtins, "open", slowly)
         assert ids(docs.docs_iter()) == ["5", "6"]
         assert builtins.open is opens
+
+    def test_a_store_is_verified_when_it_is_opened(self, docs, monkeypatch):
+        """A second look-up opens no file to verify the store; it reads a document alone."""
+        now = time.time_ns
+        monkeypatch.setattr(time, "time_ns", lambda: now() + 10**9)  # its files are a second old
+        docs.docs_count()
+        store = docs.docs_store()
+        opens, opened = builtins.open, []
+
+        def noted(path, *how, **more):
+            opened.append(path)
+            return opens(path, *how, **more)
+
+        monkeypatch.setattr(builtins, "open", noted)
+        monkeypatch.setattr(io, "open", noted)
+        assert docs.docs_store() is store
+        assert docs.docs_store().get("7").title == "Title 7"
+        assert opened == []
+
+    @pytest.mark.parametrize("change", ["inode", "size", "time"])
+    def test_a_replaced_file_of_the_store_is_noticed(self, docs, files, monkeypatch, change):
+        """After it was verified, by its inode, its size or its time of change alone."""
+        now = time.time_ns
+        monkeypatch.setattr(time, "time_ns", lambda: now() + 10**9)
+        docs.docs_count()
+        docs.docs_store()
+        path = store_of(files) / "docs.entries"
+        before = path.stat()
+        content = path.read_bytes()
+        damaged = bytes([content[-40] ^ 4]) + content[-39:]  # what the manifest has of the file
+        if change == "inode":
+            other = files.folder / "other"
+            other.write_bytes(content[:-40] + damaged)
+            os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+            other.replace(path)
+        elif change == "size":
+            path.write_bytes(content + b"x")
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        else:
+            path.write_bytes(content[:-40] + damaged)
+        with pytest.warns(UserWarning, match="damaged or was edited.*built again"):
+            assert ids(docs.docs_iter()) == ["1", "2", "3", "7"]
+        assert path.read_bytes() == content
+
+    def test_a_removed_source_is_asked_for_again(self, docs, files):
+        """A store alone is not the collection: without the release's file nothing is counted."""
+        docs.docs_count()
+        (files.folder / "abstracts-csfcube-preds.jsonl").unlink()
+        assert docs.docs_count() is None
 
     def test_the_home_may_change_between_two_uses(self, docs, files, tmp_path, monkeypatch):
         """The same dataset reads the home that is set at the moment."""

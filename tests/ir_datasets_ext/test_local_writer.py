@@ -12,7 +12,7 @@ import pytest
 
 from ir_datasets_ext.local import folder_of
 from ir_datasets_ext.local.writer import write_folder
-from ir_datasets_ext.store.atomic_files import leftovers
+from ir_datasets_ext.store.atomic_files import find_leftovers
 
 SAID = {"description": "A collection", "licence": "CC0-1.0"}
 DOCS = [{"doc_id": name, "title": name.upper(), "sentences": ["X."]} for name in "abc"]
@@ -164,12 +164,21 @@ def test_equal_input_gives_equal_bytes(form):
         ({"docs": []}, "has no documents: expected one or more"),
         ({"docs": [{"doc_id": "a b"}]}, "'a b' is no id of a document: expected a text without"),
         ({"docs": [{"doc_id": ""}]}, "'' is no id of a document"),
-        ({"docs": [{"doc_id": 3}]}, "docs to be written, row 1, $.doc_id: expected a text, got 3"),
-        ({"docs": [{"doc_id": "a", "title": None}]}, "row 1, $.title: expected a text, got None"),
+        (
+            {"docs": [{"doc_id": 3}]},
+            "docs to be written, row 1: Expected `str`, got `int` - at `$.doc_id`",
+        ),
+        (
+            {"docs": [{"doc_id": "a", "title": None}]},
+            "row 1: Expected `str`, got `null` - at `$.title`",
+        ),
         ({"docs": [{"doc_id": "a", "x": True}]}, "field x of docs is of type bool: expected one"),
         ({"docs": [{"doc_id": "a"}, {"id": "b"}]}, "row 2 of the docs is {'id': 'b'}: expected"),
         ({"docs": ["a"]}, "'a' has no field names: expected a data frame"),
-        ({"docs": [{"doc_id": "a", "sentences": "X."}]}, "$.sentences: expected a list, got 'X.'"),
+        (
+            {"docs": [{"doc_id": "a", "sentences": "X."}]},
+            "Expected `array`, got `str` - at `$.sentences`",
+        ),
         ({"docs": [{"title": "a"}]}, "docs lack doc_id"),
         ({"docs": [{"doc_id": "a", "docno": "b"}]}, "docs have two columns for doc_id: leave one"),
         (
@@ -177,10 +186,10 @@ def test_equal_input_gives_equal_bytes(form):
             "row 1: expected texts that UTF-8 can hold",
         ),
         ({"docs": [{"doc_id": "a", "sentences": ["\udfff"]}]}, r"can hold, got '\udfff'"),
-        ({"docs": [{"doc_id": "a", "n": 2**63}]}, "$.n: expected a whole number <= 9223372036854"),
-        ({"docs": [{"doc_id": "a", "n": -(2**70)}]}, "$.n: expected a whole number >= -92233720"),
-        ({"docs": [{"doc_id": "a", "x": float("nan")}]}, "$.x: expected a number"),
-        ({"docs": [{"doc_id": "a", "x": float("inf")}]}, "$.x: expected a number <= 1.79"),
+        ({"docs": [{"doc_id": "a", "n": 2**63}]}, "Expected `int` <= 9223372036854"),
+        ({"docs": [{"doc_id": "a", "n": -(2**70)}]}, "Expected `int` >= -92233720"),
+        ({"docs": [{"doc_id": "a", "x": float("nan")}]}, "Expected `float`"),
+        ({"docs": [{"doc_id": "a", "x": float("inf")}]}, "Expected `float` <= 1.79"),
         ({"queries": [{**QUERIES[0], "qid": "r"}]}, "queries have two columns for query_id"),
         ({"queries": QUERIES * 2}, "duplicate query q"),
         ({"queries": [{"query_id": "q", "text": "?"}]}, "queries lack query"),
@@ -193,8 +202,8 @@ def test_equal_input_gives_equal_bytes(form):
             {"qrels": judged(("q", "z", 1))},
             "the unknown document 'z': expected one of the collection's 3",
         ),
-        ({"qrels": judged(("q", "a", 1.0))}, "expected a whole number, got 1.0"),
-        ({"qrels": judged(("q", "a", True))}, "expected a whole number, got True"),
+        ({"qrels": judged(("q", "a", 1.0))}, "Expected `int`, got `float`"),
+        ({"qrels": judged(("q", "a", True))}, "Expected `int`, got `bool`"),
         ({"qrels": judged(("q", "b", 1), ("q", "c", 0), ("q", "b", 0))}, "query q and document b"),
         ({"qrels": [{**judged(("q", "a", 1))[0], "why": "x"}]}, "qrels have a field why"),
         ({"scoreddocs": judged(("q", "a", 1))}, "scoreddocs have a field relevance"),
@@ -225,7 +234,7 @@ def test_ratings_of_a_frame():
     assert [row.rating for row in found.ratings_iter()] == [2, None, 0]
     assert [type(row.rating) for row in found.ratings_iter()] == [int, type(None), int]
     with pytest.raises(
-        ValueError, match=r"row 1, \$\.rating: expected a whole number or null, got 0\.5"
+        ValueError, match=r"row 1: Expected `int \| null`, got `float` - at `\$\.rating`"
     ):
         write(name="y", ratings=frame.assign(rating=[0.5, None, 0]))
 
@@ -362,7 +371,7 @@ def test_a_full_disk(home, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match=r"cannot write to .*made.*IR_DATASETS_HOME"):
         write()
-    assert leftovers(home / "made") == []
+    assert find_leftovers(home / "made") == []
 
 
 def full(handle):

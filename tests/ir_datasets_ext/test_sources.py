@@ -4,7 +4,7 @@ import pytest
 
 from ir_datasets_ext import csfcube
 from ir_datasets_ext.releases import PackagedFile, Release
-from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.hashes import file_hash
 
 COMMIT = "7ffe012c1d92c470f185fc086086caf5b8e05ef3"
 

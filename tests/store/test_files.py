@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.atomic_files import ensure_writable, sweep, temporary
-from ir_datasets_ext.store.disk import collection_folder, file_hash, locked, writing
+from ir_datasets_ext.store.atomic_files import ensure_writable, sweep, temporary_beside
+from ir_datasets_ext.store.hashes import file_hash
+from ir_datasets_ext.store.locks import locked
+from ir_datasets_ext.store.write_errors import collection_folder, explain_write_errors
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\0" * 3_000_000])
@@ -73,7 +75,7 @@ def test_a_second_holder_is_told_and_the_next_gets_the_lock(tmp_path):
 WITHOUT = """
 import sys
 sys.modules["fcntl"] = None
-from ir_datasets_ext.store.disk import locked
+from ir_datasets_ext.store.locks import locked
 from ir_datasets_ext.store.atomic_files import new_file
 with locked(sys.argv[1]) as held, new_file(sys.argv[1] + "/file") as file:
     file.write(str(held))
@@ -97,7 +99,7 @@ def test_work_goes_on_where_there_are_no_locks(tmp_path, monkeypatch):
 def test_temporaries_vanish_and_stay_apart(tmp_path):
     """Each is a different path beside the final one; file or folder, it is removed at the end."""
     final = tmp_path / "final"
-    of = temporary
+    of = temporary_beside
     with of(final) as file, of(final, folder=True) as folder, of(final) as renamed:
         file.write_text("x")
         (folder / "deep").mkdir()
@@ -159,10 +161,10 @@ def test_a_full_disk_says_what_to_do(tmp_path):
     for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         with (
             pytest.raises(OSError, match=f"cannot write to {tmp_path}: .*IR_DATASETS_HOME"),
-            writing(tmp_path),
+            explain_write_errors(tmp_path),
         ):
             raise OSError(code, os.strerror(code))
-    with pytest.raises(FileNotFoundError, match="none"), writing(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none"), explain_write_errors(tmp_path):
         raise FileNotFoundError("none")
 
 
@@ -188,6 +190,6 @@ def test_others_say_what_to_do_in_their_own_words(tmp_path):
         ensure_writable(tmp_path / "file", "Elsewhere.")
     with (
         pytest.raises(OSError, match=r"No space left on device\. Elsewhere\.$"),
-        writing(tmp_path, "Elsewhere."),
+        explain_write_errors(tmp_path, "Elsewhere."),
     ):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

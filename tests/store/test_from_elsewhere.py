@@ -16,7 +16,7 @@ from ir_datasets_ext.store import (
     new_folder,
     read_folder,
 )
-from ir_datasets_ext.store.disk import file_hash
+from ir_datasets_ext.store.hashes import file_hash
 
 ROOT = Path(__file__).parents[2]
 READ_FOLDER = """

@@ -7,11 +7,11 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
-from ir_datasets_ext.store.disk import locked
+from ir_datasets_ext.store.locks import locked
 
 HOLD = """
 import sys
-from ir_datasets_ext.store.disk import locked
+from ir_datasets_ext.store.locks import locked
 with locked(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
@@ -84,7 +84,7 @@ def test_a_forked_process_waits_for_no_thread_of_its_parent(tmp_path):
     """A thread holds the lock while the process forks: the child gets it after the parent."""
     code = """
 import os, sys, threading
-from ir_datasets_ext.store.disk import locked
+from ir_datasets_ext.store.locks import locked
 holds, done = threading.Event(), threading.Event()
 def hold():
     with locked(sys.argv[1]):

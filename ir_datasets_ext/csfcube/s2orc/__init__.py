@@ -15,9 +15,9 @@ from ir_datasets_ext import csfcube
 from ir_datasets_ext.built_documents import StoredDocs
 from ir_datasets_ext.csfcube.records import CsfcubeDoc
 from ir_datasets_ext.facets import FACETS
-from ir_datasets_ext.handlers import ScholarlyDataset, released
+from ir_datasets_ext.handlers import ScholarlyDataset, make_released_datasets
 from ir_datasets_ext.releases import Release
-from ir_datasets_ext.typed_records import Type, checked, first_line, read_lines, refused
+from ir_datasets_ext.typed_records import Type, convert, first_line, read_lines, reading_error
 
 NAME = f"{csfcube.NAME}/s2orc"
 RELEASE = Release(NAME, __name__, csfcube.NOTICE)
@@ -44,7 +44,7 @@ def datasets() -> dict[str, ScholarlyDataset]:
     for facet in (*FACETS, "all"):
         subset = csfcube.Subset(csfcube.RELEASE, docs, f"{NAME}/{facet}", facet)
         parts[facet] = (docs, *csfcube.judgements(subset))
-    return released(RELEASE, parts)
+    return make_released_datasets(RELEASE, parts)
 
 
 def _read() -> Iterator[CsfcubeDoc]:
@@ -87,7 +87,7 @@ def read_abstracts(path: Path) -> Iterator[CsfcubeDoc]:
                     yield paper.record()
     except (*DAMAGED, ijson.JSONError) as error:
         what = f"expected a whole zip archive without a password, got {type(error).__name__}"
-        raise refused(path, "", "", f"{what}: {first_line(error)}") from error
+        raise reading_error(path, "", "", f"{what}: {first_line(error)}") from error
 
 
 def _json_file(path: Path, names: Sequence[str]) -> str:
@@ -98,7 +98,7 @@ def _json_file(path: Path, names: Sequence[str]) -> str:
     ]
     if len(json_names) != 1:
         listed = ", ".join(names) or "nothing"
-        raise refused(path, "", "", f"expected one .json or .jsonl file in it, got {listed}")
+        raise reading_error(path, "", "", f"expected one .json or .jsonl file in it, got {listed}")
     return json_names[0]
 
 
@@ -107,4 +107,4 @@ def _papers_by_id(path: Path, file: IO[bytes], layout: type[Type]) -> Iterator[T
 
     for key, paper in ijson.kvitems(file, "", use_float=True):
         named = {"paper_id": key, **paper} if isinstance(paper, dict) else paper
-        yield checked(named, layout, path, f"paper {key}")
+        yield convert(named, layout, path, f"paper {key}")

@@ -14,7 +14,7 @@ RECORDS = ("docs", "queries", "qrels", "scoreddocs", "ratings", "pairs", "pool_s
 RECORDS += ("annotations",)
 NUMBERS = "digests.json"  # of the generated files, which replace the release's
 BUILDS = (
-    "ir_datasets_ext.docstore",
+    "ir_datasets_ext.packed_records",
     "ir_datasets_ext.built_documents",
     "ir_datasets_ext.doris_mae.stored_release",
 )

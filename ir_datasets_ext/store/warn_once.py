@@ -1,0 +1,15 @@
+"""Warnings that a process shows once."""
+
+import warnings
+
+_warned_subjects: set[object] = set()
+
+
+def warn_once(text: str, about: object = None) -> None:
+    """Warn once per process; with `about`, only the first of all texts about the same thing."""
+    subject = text if about is None else about
+    if subject in _warned_subjects:
+        return
+
+    _warned_subjects.add(subject)
+    warnings.warn(text, stacklevel=4)
