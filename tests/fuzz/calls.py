@@ -137,8 +137,9 @@ def means():
 
 
 def pairs():
-    """Pairs of an aspect and an abstract."""
-    return run()[["qid", "docno"]].assign(query="graphs", text="About graphs.")
+    """Pairs of an aspect and an abstract; the guidelines of a grade depend on the facet."""
+    texts = {"query": "graphs", "title": "Trees", "text": "About graphs.", "facet": "method"}
+    return run()[["qid", "docno"]].assign(**texts)
 
 
 def ratings():
