@@ -194,7 +194,7 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
     """
     judged = frames.check(judged, "aspect_totals", ["qid", "docno", "label"])
     broken = (pd.to_numeric(judged["label"], errors="coerce") % 1 != 0).tolist()  # true of NaN
-    frames.refuse(
+    frames.refuse_rows(
         judged, "label", "docno", broken, "whole numbers", "fill it in, or leave these rows out"
     )
     grades = {

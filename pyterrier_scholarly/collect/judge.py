@@ -75,7 +75,7 @@ def judge(
         without=NEW,
         remedy=f"The columns {', '.join(NEW)} are added: rename or drop yours of these names.",
     )
-    frames.texts_only(pairs, "text", by="docno")
+    frames.check_texts(pairs, "text", by="docno")
     asking = Asking(client, prices)
     labelled = [
         (f"Pair {row['qid']!r} {row['docno']!r}", (asking, prompt, row, parser))

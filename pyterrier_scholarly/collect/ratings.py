@@ -82,7 +82,7 @@ def checked(ratings: Ratings, scale: Sequence[float] | None) -> tuple[pd.DataFra
     rated = ratings_of(ratings)
     numbers = pd.to_numeric(rated["rating"], errors="coerce").astype(float)
     words = (numbers.isna() & rated["rating"].notna()).tolist()
-    frames.refuse(
+    frames.refuse_rows(
         rated, "rating", "docno", words, "numbers", "write grades, and NaN for a missing rating"
     )
     rated["rating"] = numbers

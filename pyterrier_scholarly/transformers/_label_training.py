@@ -35,11 +35,11 @@ def checked(
     check_free(path)
     abstracts = frames.check(abstracts, "FacetLabeller.train", ["sentences", "labels"])
     rows = abstracts.assign(row=range(len(abstracts)))
-    frames.sentences_only(rows, "labels", by="row", empty=True)
+    frames.check_sentences(rows, "labels", by="row", empty=True)
     weights = rows.get("weights", [np.ones(len(row)) for row in rows["labels"]])
     bad = [not _weighs(*pair) for pair in zip(weights, rows["labels"])]
     expected = "one number above 0 per sentence"
-    frames.refuse(rows, "weights", "row", bad, expected, "correct it, or drop the column")
+    frames.refuse_rows(rows, "weights", "row", bad, expected, "correct it, or drop the column")
     names = sorted(set(chain.from_iterable(rows["labels"])))
     if len(names) < 2:
         raise ValueError(f"Training needs two labels or more, not {names}.")

@@ -197,7 +197,7 @@ class FacetQuery(Step):
     def _positions(self, topics: pd.DataFrame) -> pd.Series | None:
         if self.facet is not None or "query_sentence_ids" not in topics.columns:
             return None
-        frames.positions_only(topics, "query_sentence_ids")
+        frames.check_positions(topics, "query_sentence_ids")
         return topics["query_sentence_ids"]
 
 

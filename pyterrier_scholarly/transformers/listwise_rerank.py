@@ -75,7 +75,7 @@ class ListwiseRerank(Step):
             frames.check(results, self, needed, remedy="Load texts before it (text_loader).")
         )
         for column in prompt.columns:
-            frames.texts_only(ordered, column, by="docno", blank=True)
+            frames.check_texts(ordered, column, by="docno", blank=True)
         if ordered.empty:
             return frames.ranked(ordered)
         return frames.ranked(ordered.assign(score=self._scores(prompt, ordered)))

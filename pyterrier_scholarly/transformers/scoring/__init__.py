@@ -94,7 +94,7 @@ def _texts(
             texts = {doc_id: _of(record, key, template) for doc_id, record in records.items()}
             values[name] = results[docno].map(texts)
     for name in names:
-        frames.texts_only(values, name, by=by, blank=by == "docno" or len(names) > 1)
+        frames.check_texts(values, name, by=by, blank=by == "docno" or len(names) > 1)
     return frames.per_key(values, names, lambda *row: template.format(**dict(zip(names, row))))
 
 
