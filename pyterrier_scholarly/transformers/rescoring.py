@@ -114,7 +114,9 @@ class WeightedFeatures(Step):
         weights = np.array(self.weights, dtype=float)
         bad = [not _numbers(row, weights) for row in results["features"]]
         expected = f"{len(weights)} numbers, all finite, one for each weight"
-        frames.refuse_rows(results, "features", "qid", bad, expected, "join as many scorers as weights")
+        frames.refuse_rows(
+            results, "features", "qid", bad, expected, "join as many scorers as weights"
+        )
         scores = np.stack(list(results["features"])) @ weights if len(results) else []
         return frames.ranked(results.assign(score=scores))
 
