@@ -1,13 +1,19 @@
-"""Language models: clients, and replies that are recorded and replayed."""
+"""Language models: clients, runs of requests, and replies that are recorded and replayed."""
 
-from .chat_requests import Asking, in_parallel
-from .client_protocol import FunctionChat, Unanswered, as_chat
-from .clients import NotRecorded, OpenAIChat, Recorded
-from .replies import Replies, Reply
+from .chat_run import Answer, ChatRun
+from .client_protocol import Unanswered
+from .function_chat import FunctionChat, as_chat
+from .openai_chat import OpenAIChat
+from .parallel_jobs import Job, run_in_parallel
+from .recorded_chat import NotRecorded, Recorded
+from .reply import Reply
+from .reply_store import Replies
 
 __all__ = [
-    "Asking",
+    "Answer",
+    "ChatRun",
     "FunctionChat",
+    "Job",
     "NotRecorded",
     "OpenAIChat",
     "Recorded",
@@ -15,5 +21,5 @@ __all__ = [
     "Reply",
     "Unanswered",
     "as_chat",
-    "in_parallel",
+    "run_in_parallel",
 ]

@@ -1,5 +1,9 @@
 """Endpoints with OpenAI's protocol: their address and key, for chat and embeddings.
 
+    url = endpoint_url("http://localhost:8000/v1")
+    key = require_key(url, "OPENAI_API_KEY")
+    sdk = create_sdk_client("Chat", url, key, timeout=60)
+
 A key is read from the environment for each request and is stored nowhere. So are credentials in
 ``OPENAI_BASE_URL``: addresses are shown, compared and stored without them. All messages of an
 endpoint or client go through `redact`, because some repeat the key that they refuse.
@@ -22,7 +26,7 @@ NO_KEY = "none"  # the SDK needs one; most local servers do not
 
 def check_url(base_url: str | None, variable: str) -> None:
     """Raise ValueError if `base_url` may contain a key, which belongs in `variable`."""
-    address = _checked_address(base_url or "", "base_url")
+    address = _split_checked(base_url or "", "base_url")
     if address.user or address.password or address.query:  # not shown: it may be secret
         raise ValueError(
             f"base_url must have only scheme, host and path, as in '{OPENAI}'. "
@@ -30,21 +34,24 @@ def check_url(base_url: str | None, variable: str) -> None:
         )
 
 
-def url_of(base_url: str | None) -> str:
+def endpoint_url(base_url: str | None) -> str:
     """Return the endpoint: `base_url`, else ``OPENAI_BASE_URL``, else OpenAI's.
 
-    Credentials and parameters of ``OPENAI_BASE_URL`` are left out; `sdk_client` adds them. Raises
-    ValueError if that is no address; the message does not show it.
+    Credentials and parameters of ``OPENAI_BASE_URL`` are left out; `create_sdk_client` adds them.
+    Raises ValueError if that is no address; the message does not show it.
     """
     return base_url or environment_address().bare or OPENAI
 
 
 def environment_address() -> Address:
-    """Return the address in ``OPENAI_BASE_URL``, empty if it is not set; errors as `url_of`."""
-    return _checked_address(os.environ.get(BASE_URL, ""), BASE_URL)
+    """Return the address in ``OPENAI_BASE_URL``, empty if it is not set.
+
+    Raises ValueError if that is no address; the message does not show it.
+    """
+    return _split_checked(os.environ.get(BASE_URL, ""), BASE_URL)
 
 
-def _checked_address(text: str, name: str) -> Address:
+def _split_checked(text: str, name: str) -> Address:
     """Divide an address; ValueError, without secrets, if it is malformed."""
     address = split_address(text)
     if text.strip() and not address.host:
@@ -52,7 +59,7 @@ def _checked_address(text: str, name: str) -> Address:
     return address
 
 
-def key_in(variable: str) -> str:
+def read_key(variable: str) -> str:
     """Return the key in this environment variable, or "".
 
     Raises PermissionError if it has characters that cannot be sent; the message does not show it.
@@ -65,9 +72,9 @@ def key_in(variable: str) -> str:
     return key
 
 
-def key_for(url: str, variable: str) -> str:
+def require_key(url: str, variable: str) -> str:
     """Return the key for `url`, or ""; PermissionError if it is missing for OpenAI's."""
-    key = key_in(variable)
+    key = read_key(variable)
     if not key and url == OPENAI:
         raise PermissionError(
             f"{url} needs a key: put it into the environment, as {variable}. For your own server "
@@ -76,19 +83,29 @@ def key_for(url: str, variable: str) -> str:
     return key
 
 
-def sdk_client(what: str, url: str, key: str, **settings: Any) -> "OpenAI":
-    """Return an ``openai.OpenAI``; the ImportError says that `what` needs it."""
+def create_sdk_client(purpose: str, url: str, key: str, **settings: Any) -> "OpenAI":
+    """Return an ``openai.OpenAI``; the ImportError says that `purpose` needs it.
+
+    settings: further arguments of ``openai.OpenAI``.
+    """
     try:
         import openai
     except ImportError as error:
         raise ImportError(
-            f'{what} by API needs the openai package: run `pip install "pyterrier-scholarly[api]"`.'
+            f"{purpose} by API needs the openai package: "
+            'run `pip install "pyterrier-scholarly[api]"`.'
         ) from error
+
     address = environment_address()
-    if url == address.bare:
+    if url == address.bare:  # `url` shows neither its login nor its parameters
         settings["default_query"] = dict(parse_qsl(address.query))
         if address.user or address.password:
-            login = unquote_to_bytes(f"{address.user}:{address.password}")
-            basic = base64.b64encode(login).decode()
-            settings["default_headers"] = {"Authorization": f"Basic {basic}"}
+            settings["default_headers"] = {"Authorization": _basic_authorization(address)}
     return openai.OpenAI(api_key=key or NO_KEY, base_url=url, **settings)
+
+
+def _basic_authorization(address: Address) -> str:
+    """Return the header for a login in an address, where it is percent-encoded."""
+    login = unquote_to_bytes(f"{address.user}:{address.password}")
+    encoded_login = base64.b64encode(login).decode()
+    return f"Basic {encoded_login}"

@@ -25,11 +25,12 @@ from .grading_sheets import (
     write_adjudication,
     write_grading,
 )
-from .judge import Judgements, judge
+from .llm_judge import Judgements, judge
 from .mentions import MentionCounts, SampledMentions, sample_citation_mentions
+from .question_parser import parse_questions
 from .question_reviews import REVIEW, drop_overlapping, read_review, write_review
 from .ratings import single_ratings
-from .reply_parsers import Reread, parse_questions, reread_replies
+from .released_replies import Reread, reread_replies
 from .sheets import Sheet
 
 __all__ = [

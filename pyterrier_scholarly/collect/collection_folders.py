@@ -15,7 +15,7 @@ from ir_datasets_ext.local.writer import write_folder
 from .. import frames
 from ..arguments import check_arguments
 from ..progress import progress
-from .generated_questions import QUESTION
+from .generated_questions import QUESTION_COLUMNS
 
 
 @check_arguments
@@ -116,7 +116,9 @@ def question_rows(questions: pd.DataFrame) -> QuestionRows:
     Raises:
         ValueError: a duplicate question, one without text or without papers.
     """
-    questions = frames.check(questions, "question_rows", QUESTION, keys=QUESTION[:1])
+    questions = frames.check(
+        questions, "question_rows", QUESTION_COLUMNS, keys=QUESTION_COLUMNS[:1]
+    )
     parts = {}
     if "specificity" in questions.columns:
         for specificity, asked in questions.groupby("specificity"):

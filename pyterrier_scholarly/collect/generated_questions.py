@@ -1,21 +1,30 @@
-"""Questions from paragraphs that cite papers, as in LitSearch [Ajith2024, 2.1]."""
+"""Questions from paragraphs that cite papers, as in LitSearch [Ajith2024, 2.1].
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+client = Recorded(OpenAIChat("gpt-4-1106-preview"), "replies")
+asked = questions_from_citations(paragraphs, papers, client)
+asked.frame, asked.faults
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from .. import frames, protocols
 from ..arguments import Count, check_arguments
-from ..chat import Asking
-from ..chat.chat_requests import Prices
+from ..chat import ChatRun, Job
+from ..chat.chat_run import Prices
+from ..chat.client_protocol import ChatLike
 from ..text import MARK
-from .reply_parsers import Parsed, parse_questions
+from .paper_titles import find_titles, read_titles
+from .question_parser import ParsedQuestion, parse_questions
 
 NAME = "questions_from_citations"
-PARAGRAPHS = ["paragraph_id", "text", "citations"]
-ASKED = ["query_id", "query", "doc_ids", "paragraph_id"]
-QUESTION = ASKED[:3]
+PARAGRAPH_COLUMNS = ["paragraph_id", "text", "citations"]
+#: the columns of a question, here and where questions are reviewed and written
+QUESTION_COLUMNS = ["query_id", "query", "doc_ids"]
+SHOWN_COUNTS = ("questions", "faulty", "refused", "failed")
 
 
 class AskedQuestions(NamedTuple):
@@ -40,7 +49,7 @@ class AskedQuestions(NamedTuple):
 def questions_from_citations(
     paragraphs: pd.DataFrame,
     papers: pd.DataFrame,
-    client: object,
+    client: ChatLike,
     prompt: str | protocols.QuestionPrompt = "litsearch",
     workers: Count = 8,
     prices: Prices = None,
@@ -74,91 +83,120 @@ def questions_from_citations(
         Exception: an error that ends the client's run; ConnectionError if nothing is answered.
     """
     prompt = protocols.preset("prompt", prompt, protocols.QUESTIONS)
-    titles = _titles(paragraphs, papers)
-    asking = Asking(client, prices)
-    labelled = [
-        (f"Paragraph {row['paragraph_id']!r}", (asking, prompt, row, shown))
-        for row, shown in zip(paragraphs.to_dict("records"), titles)
-    ]
-    counted = "questions", "faulty", "refused", "failed"
-    return _gathered(paragraphs, asking.all(_asked, labelled, workers, NAME, counted, verbose))
-
-
-def _titles(paragraphs: pd.DataFrame, papers: pd.DataFrame) -> list[dict[str, str]]:
-    """Check the paragraphs; return the titles that are shown with each, by key."""
+    names = ", ".join(QUESTION_COLUMNS)
     paragraphs = frames.check(
         paragraphs,
         NAME,
-        PARAGRAPHS,
-        without=QUESTION,
-        remedy=f"The columns {', '.join(QUESTION)} are added: rename or drop yours of these names.",
-        keys=PARAGRAPHS[:1],
+        PARAGRAPH_COLUMNS,
+        without=QUESTION_COLUMNS,
+        remedy=f"The columns {names} are added: rename or drop yours of these names.",
+        keys=["paragraph_id"],
     )
-    title_of = titles_of(papers, NAME)
-    shown = []
-    for name, text, citations in paragraphs[PARAGRAPHS].itertuples(index=False, name=None):
-        marked = list(dict.fromkeys(MARK.findall(text)))
-        if not isinstance(citations, dict) or not marked or set(marked) - set(citations):
-            raise ValueError(
-                f"Paragraph {name!r} has the keys {marked} and the citations {citations!r:.80}: "
-                "expected a dict from each key to the id of a paper. The text contains a key like "
-                "cite_001 as {cite_001}."
-            )
-        titles = titled(citations.values(), title_of, f"Paragraph {name!r}")
-        shown.append(dict(zip(citations, titles)))
-    return shown
+    title_of_paper = read_titles(papers, NAME)
+    records = paragraphs.to_dict("records")
 
+    run = ChatRun(client, prices)
+    jobs = []
+    for paragraph in records:
+        titles = _find_cited_titles(paragraph, title_of_paper)
+        label = f"paragraph {paragraph['paragraph_id']!r}"
+        work = partial(_ask_about, label, run, prompt, paragraph["text"], titles)
+        jobs.append(Job(label, work))
+    replies = run.run_all(jobs, workers, NAME, SHOWN_COUNTS, verbose)
 
-def titles_of(papers: pd.DataFrame, name: str) -> dict[str, str]:
-    """Return the titles of a frame with `doc_id` and `title`, by id, for the function `name`."""
-    papers = frames.check(papers, name, ["doc_id", "title"], keys=["doc_id"])
-    return dict(zip(papers["doc_id"], papers["title"]))
-
-
-def titled(ids: Iterable[str], titles: Mapping[str, str], owner: str) -> list[str]:
-    """Return the titles of papers, in the order of their ids.
-
-    Raises:
-        ValueError: a paper without a title; names it and `owner`, the question or paragraph.
-    """
-    untitled = [doc_id for doc_id in ids if not frames.has_text(titles.get(doc_id))]
-    if untitled:
-        raise ValueError(
-            f"{owner} names {frames.some(untitled)}, without a title in `papers`: add the title, "
-            "or leave the paper out."
-        )
-    return [titles[doc_id] for doc_id in ids]
-
-
-def _asked(
-    asking: Asking, prompt: protocols.QuestionPrompt, row: Mapping, titles: Mapping[str, str]
-) -> tuple[list[Parsed], str | None, str | None]:
-    """Ask about a paragraph; return its questions, the fault of the reply, and its content."""
-    reply, missing = asking.told(f"paragraph {row['paragraph_id']!r}", prompt, row["text"], titles)
-    if reply is None or reply.content is None:
-        return [], missing, None
-    try:
-        questions = parse_questions(reply.content, titles)
-    except ValueError as error:
-        asking.count(faulty=1)
-        return [], str(error), reply.content
-    asking.count(questions=len(questions))
-    return questions, None, reply.content
-
-
-def _gathered(paragraphs: pd.DataFrame, replies: list) -> AskedQuestions:
-    more = [name for name in paragraphs.columns if name not in PARAGRAPHS]
-    asked, faults = [], []
-    for row, (questions, fault, content) in zip(paragraphs.to_dict("records"), replies):
-        if fault is not None:
-            faults.append((row["paragraph_id"], fault, content))
-        for number, (question, keys) in enumerate(questions, 1):
-            # two keys may be of one paper
-            cited = list(dict.fromkeys(row["citations"][key] for key in keys))
-            # no hyphen: spreadsheets read 12-1 as a date
-            query_id = f"{row['paragraph_id']}_{number}"
-            asked.append((query_id, question, cited, *(row[name] for name in ASKED[3:] + more)))
     return AskedQuestions(
-        pd.DataFrame(asked, columns=[*ASKED, *more]),
-        pd.DataFrame(faults, columns=["paragraph_id", "fault", "content"], dtype=object),
+        _tabulate_questions(paragraphs, replies), _tabulate_faults(records, replies)
     )
+
+
+Paragraph = Mapping[Any, Any]  # a row of the frame, by column
+
+
+def _find_cited_titles(paragraph: Paragraph, title_of_paper: Mapping[str, str]) -> dict[str, str]:
+    """Check a paragraph; return the titles of the papers it cites, by their keys in its text."""
+    name = f"Paragraph {paragraph['paragraph_id']!r}"
+    citations = paragraph["citations"]
+    keys_in_text = list(dict.fromkeys(MARK.findall(paragraph["text"])))
+    has_papers = isinstance(citations, dict) and citations.keys() >= set(keys_in_text)
+    if not keys_in_text or not has_papers:
+        raise ValueError(
+            f"{name} has the keys {keys_in_text} and the citations {citations!r:.80}: "
+            "expected a dict from each key to the id of a paper. The text contains a key like "
+            "cite_001 as {cite_001}."
+        )
+
+    titles = find_titles(citations.values(), title_of_paper, name)
+    return dict(zip(citations, titles))
+
+
+class ParsedReply(NamedTuple):
+    """What came of asking about one paragraph.
+
+    questions: those in the reply.
+    fault: what is wrong with the reply, or why there is none; None if it was read.
+    content: the reply; None without one.
+    """
+
+    questions: list[ParsedQuestion]
+    fault: str | None
+    content: str | None
+
+
+def _ask_about(
+    label: str,
+    run: ChatRun,
+    prompt: protocols.QuestionPrompt,
+    text: str,
+    titles: dict[str, str],
+) -> ParsedReply:
+    """Ask about a paragraph, and parse the reply."""
+    answer = run.ask(
+        label,
+        prompt.messages(text, titles),
+        temperature=prompt.temperature,
+        max_tokens=prompt.max_tokens,
+    )
+    if answer.content is None:
+        return ParsedReply([], answer.reason, None)
+
+    try:
+        questions = parse_questions(answer.content, titles)
+    except ValueError as error:
+        run.add_counts(faulty=1)
+        return ParsedReply([], str(error), answer.content)
+
+    run.add_counts(questions=len(questions))
+    return ParsedReply(questions, None, answer.content)
+
+
+def _tabulate_questions(paragraphs: pd.DataFrame, replies: Sequence[ParsedReply]) -> pd.DataFrame:
+    """Return a row per question: QUESTION_COLUMNS, and columns of its paragraph."""
+    kept_columns = [name for name in paragraphs.columns if name not in PARAGRAPH_COLUMNS]
+    rows = []
+    for paragraph, reply in zip(paragraphs.to_dict("records"), replies):
+        kept_values = {name: paragraph[name] for name in kept_columns}
+        for number, question in enumerate(reply.questions, 1):
+            cited_ids = [paragraph["citations"][key] for key in question.keys]
+            rows.append(
+                {
+                    # no hyphen: spreadsheets read 12-1 as a date
+                    "query_id": f"{paragraph['paragraph_id']}_{number}",
+                    "query": question.question,
+                    "doc_ids": list(dict.fromkeys(cited_ids)),  # two keys may be of one paper
+                    "paragraph_id": paragraph["paragraph_id"],
+                    **kept_values,
+                }
+            )
+    return pd.DataFrame(rows, columns=[*QUESTION_COLUMNS, "paragraph_id", *kept_columns])
+
+
+def _tabulate_faults(
+    paragraphs: Sequence[Paragraph], replies: Sequence[ParsedReply]
+) -> pd.DataFrame:
+    """Return a row per paragraph whose reply is invalid or missing."""
+    rows = [
+        (paragraph["paragraph_id"], reply.fault, reply.content)
+        for paragraph, reply in zip(paragraphs, replies)
+        if reply.fault is not None
+    ]
+    return pd.DataFrame(rows, columns=["paragraph_id", "fault", "content"], dtype=object)

@@ -9,7 +9,8 @@ import pandas as pd
 from .. import frames, protocols
 from ..arguments import FilePath, check_arguments
 from ..text import mean_overlap
-from .generated_questions import QUESTION, titled, titles_of
+from .generated_questions import QUESTION_COLUMNS
+from .paper_titles import find_titles, read_titles
 from .sheets import Sheet
 
 #: LitSearch's rubric, as printed
@@ -48,16 +49,16 @@ def drop_overlapping(
     questions = frames.check(
         questions,
         "drop_overlapping",
-        [*QUESTION, "source"] if by_source else QUESTION,
+        [*QUESTION_COLUMNS, "source"] if by_source else QUESTION_COLUMNS,
         remedy="Pass one number as limit, or add a column `source`." if by_source else "",
-        keys=QUESTION[:1],
+        keys=QUESTION_COLUMNS[:1],
     )
     sources = questions["source"] if by_source else [""] * len(questions)
     _check_limits(questions, sources, limits)
-    titles = titles_of(papers, "drop_overlapping")
+    titles = read_titles(papers, "drop_overlapping")
     overlaps = [
-        mean_overlap(question, titled(ids, titles, f"Question {query_id!r}"))
-        for query_id, question, ids in questions[QUESTION].itertuples(index=False)
+        mean_overlap(question, find_titles(ids, titles, f"Question {query_id!r}"))
+        for query_id, question, ids in questions[QUESTION_COLUMNS].itertuples(index=False)
     ]
     out = questions.assign(overlap=np.array(overlaps, dtype=float))
     highest = np.array([limits[source] for source in sources], dtype=float)
@@ -121,8 +122,8 @@ def write_review(
         FileExistsError: `path` exists, and `overwrite` is False.
         ValueError: a duplicate question, one without text, or an id that is no text.
     """
-    questions = frames.check(questions, "write_review", QUESTION, keys=REVIEW.keys)
-    titles = titles_of(papers, "write_review")
+    questions = frames.check(questions, "write_review", QUESTION_COLUMNS, keys=REVIEW.keys)
+    titles = read_titles(papers, "write_review")
     shown = ["; ".join(titles.get(one, one) for one in ids) for ids in questions["doc_ids"]]
     return REVIEW.write(questions.assign(titles=shown), path, overwrite)
 

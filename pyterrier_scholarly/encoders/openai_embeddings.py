@@ -10,7 +10,7 @@ from more_itertools import constrained_batches
 from ir_datasets_ext.redaction import redact
 
 from ..arguments import Count, Name, Natural, Positive
-from ..chat.endpoints import check_url, key_for, key_in, sdk_client, url_of
+from ..chat.endpoints import check_url, create_sdk_client, endpoint_url, read_key, require_key
 from ._memory import Remembering
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class OpenAIEmbeddings(Remembering):
     @property
     def url(self) -> str:
         """The endpoint's address."""
-        return url_of(self.base_url)
+        return endpoint_url(self.base_url)
 
     def encode_queries(self, texts: Sequence[str]) -> np.ndarray:
         """Return embeddings (n, d) float32; zero for blank texts."""
@@ -116,10 +116,10 @@ class OpenAIEmbeddings(Remembering):
 
     def _encoded(self, texts: list[str], part: str) -> Iterator[tuple[str, np.ndarray]]:
         """Yield each text with its embedding (1, d) once its request is answered."""
-        with sdk_client(
+        with create_sdk_client(
             f"Embeddings of {self.model!r}",
             self.url,
-            key_for(self.url, self.key_variable),
+            require_key(self.url, self.key_variable),
             timeout=self.timeout,
             max_retries=self.max_retries,
         ) as client:
@@ -177,7 +177,7 @@ class OpenAIEmbeddings(Remembering):
 
     def _shown(self, error: BaseException) -> str:
         """Return an error's message, without the key, and shortened."""
-        return f"{redact(error, key_in(self.key_variable)):.{SHOWN}}".rstrip(". ")
+        return f"{redact(error, read_key(self.key_variable)):.{SHOWN}}".rstrip(". ")
 
     def _checked(self, answer: object, texts: list[str]) -> np.ndarray:
         rows = getattr(answer, "data", None)

@@ -11,6 +11,7 @@ import pyterrier as pt
 
 from ir_datasets_ext.doris_mae.records import TOO_LONG
 
+from ..chat.client_protocol import ChatLike
 from ..datasets import DatasetLike, collection, irds
 from ..encoders import EncoderLike
 from ..transformers import (
@@ -108,13 +109,13 @@ def _bm25(dataset: DatasetLike, encoder: EncoderLike, **scoring: bool) -> pt.Tra
     return BM25Score(fitted_on="pool", words="tokens", **scoring)
 
 
-def _listwise(dataset: DatasetLike, client: object, **scoring: Any) -> pt.Transformer:
+def _listwise(dataset: DatasetLike, client: ChatLike, **scoring: Any) -> pt.Transformer:
     """Show the candidates' texts to a language model."""
     texts = LoadTexts(collection(dataset), ("title", "text"))
     return texts >> ListwiseRerank(client, **scoring)
 
 
-def _one_hop(dataset: DatasetLike, client: object, order: str, **scoring: Any) -> pt.Transformer:
+def _one_hop(dataset: DatasetLike, client: ChatLike, order: str, **scoring: Any) -> pt.Transformer:
     """Add the papers that the first candidates cite, then rank as `_listwise` does."""
     from ..collect.citations import CitationGraph
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import pandas as pd
 
 from .. import frames
 from ..arguments import Count, one_of
-from ..chat import Asking, Reply, Unanswered
-from ..chat.chat_requests import Prices
+from ..chat import ChatRun, Job, Reply, Unanswered
+from ..chat.chat_run import Prices
+from ..chat.client_protocol import ChatLike
 from ..protocols import LISTWISE, ListwisePrompt, preset
 from .step import Step
 
@@ -58,7 +60,7 @@ class ListwiseRerank(Step):
             ConnectionError after too many requests without an answer. It names the query.
     """
 
-    client: object
+    client: ChatLike
     preset: Annotated[str, one_of(LISTWISE)] | ListwisePrompt = "litsearch"
     window: Count | None = None
     words: Count | None = None
@@ -87,19 +89,20 @@ class ListwiseRerank(Step):
         return replace(preset("preset", self.preset, LISTWISE), **own)
 
     def _scores(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
-        asking = Asking(self.client, self.prices)
+        run = ChatRun(self.client, self.prices)
         groups = ordered.groupby("qid", sort=False)
-        labelled = [(f"Query {q!r}", (f"query {q!r}", asking, prompt, rows)) for q, rows in groups]
-        orders = asking.all(
-            _reranked, labelled, self.workers, type(self).__name__, COUNTED, self.verbose
-        )
+        jobs = []
+        for qid, rows in groups:
+            label = f"query {qid!r}"
+            jobs.append(Job(label, partial(_reranked, label, run, prompt, rows)))
+        orders = run.run_all(jobs, self.workers, type(self).__name__, COUNTED, self.verbose)
         scores = np.empty(len(ordered))
         for rows, order in zip(groups.indices.values(), orders):
             scores[rows[order]] = np.arange(len(order))[::-1]
         return scores
 
 
-def _reranked(label: str, asking: Asking, prompt: ListwisePrompt, rows: pd.DataFrame) -> list[int]:
+def _reranked(label: str, run: ChatRun, prompt: ListwisePrompt, rows: pd.DataFrame) -> list[int]:
     """Return the positions (0 to n-1) of one query's candidates in their new order.
 
     Args:
@@ -111,24 +114,24 @@ def _reranked(label: str, asking: Asking, prompt: ListwisePrompt, rows: pd.DataF
     try:
         for start, end in spans(len(rows), prompt.window, prompt.stride):
             part = order[start:end]
-            new = _ranked(asking, prompt, query, part, texts)
+            new = _ranked(run, prompt, query, part, texts)
             failed |= new is None
             order[start:end] = new or part
     except Unanswered as error:
-        asking.keep(label, error)
+        run.report_unanswered(label, error)
         failed, order = True, list(range(len(rows)))
-    asking.count(failed=int(failed))
+    run.add_counts(failed=int(failed))
     return order
 
 
 def _ranked(
-    asking: Asking, prompt: ListwisePrompt, query: str, part: list[int], texts: list[str]
+    run: ChatRun, prompt: ListwisePrompt, query: str, part: list[int], texts: list[str]
 ) -> list[int] | None:
     """Return `part` in its new order; None if the model ranks no window of it, however short."""
     options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
     for tried, size in enumerate(shrinking(len(part))):
-        reply = asking(prompt.messages(query, [texts[i] for i in part[:size]]), **options)
-        asking.count(**{_kind(reply, size): 1}, shrunk=int(tried == 1))
+        reply = run.send(prompt.messages(query, [texts[i] for i in part[:size]]), **options)
+        run.add_counts(**{_kind(reply, size): 1}, shrunk=int(tried == 1))
         if reply.content is not None:
             return [part[i] for i in read_order(reply.content, size)] + part[size:]
     return part if len(part) < 2 else None

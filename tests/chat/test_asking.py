@@ -1,11 +1,19 @@
 """A run's requests: counts, the first one alone, stopping early."""
 
 import time
+from functools import partial
 from threading import Barrier, Lock, Thread
 
 import pytest
 
-from pyterrier_scholarly.chat import Asking, Reply, Unanswered, chat_requests, in_parallel
+from pyterrier_scholarly.chat import (
+    ChatRun,
+    Job,
+    Reply,
+    Unanswered,
+    chat_run,
+    run_in_parallel,
+)
 
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 50}
 
@@ -39,27 +47,28 @@ class Client:
         return answer
 
 
-def run(ask, number, workers=8):
+def run(asked, number, workers=8):
     """Ask questions 0, 1, …; an unanswered one gives None."""
 
     def one(question):
         try:
-            return ask(question).content
+            return asked.send(question).content
         except Unanswered as error:
-            ask.keep(question, error)
+            asked.report_unanswered(question, error)
 
-    return in_parallel(one, [(f"Question {n}", (n,)) for n in range(number)], workers, "asking")
+    jobs = [Job(f"Question {n}", partial(one, n)) for n in range(number)]
+    return run_in_parallel(jobs, workers, "asking")
 
 
 def test_replies_come_in_order_and_are_counted(capsys):
     """The first request is alone, then exactly four are at once; costs are added up."""
     client = Client({3: Reply("old", usage=USAGE, replayed=True)}, meet=Barrier(4))
-    ask = Asking(client, prices=(2.5, 10.0))
-    assert run(ask, 21, workers=4) == ["yes"] * 3 + ["old"] + ["yes"] * 17
+    asked = ChatRun(client, prices=(2.5, 10.0))
+    assert run(asked, 21, workers=4) == ["yes"] * 3 + ["old"] + ["yes"] * 17
     assert client.most[:2] == [1, 1]
     assert max(client.most) == 4
-    assert ask.cost() == pytest.approx(20 * (1000 * 2.5 + 50 * 10) / 1e6)
-    ask.report("Run", "failed")
+    assert asked.cost() == pytest.approx(20 * (1000 * 2.5 + 50 * 10) / 1e6)
+    asked.print_report("Run", ["failed"])
     assert capsys.readouterr().err == (
         "Run: 20 asked, 1 replayed, 0 failed; tokens: 20,000 in, 1,000 out; cost: 0.0600\n"
     )
@@ -67,10 +76,11 @@ def test_replies_come_in_order_and_are_counted(capsys):
 
 def test_progress_has_a_name_and_a_total(capsys):
     """Progress is shown only if asked for."""
-    assert in_parallel(str, [("", (n,)) for n in range(7)], 2, "asking", True) == list("0123456")
+    jobs = [Job("", partial(str, n)) for n in range(7)]
+    assert run_in_parallel(jobs, 2, "asking", True) == list("0123456")
     shown = capsys.readouterr().err
     assert "asking" in shown and "7/7" in shown
-    in_parallel(str, [("", (n,)) for n in range(7)], 2, "asking")
+    run_in_parallel(jobs, 2, "asking")
     assert capsys.readouterr().err == ""
 
 
@@ -78,7 +88,7 @@ def test_a_wrong_key_is_one_request():
     """A wrong key ends the run after one request."""
     client = Client(default=PermissionError("wrong key"))
     with pytest.raises(PermissionError, match=r"Question \d+: wrong key"):
-        run(Asking(client), 50)
+        run(ChatRun(client), 50)
     assert len(client.asked) == 1
 
 
@@ -87,23 +97,23 @@ def test_an_error_names_the_question_that_it_is_of():
     for number in range(10):
         client = Client({number: ValueError(f"no {number}")})
         with pytest.raises(ValueError, match=f"Question {number}: no {number}"):
-            run(Asking(client), 20)
+            run(ChatRun(client), 20)
 
 
 def test_single_silences_are_passed_over(capsys):
     """Single failures do not end a run; the report names the first."""
     client = Client({2: TimeoutError("late"), 9: ConnectionError("gone")})
-    ask = Asking(client)
-    answers = run(ask, 12, workers=1)
+    asked = ChatRun(client)
+    answers = run(asked, 12, workers=1)
     assert [n for n, answer in enumerate(answers) if answer is None] == [2, 9]
-    ask.report("Run")
+    asked.print_report("Run")
     assert "; unanswered: 2 (late) and 1 more\n" in capsys.readouterr().err
 
 
 def test_no_silence_is_lost(capsys):
     """Failures of two threads at once are both reported, in order."""
-    ask = Asking(Client())
-    other = Thread(target=ask.keep, args=("second", ConnectionError("gone")))
+    asked = ChatRun(Client())
+    other = Thread(target=asked.report_unanswered, args=("second", ConnectionError("gone")))
 
     class Slow(ConnectionError):
         def __str__(self):
@@ -111,9 +121,9 @@ def test_no_silence_is_lost(capsys):
             other.join(0.2)  # as long as it takes, if nothing holds it up
             return "slow"
 
-    ask.keep("first", Slow())
+    asked.report_unanswered("first", Slow())
     other.join(60)
-    ask.report("Run")
+    asked.print_report("Run")
     assert "; unanswered: first (slow) and 1 more\n" in capsys.readouterr().err
 
 
@@ -122,36 +132,26 @@ def test_a_dead_server_is_given_up():
     for answers in ({}, {0: Reply("yes")}):
         client = Client(answers, default=ConnectionError("gone"))
         with pytest.raises(ConnectionError, match=r"Given up after 5 .*gone"):
-            run(Asking(client), 100, workers=2)
-        assert len(client.asked) <= len(answers) + chat_requests.PATIENCE + 1
+            run(ChatRun(client), 100, workers=2)
+        assert len(client.asked) <= len(answers) + chat_run.PATIENCE + 1
 
 
 def test_nothing_answered_is_an_error():
     """A run without any answer raises, however short."""
-    ask = Asking(Client(default=ConnectionError("gone")))
-    labelled = [(f"Question {n}", (f"question {n}", Prompt(), n)) for n in range(2)]
+    asked = ChatRun(Client(default=ConnectionError("gone")))
+    jobs = [Job(f"Question {n}", partial(asked.ask, f"question {n}", n)) for n in range(2)]
     with pytest.raises(ConnectionError, match=r"Nothing was answered.*question 0 \(gone"):
-        ask.all(ask.told, labelled, 1, "asking", ())
-
-
-class Prompt:
-    """A prompt that shows what it is passed."""
-
-    temperature, max_tokens = 0, 5
-
-    def messages(self, *shown):
-        """Return what is shown."""
-        return shown
+        asked.run_all(jobs, 1, "asking", ())
 
 
 def test_why_there_is_no_content(capsys):
     """Refused and unanswered requests are counted, unanswered ones reported."""
-    answers = {("long",): Reply(None, refusal="content_filter"), ("late",): TimeoutError("late")}
-    ask = Asking(Client(answers))
-    found = {one: ask.told(one, Prompt(), one) for one in ("fine", "long", "late")}
-    assert (found["fine"][0].content, found["fine"][1]) == ("yes", "")
-    assert (found["long"][0].content, found["long"][1]) == (None, "content_filter")
+    answers = {"long": Reply(None, refusal="content_filter"), "late": TimeoutError("late")}
+    asked = ChatRun(Client(answers))
+    found = {one: asked.ask(one, one) for one in ("fine", "long", "late")}
+    assert (found["fine"].content, found["fine"].reason) == ("yes", "")
+    assert (found["long"].content, found["long"].reason) == (None, "content_filter")
     assert found["late"] == (None, "not answered: late")
-    ask.report("Run", "refused", "failed")
+    asked.print_report("Run", ["refused", "failed"])
     said = capsys.readouterr().err
     assert "1 refused, 1 failed" in said and "unanswered: late (late)" in said

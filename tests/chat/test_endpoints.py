@@ -8,9 +8,9 @@ from ir_datasets_ext.redaction import redact
 from pyterrier_scholarly.chat.endpoints import (
     OPENAI,
     check_url,
-    key_for,
-    sdk_client,
-    url_of,
+    create_sdk_client,
+    endpoint_url,
+    require_key,
 )
 
 
@@ -29,9 +29,12 @@ def test_a_key_in_an_address_is_refused_unseen(url):
 def test_which_endpoint_is_asked(monkeypatch):
     """The endpoint is the argument, else the environment's, else OpenAI's."""
     monkeypatch.setenv("OPENAI_BASE_URL", "http://mine/v1")
-    assert (url_of("http://given/v1"), url_of(None)) == ("http://given/v1", "http://mine/v1")
+    assert (endpoint_url("http://given/v1"), endpoint_url(None)) == (
+        "http://given/v1",
+        "http://mine/v1",
+    )
     monkeypatch.delenv("OPENAI_BASE_URL")
-    assert url_of(None) == OPENAI
+    assert endpoint_url(None) == OPENAI
 
 
 SECRET = "https://me:hid%40den@host:8/v1?version=2&key=sought-after"
@@ -40,11 +43,11 @@ SECRET = "https://me:hid%40den@host:8/v1?version=2&key=sought-after"
 def test_an_endpoint_is_shown_without_its_credentials(monkeypatch):
     """The address has no user, password or parameters; a malformed one raises, unseen."""
     monkeypatch.setenv("OPENAI_BASE_URL", SECRET)
-    assert url_of(None) == "https://host:8/v1"
+    assert endpoint_url(None) == "https://host:8/v1"
     for wrong in ("https://me:hid/den@host/v1", "me:hidden@host/v1", "https://me:hid[den@h]/v1"):
         monkeypatch.setenv("OPENAI_BASE_URL", wrong)
         with pytest.raises(ValueError, match="OPENAI_BASE_URL is no address") as caught:
-            url_of(None)
+            endpoint_url(None)
         assert "den" not in str(caught.value)
         assert redact(f"not {wrong}") == "not ***"
 
@@ -69,8 +72,8 @@ def test_the_environments_credentials_are_sent(api_server, monkeypatch):
     server, other = (api_server(lambda text: (200, {}), "input") for _ in range(2))
     address = server.url.replace("://", "://me:hid%40den@") + "?version=2&key=sought-after"
     monkeypatch.setenv("OPENAI_BASE_URL", address)
-    for url in (url_of(None), other.url):
-        sdk_client("Test", url, "own").post("/x", cast_to=object, body={"input": "a"})
+    for url in (endpoint_url(None), other.url):
+        create_sdk_client("Test", url, "own").post("/x", cast_to=object, body={"input": "a"})
     (path, headers, _), (other_path, other_headers, _) = *server.requests, *other.requests
     assert (path, other_path) == ("/v1/x?version=2&key=sought-after", "/v1/x")
     assert headers["Authorization"] == "Basic " + base64.b64encode(b"me:hid@den").decode()
@@ -80,14 +83,14 @@ def test_the_environments_credentials_are_sent(api_server, monkeypatch):
 def test_only_openais_own_endpoint_must_have_a_key(monkeypatch):
     """Blanks around a key are removed; a key that cannot be sent raises, unseen."""
     monkeypatch.delenv("OWN_KEY", raising=False)
-    assert key_for("http://mine/v1", "OWN_KEY") == ""
+    assert require_key("http://mine/v1", "OWN_KEY") == ""
     with pytest.raises(PermissionError, match="as OWN_KEY"):
-        key_for(OPENAI, "OWN_KEY")
+        require_key(OPENAI, "OWN_KEY")
     monkeypatch.setenv("OWN_KEY", " sk-1\n")
-    assert key_for(OPENAI, "OWN_KEY") == "sk-1"
+    assert require_key(OPENAI, "OWN_KEY") == "sk-1"
     monkeypatch.setenv("OWN_KEY", "sk-é")
     with pytest.raises(PermissionError, match="OWN_KEY") as caught:
-        key_for("http://mine/v1", "OWN_KEY")
+        require_key("http://mine/v1", "OWN_KEY")
     assert "sk-é" not in str(caught.value)
 
 

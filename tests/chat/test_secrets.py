@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyterrier_scholarly import FunctionChat, OpenAIChat, Recorded
-from pyterrier_scholarly.chat import Asking, Replies, Reply
+from pyterrier_scholarly.chat import ChatRun, Replies, Reply
 
 QUESTION = [{"role": "user", "content": "Hello"}]
 KEY = "gateway-key-0123"
@@ -137,7 +137,7 @@ def test_an_error_of_a_client_of_ones_own(kind, monkeypatch):
                 raise kind(f"outside {KEY}") from error
 
     with pytest.raises((kind, ConnectionError)) as caught:
-        Asking(Own())(QUESTION)
+        ChatRun(Own()).send(QUESTION)
     shown = "".join(traceback.format_exception(caught.value))
     assert KEY not in shown
     assert "outside ***" in shown

@@ -184,7 +184,11 @@ def test_judgements_compare_with_a_persons():
         ({"docno": "x"}, {}, "Duplicate qid docno: a1 x, a2 x"),
         ({"text": " "}, {}, "Column 'text' must hold a text that is not empty"),
         ({"query": None}, {}, "Column 'query' must hold a text"),
-        ({}, {"preset": "gpt"}, "preset='gpt': expected 'anno-gpt', or a JudgingPrompt"),
+        (
+            {},
+            {"preset": "gpt"},
+            r"preset 'gpt'\. Choose one of: 'anno-gpt'; or pass a JudgingPrompt",
+        ),
         ({}, {"parser": "first"}, "parser='first': choose one of released, last"),
     ],
 )

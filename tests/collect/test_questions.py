@@ -135,7 +135,7 @@ def test_a_prompt_of_ones_own_and_unknown_ones():
     questions_from_citations(PARAGRAPHS, PAPERS, client, prompt=QuestionPrompt("me", "Ask!"))
     assert len(asked) == 3
     assert all(content.startswith("Ask!\n\nTEXT: ") for content in asked)
-    refused = "prompt='other': expected 'litsearch', or a QuestionPrompt"
+    refused = r"prompt 'other'\. Choose one of: 'litsearch'; or pass a QuestionPrompt"
     with pytest.raises(ValueError, match=refused):
         questions_from_citations(PARAGRAPHS, PAPERS, client, prompt="other")
 

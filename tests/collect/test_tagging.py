@@ -140,7 +140,7 @@ def test_a_pair_without_its_texts_is_told(judged):
     pairs, judge, people = judged
     with pytest.raises(ValueError, match="pairs has no a2 p, which judge and people grade"):
         disagreement_rows(judge, people, pairs.drop(index=1))
-    with pytest.raises(ValueError, match="types='trec': expected 'csfcube', 'doris-mae'"):
+    with pytest.raises(ValueError, match=r"types 'trec'\. Choose one of: 'csfcube', 'doris-mae'"):
         error_counts(pd.DataFrame({"name": [], "error": []}), "trec")
 
 

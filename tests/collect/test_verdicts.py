@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.collect.reply_parsers import last, released
+from pyterrier_scholarly.collect.verdict_parsers import read_last_label, read_only_label
 from pyterrier_scholarly.protocols import JUDGING
 
 GRADES = JUDGING["anno-gpt"].grades
@@ -28,7 +28,7 @@ GRADES = JUDGING["anno-gpt"].grades
 )
 def test_the_cases(reply, by_release, by_end):
     """The only label that occurs; the label that ends last. A DISAGREE is no AGREE by either."""
-    assert (released(reply, GRADES), last(reply, GRADES)) == (by_release, by_end)
+    assert (read_only_label(reply, GRADES), read_last_label(reply, GRADES)) == (by_release, by_end)
 
 
 def test_the_grades():
@@ -39,5 +39,13 @@ def test_the_grades():
 def test_labels_of_ones_own():
     """A label inside a longer one is not counted."""
     labels = ("RELEVANT", "IRRELEVANT", "PARTLY RELEVANT")
-    assert released("It is IRRELEVANT.", labels) == last("It is IRRELEVANT.", labels) == labels[1]
-    assert released("PARTLY RELEVANT", labels) == last("PARTLY RELEVANT", labels) == labels[2]
+    assert (
+        read_only_label("It is IRRELEVANT.", labels)
+        == read_last_label("It is IRRELEVANT.", labels)
+        == labels[1]
+    )
+    assert (
+        read_only_label("PARTLY RELEVANT", labels)
+        == read_last_label("PARTLY RELEVANT", labels)
+        == labels[2]
+    )

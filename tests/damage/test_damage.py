@@ -164,7 +164,7 @@ def test_the_audit_hears_who_writes(tmp_path):
         (tmp_path / "own").write_text("")
         Replies(tmp_path / "replies").put("0" * 64, Reply("yes"))
     (tmp_path / "later").write_text("")
-    assert list(audit.found) == ["pyterrier_scholarly.chat.replies"]
+    assert list(audit.found) == ["pyterrier_scholarly.chat.reply_store"]
     assert unknown(audit.found, []) == audit.found
     assert not unknown(audit.found, KINDS)
 

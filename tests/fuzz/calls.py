@@ -330,12 +330,11 @@ FUNCTIONS = {
     "encoders.Room": Call(encoders.Room, lambda: {"most": 2}),
     # chat
     "chat.as_chat": Call(chat.as_chat, lambda: {"client": answer}),
-    "chat.Asking": Call(chat.Asking, lambda: {"client": answer, "prices": (1.0, 2.0)}),
-    "chat.in_parallel": Call(
-        chat.in_parallel,
+    "chat.ChatRun": Call(chat.ChatRun, lambda: {"client": answer, "prices": (1.0, 2.0)}),
+    "chat.run_in_parallel": Call(
+        chat.run_in_parallel,
         lambda: {
-            "work": len,
-            "labelled": [("a", ("a",)), ("b", ("b",))],
+            "jobs": [chat.Job("a", str), chat.Job("b", str)],
             "workers": 2,
             "name": "test",
             "verbose": False,

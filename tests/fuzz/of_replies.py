@@ -5,10 +5,9 @@ import shutil
 from functools import lru_cache
 from pathlib import Path
 
-from pyterrier_scholarly.chat import FunctionChat, Reply
-from pyterrier_scholarly.chat.replies import Replies
+from pyterrier_scholarly.chat import FunctionChat, Replies, Reply
 from pyterrier_scholarly.collect import parse_questions
-from pyterrier_scholarly.collect.reply_parsers import PARSERS
+from pyterrier_scholarly.collect.verdict_parsers import VERDICT_PARSERS
 from pyterrier_scholarly.transformers.listwise_rerank import is_order, read_order
 from tests.fuzz.values import bent, garbled, odd
 
@@ -43,7 +42,7 @@ def use_text(text):
     """Parse it with every parser."""
     is_order(text, 3)
     assert sorted(read_order(text, 3)) == [0, 1, 2]
-    for parse in PARSERS.values():
+    for parse in VERDICT_PARSERS.values():
         parse(text, LABELS)
     parse_questions(text, ("one", "two"))
 

@@ -158,6 +158,6 @@ KINDS = (
         files=("replies.jsonl",),
         beside=("replies/*", "replies*"),
         promise=OWN,
-        writers=("pyterrier_scholarly.chat.replies",),
+        writers=("pyterrier_scholarly.chat.reply_store",),
     ),
 )

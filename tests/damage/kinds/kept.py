@@ -295,7 +295,7 @@ KINDS = (
         "replies",
         _make_replies,
         partial(_replies, texts=TEXTS),
-        writers=("pyterrier_scholarly.chat.replies",),
+        writers=("pyterrier_scholarly.chat.reply_store",),
     ),
     Kind(
         "kept runs",

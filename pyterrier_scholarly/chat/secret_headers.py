@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from ir_datasets_ext.redaction import HIDDEN, SECRET_NAME, redact
 
-PARTS = ("extra_headers", "extra_query")  #: the parts of a request that may hold secrets
+SECRET_PARTS = ("extra_headers", "extra_query")  #: the parts of a request that may hold secrets
 VARIABLE = re.compile(r"\$([A-Z][A-Z0-9_]*)")
 
 Options = Mapping[str, Any]
 
 
-class Filled(NamedTuple):
+class FilledRequest(NamedTuple):
     """A request that can be sent.
 
     request: with the environment's values for variables.
@@ -35,22 +35,24 @@ class Filled(NamedTuple):
 def hide_headers(options: Options) -> dict[str, Any]:
     """Return options or a request with `***` for the secrets in headers and parameters."""
     hidden = dict(options)
-    for part in PARTS:
-        if isinstance(hidden.get(part), Mapping):
-            values = hidden[part].items()
-            hidden[part] = {name: _hide(str(name), value) for name, value in values}
+    for part in SECRET_PARTS:
+        headers = hidden.get(part)
+        if isinstance(headers, Mapping):
+            hidden[part] = {name: _hide_value(str(name), value) for name, value in headers.items()}
     return hidden
 
 
-def _hide(name: str, value: object) -> object:
+def _hide_value(name: str, value: object) -> object:
     """Return the value of a header; `***` if it is a secret, and not a variable's name."""
     if not isinstance(value, str) or VARIABLE.search(value):
         return value
-    is_secret = re.search(SECRET_NAME, name, re.I) or redact(value) != value
-    return HIDDEN if is_secret else value
+
+    has_secret_name = re.search(SECRET_NAME, name, re.I) is not None
+    looks_secret = redact(value) != value
+    return HIDDEN if has_secret_name or looks_secret else value
 
 
-def fill_headers(request: Options, client: object) -> Filled:
+def fill_headers(request: Options, client: object) -> FilledRequest:
     """Replace variables in headers and parameters by their values.
 
     Raises:
@@ -58,30 +60,39 @@ def fill_headers(request: Options, client: object) -> Filled:
     """
     filled = dict(request)
     secrets: list[str] = []
-    for part in PARTS:
-        if not isinstance(filled.get(part), Mapping):
+    for part in SECRET_PARTS:
+        headers = filled.get(part)
+        if not isinstance(headers, Mapping):
             continue
-        values = {}
-        for name, value in filled[part].items():
+
+        filled_headers = {}
+        for name, value in headers.items():
             if value == HIDDEN:
                 raise PermissionError(
                     f"{client!r} was pickled or copied without the secret {name!r} of {part}. Put "
                     "it into the environment, and name its variable: "
                     f'{{"{part}": {{"{name}": "$GATEWAY_KEY"}}}}.'
                 )
-            names = VARIABLE.findall(value) if isinstance(value, str) else []
-            secrets += [_read_variable(variable, part, name) for variable in names]
-            values[name] = (
-                VARIABLE.sub(lambda match: os.environ[match[1]], value) if names else value
+            if isinstance(value, str):
+                secrets += _read_variables(value, part, name)
+                value = VARIABLE.sub(_value_of_variable, value)
+            filled_headers[name] = value
+        filled[part] = filled_headers
+    return FilledRequest(filled, secrets)
+
+
+def _read_variables(text: str, part: str, name: str) -> list[str]:
+    """Return the values of the variables that a header's text names; PermissionError if unset."""
+    values = []
+    for variable in VARIABLE.findall(text):
+        if variable not in os.environ:
+            raise PermissionError(
+                f"The environment has no {variable}, which {name!r} of {part} names: put the "
+                "secret there."
             )
-        filled[part] = values
-    return Filled(filled, secrets)
+        values.append(os.environ[variable])
+    return values
 
 
-def _read_variable(variable: str, part: str, name: str) -> str:
-    if variable not in os.environ:
-        raise PermissionError(
-            f"The environment has no {variable}, which {name!r} of {part} names: put the secret "
-            "there."
-        )
-    return os.environ[variable]
+def _value_of_variable(match: re.Match[str]) -> str:
+    return os.environ[match[1]]
