@@ -66,9 +66,79 @@ Returned = TypeVar("Returned")
 REQUIRED: Any = inspect.Parameter.empty  #: the default of an argument without one
 LARGEST_WHOLE = 2**63 - 1
 LONGEST_SHOWN_VALUE = 80  # characters of a wrong value in an error
+SHOWN_ITEMS = 4  # of a wrong list or dict in an error
 MAPPINGS = (dict, Mapping)
 COLLECTIONS = (list, tuple, Sequence, Collection)  #: their items are checked
 ITERABLES = (Iterable, Iterator)  #: theirs are not, because they may end after one pass
+
+
+# --- what other modules call -------------------------------------------------------------------
+
+
+def check_arguments(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Make a function check its arguments when it is called; a decorator.
+
+    Raises:
+        ValueError: (of the function) an argument is not what its annotation says; names function,
+            argument, value, what was expected, and the default.
+        TypeError: (of the function) an argument that must be a frame is none.
+    """
+    read_signature = cache(inspect.signature)  # at the first call: it is slow, and few are called
+
+    @wraps(function)
+    def check_and_call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
+        signature = read_signature(function)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:  # an argument is missing or unknown: Python's own error names it
+            return function(*args, **kwargs)
+
+        function_name = function.__qualname__.removesuffix(".__init__")
+        for name, value in bound.arguments.items():
+            parameter = signature.parameters[name]
+            is_single = parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            if is_single and parameter.annotation is not parameter.empty:
+                bound.arguments[name] = check_value(
+                    function_name, name, value, parameter.annotation, parameter.default
+                )
+        return function(*bound.args, **bound.kwargs)
+
+    return check_and_call
+
+
+def check_fields(settings: Any, where: str = "") -> None:
+    """Check the fields of a dataclass, even of a frozen one, and convert numpy's numbers.
+
+    where: what errors call the settings; default: the name of the class.
+    """
+    settings_name = where or type(settings).__name__
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        default = REQUIRED if field.default is MISSING else field.default
+
+        checked_value = check_value(settings_name, field.name, value, field.type, default)
+        if checked_value is not value:
+            # the only way to set a field of a frozen dataclass
+            object.__setattr__(settings, field.name, checked_value)
+
+
+def check_value(where: str, name: str, value: object, expected: Any, default: object) -> Any:
+    """Return the value of one argument, numpy's numbers as Python's; see `check_arguments`.
+
+    where: the function's or the class's name. expected: the annotation.
+    default: REQUIRED if there is none.
+    """
+    try:
+        return _convert(value, expected)
+    except Mismatch as caught:
+        mismatch = caught
+
+    # raised here, so that Python does not print the mismatch above the error
+    error_class = TypeError if _is_frame(mismatch.expected) else ValueError
+    raise error_class(_describe_error(mismatch, where, name, default))
+
+
+# --- named kinds of arguments -------------------------------------------------------------------
 
 
 class Rule(NamedTuple):
@@ -86,6 +156,57 @@ class Rule(NamedTuple):
 
     def __repr__(self) -> str:
         return self.meaning
+
+
+def one_of(options: Collection[str]) -> Rule:
+    """Return the rule that a text is one of `options`, such as the keys of a dict.
+
+    ``Annotated[str, one_of(SIMILARITIES)]``. What is added to the dict later is an option, too. A
+    `Literal` says the same of options that are written in the code only there.
+    """
+    return Rule("one of the known names", options.__contains__, partial(list, options))
+
+
+def template(**examples: object) -> Rule:
+    """Return the rule that a text can be filled in, as by `str.format`.
+
+    examples: a value for each field that the template may have.
+    """
+    names = ", ".join(f"{{{name}}}" for name in examples)
+    return Rule(f"a template with no other fields than {names}", partial(_can_fill, examples))
+
+
+Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
+Natural: TypeAlias = Annotated[
+    int, Rule("a whole number of at least 0", lambda number: number >= 0)
+]
+#: how often something is repeated; a limit, because a number with a zero too many never ends
+Repeats: TypeAlias = Annotated[
+    int, Rule("a whole number from 1 to 1,000,000", lambda number: 1 <= number <= 1_000_000)
+]
+#: of a generator of random numbers; those of all libraries accept these
+Seed: TypeAlias = Annotated[
+    int, Rule("a whole number from 0 to 2^32 - 1", lambda number: 0 <= number < 2**32)
+]
+#: a whole number that fits into the files and arrays of other libraries
+Storable: TypeAlias = Annotated[
+    int, Rule("a whole number of at most 64 bits", lambda number: abs(number) <= LARGEST_WHOLE)
+]
+
+Positive: TypeAlias = Annotated[float, Rule("a number above 0", lambda number: number > 0)]
+NotNegative: TypeAlias = Annotated[
+    float, Rule("a number of at least 0", lambda number: number >= 0)
+]
+#: a probability or a part of a whole
+Share: TypeAlias = Annotated[float, Rule("a number from 0 to 1", lambda number: 0 <= number <= 1)]
+#: a share that leaves something over
+ShareBelowOne: TypeAlias = Annotated[
+    float, Rule("a number of at least 0, below 1", lambda number: 0 <= number < 1)
+]
+#: a share that is neither nothing nor the whole, such as a level of confidence
+InnerShare: TypeAlias = Annotated[
+    float, Rule("a number between 0 and 1", lambda number: 0 < number < 1)
+]
 
 
 def _is_name(text: str) -> bool:
@@ -111,61 +232,20 @@ def _are_numbers(values: Any) -> bool:
         kind = np.asarray(values).dtype.kind
     except ValueError:  # lists of different lengths
         return False
-    return kind in "biuf" and not np.ma.is_masked(values)
+
+    is_numeric = kind in "biuf"  # truth, signed and unsigned whole numbers, floats
+    return is_numeric and not np.ma.is_masked(values)
 
 
-Count: TypeAlias = Annotated[int, Rule("a whole number of at least 1", lambda number: number >= 1)]
-Natural: TypeAlias = Annotated[
-    int, Rule("a whole number of at least 0", lambda number: number >= 0)
-]
-#: how often something is repeated; a limit, because a number with a zero too many never ends
-Repeats: TypeAlias = Annotated[
-    int, Rule("a whole number from 1 to 1,000,000", lambda number: 1 <= number <= 1_000_000)
-]
-#: of a generator of random numbers; those of all libraries accept these
-Seed: TypeAlias = Annotated[
-    int, Rule("a whole number from 0 to 2^32 - 1", lambda number: 0 <= number < 2**32)
-]
-Positive: TypeAlias = Annotated[float, Rule("a number above 0", lambda number: number > 0)]
-NotNegative: TypeAlias = Annotated[
-    float, Rule("a number of at least 0", lambda number: number >= 0)
-]
-#: a probability or a part of a whole
-Share: TypeAlias = Annotated[float, Rule("a number from 0 to 1", lambda number: 0 <= number <= 1)]
-#: a share that leaves something over
-ShareBelowOne: TypeAlias = Annotated[
-    float, Rule("a number of at least 0, below 1", lambda number: 0 <= number < 1)
-]
-#: a share that is neither nothing nor the whole, such as a level of confidence
-InnerShare: TypeAlias = Annotated[
-    float, Rule("a number between 0 and 1", lambda number: 0 < number < 1)
-]
-#: a whole number that fits into the files and arrays of other libraries
-STORABLE: TypeAlias = Annotated[
-    int, Rule("a whole number of at most 64 bits", lambda number: abs(number) <= LARGEST_WHOLE)
-]
-Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_name)]
-#: numbers in lists or arrays of any shape; NaN is among numbers
-Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]
-FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
+def _is_template(text: str) -> bool:
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:  # a brace without its counterpart
+        return False
 
-
-def one_of(options: Collection[str]) -> Rule:
-    """Return the rule that a text is one of `options`, such as the keys of a dict.
-
-    ``Annotated[str, one_of(SIMILARITIES)]``. What is added to the dict later is an option, too. A
-    `Literal` says the same of options that are written in the code only there.
-    """
-    return Rule("one of the known names", options.__contains__, partial(list, options))
-
-
-def template(**examples: object) -> Rule:
-    """Return the rule that a text can be filled in, as by `str.format`.
-
-    examples: a value for each field that the template may have.
-    """
-    names = ", ".join(f"{{{name}}}" for name in examples)
-    return Rule(f"a template with no other fields than {names}", partial(_can_fill, examples))
+    names = [name for _, name, _, _ in parts if name is not None]
+    are_plain = all(name.isidentifier() for name in names)
+    return are_plain and _can_fill(dict.fromkeys(names, ""), text)
 
 
 def _can_fill(examples: Mapping[str, object], text: str) -> bool:
@@ -176,19 +256,17 @@ def _can_fill(examples: Mapping[str, object], text: str) -> bool:
     return True
 
 
-def _is_template(text: str) -> bool:
-    try:
-        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
-    except ValueError:  # a brace without its counterpart
-        return False
-    examples = dict.fromkeys(names, "")
-    return all(map(str.isidentifier, names)) and _can_fill(examples, text)
-
-
+Name: TypeAlias = Annotated[str, Rule("a text that is not empty, in UTF-8", _is_name)]
+FilePath: TypeAlias = Annotated[str | Path, Rule("a path", _is_path)]
+#: numbers in lists or arrays of any shape; NaN is among numbers
+Numbers: TypeAlias = Annotated["ArrayLike", Rule("a list of numbers", _are_numbers)]
 #: a text that is filled with the columns of a row, or the fields of a record
 Template: TypeAlias = Annotated[
     str, Rule("a template with fields, such as '{title} {text}'", _is_template)
 ]
+
+
+# --- the conversion of each kind ----------------------------------------------------------------
 
 
 class Mismatch(Exception):
@@ -205,72 +283,12 @@ class Mismatch(Exception):
         self.value = value
         self.place = place
 
-
-def check_arguments(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Make a function check its arguments when it is called; a decorator.
-
-    Raises:
-        ValueError: (of the function) an argument is not what its annotation says; names function,
-            argument, value, what was expected, and the default.
-        TypeError: (of the function) an argument that must be a frame is none.
-    """
-    signature_of = cache(inspect.signature)  # at the first call: it is slow, and few are called
-
-    @wraps(function)
-    def checked(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        signature = signature_of(function)
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError:  # an argument is missing or unknown: Python's own error names it
-            return function(*args, **kwargs)
-
-        where = function.__qualname__.removesuffix(".__init__")
-        for name, value in bound.arguments.items():
-            parameter = signature.parameters[name]
-            is_single = parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-            if is_single and parameter.annotation is not parameter.empty:
-                bound.arguments[name] = check_value(
-                    where, name, value, parameter.annotation, parameter.default
-                )
-        return function(*bound.args, **bound.kwargs)
-
-    return checked
+    def move_into(self, outer_place: str) -> "Mismatch":
+        """Return the same mismatch, of an item that is at `outer_place` of a larger value."""
+        return Mismatch(self.expected, self.value, f"{outer_place}{self.place}")
 
 
-def check_fields(settings: Any, where: str = "") -> None:
-    """Check the fields of a dataclass, even of a frozen one, and convert numpy's numbers.
-
-    where: what errors call the settings; default: the name of the class.
-    """
-    where = where or type(settings).__name__
-    for field in fields(settings):
-        value = getattr(settings, field.name)
-        default = REQUIRED if field.default is MISSING else field.default
-        checked = check_value(where, field.name, value, field.type, default)
-        if checked is not value:
-            object.__setattr__(settings, field.name, checked)
-
-
-def check_value(where: str, name: str, value: object, expected: Any, default: object) -> Any:
-    """Return the value of one argument, numpy's numbers as Python's; see `check_arguments`.
-
-    where: the function's or the class's name. expected: the annotation.
-    default: REQUIRED if there is none.
-    """
-    try:
-        return convert(value, expected)
-    except Mismatch as mismatch:
-        wrong = mismatch
-
-    error_class = TypeError if _is_frame(wrong.expected) else ValueError
-    argument = f"{name}{wrong.place}={show_value(wrong.value)}"
-    remedy = "Pass one." if default is REQUIRED else f"The default is {show_value(default)}."
-    raise error_class(
-        f"{where}, {argument}: {describe(wrong.expected)}. {_suggest_option(wrong, remedy)}"
-    )
-
-
-def convert(value: Any, expected: Any) -> Any:
+def _convert(value: Any, expected: Any) -> Any:
     """Return `value`, numpy's numbers as Python's, if it is what the annotation `expected` says.
 
     Raises:
@@ -284,19 +302,29 @@ def convert(value: Any, expected: Any) -> Any:
     if origin is Literal:
         return _convert_literal(value, expected)
 
-    plain = origin or expected
-    if plain in CONVERTERS:
-        return CONVERTERS[plain](value, expected)
-    if plain in MAPPINGS:
+    kind = origin or expected
+    if kind is int:
+        return _convert_whole(value, expected)
+    if kind is float:
+        return _convert_number(value, expected)
+    if kind is bool:
+        return _convert_truth(value, expected)
+    if kind is Path:
+        return _convert_path(value, expected)
+
+    # all others are only checked
+    if kind in MAPPINGS:
         _check_mapping(value, expected)
-    elif plain in COLLECTIONS:
-        _check_items(value, expected)
-    elif plain in ITERABLES:
-        _require(isinstance(value, plain) and not _is_single(value), value, expected)
-    elif plain is Callable:
+    elif kind in COLLECTIONS:
+        _check_collection(value, expected)
+    elif kind in ITERABLES:
+        _require(isinstance(value, kind) and not _is_single(value), value, expected)
+    elif kind is Callable:
         _require(callable(value), value, expected)
-    elif _is_checkable(plain):
-        _require(isinstance(value, plain), value, expected)
+    elif kind is None:
+        _require(value is None, value, expected)
+    elif _is_checkable(kind):
+        _require(isinstance(value, kind), value, expected)
     return value
 
 
@@ -306,17 +334,19 @@ def _require(holds: bool, value: object, expected: Any) -> None:
 
 
 def _convert_annotated(value: object, expected: Any) -> object:
-    """Check the type first, then what each rule says of it."""
+    """Convert to the type first; then each rule must hold of the result."""
     base, *remarks = get_args(expected)
     try:
-        converted = convert(value, base)
+        converted = _convert(value, base)
     except Mismatch as mismatch:
-        if mismatch.place or mismatch.expected is not base:  # it knows better what is wrong
+        is_about_part = mismatch.place or mismatch.expected is not base
+        if is_about_part:  # it knows better what is wrong
             raise
         raise Mismatch(expected, value) from None
 
-    rules = [remark for remark in remarks if isinstance(remark, Rule)]
-    _require(all(rule.holds(converted) for rule in rules), value, expected)
+    for remark in remarks:
+        if isinstance(remark, Rule):
+            _require(remark.holds(converted), value, expected)
     return converted
 
 
@@ -325,7 +355,7 @@ def _convert_union(value: object, expected: Any) -> object:
     wrong_items = []
     for alternative in get_args(expected):
         try:
-            return convert(value, alternative)
+            return _convert(value, alternative)
         except Mismatch as mismatch:
             if mismatch.place:
                 wrong_items.append(mismatch)
@@ -337,6 +367,7 @@ def _convert_union(value: object, expected: Any) -> object:
 
 def _convert_literal(value: object, expected: Any) -> object:
     for option in get_args(expected):
+        # by the type, too: 1 equals True
         if isinstance(value, type(option)) and value == option:
             return option
     raise Mismatch(expected, value)
@@ -345,34 +376,34 @@ def _convert_literal(value: object, expected: Any) -> object:
 def _convert_whole(value: Any, expected: Any) -> int:
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     _require(is_whole, value, expected)
-    _require(abs(int(value)) <= LARGEST_WHOLE, value, STORABLE)
-    return int(value)
+
+    number = int(value)
+    _require(abs(number) <= LARGEST_WHOLE, value, Storable)
+    return number
 
 
 def _convert_number(value: Any, expected: Any) -> float:
-    if type(value) is int:  # requests and fingerprints write 0 and 0.0 differently
+    if type(value) is int:  # it stays one: requests and fingerprints write 0 and 0.0 differently
         return _convert_whole(value, expected)
+
     is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
     _require(is_number, value, expected)
     try:
         number = float(value)
     except (OverflowError, ValueError):  # too large for a float, or a Decimal's signalling NaN
         raise Mismatch(expected, value) from None
+
     _require(isfinite(number), value, expected)
     return number
 
 
 def _convert_truth(value: Any, expected: Any) -> bool:
-    kind = type(value)
     # numpy's own, without importing numpy; its name is bool_ or bool
-    is_of_numpy = kind.__module__ == "numpy" and kind.__name__.startswith("bool")
+    value_type = type(value)
+    is_of_numpy = value_type.__module__ == "numpy" and value_type.__name__.startswith("bool")
+
     _require(isinstance(value, bool) or is_of_numpy, value, expected)
     return bool(value)
-
-
-def _convert_text(value: Any, expected: Any) -> str:
-    _require(isinstance(value, str), value, expected)
-    return value
 
 
 def _convert_path(value: Any, expected: Any) -> Path:
@@ -383,23 +414,8 @@ def _convert_path(value: Any, expected: Any) -> Path:
         raise Mismatch(expected, value) from None
 
 
-def _convert_none(value: object, expected: Any) -> None:
-    _require(value is None, value, expected)
-
-
-#: type -> the function that accepts its values
-CONVERTERS: dict[type | None, Callable[[Any, Any], object]] = {
-    int: _convert_whole,
-    float: _convert_number,
-    bool: _convert_truth,
-    str: _convert_text,
-    Path: _convert_path,
-    NoneType: _convert_none,
-    None: _convert_none,
-}
-
-
 def _check_mapping(value: Any, expected: Any) -> None:
+    """Check a dict, and what it holds; other mappings may read each item from a disk."""
     _require(isinstance(value, Mapping), value, expected)
     if type(value) is not dict:
         return
@@ -407,54 +423,60 @@ def _check_mapping(value: Any, expected: Any) -> None:
     key_kind, item_kind = get_args(expected) or (object, object)
     for key, item in value.items():
         try:
-            convert(key, key_kind)
+            _convert(key, key_kind)
         except Mismatch as mismatch:
-            mismatch.place = " (a key)"
-            raise
+            raise Mismatch(mismatch.expected, mismatch.value, " (a key)") from None
         try:
-            convert(item, item_kind)
+            _convert(item, item_kind)
         except Mismatch as mismatch:
-            mismatch.place = f"[{show_value(key)}]{mismatch.place}"
-            raise
+            raise mismatch.move_into(f"[{show_value(key)}]") from None
 
 
-def _check_items(value: Any, expected: Any) -> None:
-    """Check the items of a list; arrays and columns of frames are lists, too."""
+def _check_collection(value: Any, expected: Any) -> None:
+    """Check that a value is a list or alike; arrays and columns of frames are lists, too."""
     kind = get_origin(expected) or expected
-    is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
-    if _is_single(value) or hasattr(value, "columns"):
+    is_frame = hasattr(value, "columns")
+    if _is_single(value) or is_frame:
         raise Mismatch(expected, value)
+
     if isinstance(value, Mapping):  # a dict is a collection of its keys, but no list
         _require(kind is Collection, value, expected)
         return
+
+    is_list = hasattr(value, "__len__") and hasattr(value, "__getitem__")
     _require(is_list or isinstance(value, kind), value, expected)
-    if not isinstance(value, (list, tuple, set, frozenset)) and not hasattr(value, "dtype"):
-        return
 
-    kinds = get_args(expected) or (object, Ellipsis)
+    is_array = hasattr(value, "dtype")
+    if is_array or isinstance(value, (list, tuple, set, frozenset)):
+        _check_items(value, expected)
+
+
+def _check_items(values: Any, expected: Any) -> None:
+    """Check each item of a list, a set or an array by the types in the annotation."""
+    item_kinds: Sequence[Any] = get_args(expected)
     if _is_record(expected):
-        _require(len(value) == len(kinds), value, expected)
+        _require(len(values) == len(item_kinds), values, expected)
+    elif not item_kinds:
+        return
     else:
-        kinds = (kinds[0],) * len(value)
+        item_kinds = [item_kinds[0]] * len(values)
 
-    for number, (item, kind) in enumerate(zip(value, kinds)):
+    for number, (item, item_kind) in enumerate(zip(values, item_kinds)):
         try:
-            convert(item, kind)
+            _convert(item, item_kind)
         except Mismatch as mismatch:
-            mismatch.place = f"[{number}]{mismatch.place}"
-            raise
+            raise mismatch.move_into(f"[{number}]") from None
 
 
 def _is_single(value: object) -> bool:
-    """Return whether a value is one item although Python iterates over it."""
+    """Return whether a value is one item although Python may iterate over it."""
     is_number = getattr(value, "ndim", 1) == 0  # an array of numpy's without a dimension
     return is_number or isinstance(value, (str, bytes))
 
 
 def _is_record(expected: Any) -> bool:
     """Return whether an annotation is a tuple with a type for each place."""
-    kinds = get_args(expected)
-    return get_origin(expected) is tuple and Ellipsis not in kinds
+    return get_origin(expected) is tuple and Ellipsis not in get_args(expected)
 
 
 def _is_checkable(kind: object) -> bool:
@@ -472,110 +494,38 @@ def _is_frame(expected: Any) -> bool:
     return names == ["DataFrame"]
 
 
-#: type -> what errors call one, and several of its values
-NAMES: dict[type | None, tuple[str, str]] = {
-    int: ("a whole number", "whole numbers"),
-    float: ("a number", "numbers"),
-    bool: ("True or False", "True or False"),
-    str: ("a text", "texts"),
-    Path: ("a path", "paths"),
-    NoneType: ("None", "None"),
-    None: ("None", "None"),
+# --- what an error says -------------------------------------------------------------------------
+
+
+class KindName(NamedTuple):
+    """What errors call one value of a type, and several."""
+
+    singular: str
+    plural: str
+
+
+KIND_NAMES: dict[type | None, KindName] = {
+    int: KindName("a whole number", "whole numbers"),
+    float: KindName("a number", "numbers"),
+    bool: KindName("True or False", "True or False"),
+    str: KindName("a text", "texts"),
+    Path: KindName("a path", "paths"),
+    NoneType: KindName("None", "None"),
+    None: KindName("None", "None"),
 }
 
 
-def describe(expected: Any) -> str:
-    """Say what an annotation wants: "expected a whole number or None", "choose one of a, b"."""
-    alternatives = _alternatives(expected)
-    options = _options(expected)
-    if not options:
-        return f"expected {_name(expected)}"
+def _describe_error(mismatch: Mismatch, where: str, name: str, default: object) -> str:
+    """Say which argument is wrong, what was expected, and what to do."""
+    argument = f"{name}{mismatch.place}={show_value(mismatch.value)}"
+    remedy = "Pass one." if default is REQUIRED else f"The default is {show_value(default)}."
 
-    if NoneType in alternatives:
-        options = [*options, None]
-    others = [kind for kind in alternatives if kind is not NoneType and not _options(kind)]
-    choice = f"choose one of {', '.join(map(str, options))}"
-    return f"{choice}, or pass {_join(list(map(_name, others)))}" if others else choice
+    options = _list_options(mismatch.expected)
+    if options and isinstance(mismatch.value, str):  # perhaps one of them, mistyped
+        from ir_datasets_ext.choices import suggest_choice  # its package takes a while to import
 
-
-def _alternatives(expected: Any) -> tuple[Any, ...]:
-    """Return the types of a union, also of one within it; or the only type."""
-    if get_origin(expected) not in (Union, UnionType):
-        return (expected,)
-    return tuple(kind for part in get_args(expected) for kind in _alternatives(part))
-
-
-def _options(expected: Any) -> list[object]:
-    """Return the values that may be chosen from: of each `Literal`, and of `one_of`."""
-    options: list[object] = []
-    for alternative in _alternatives(expected):
-        if get_origin(alternative) is Literal:
-            options += get_args(alternative)
-        if get_origin(alternative) is Annotated:
-            rules = [remark for remark in get_args(alternative)[1:] if isinstance(remark, Rule)]
-            options += [option for rule in rules for option in rule.list_options()]
-    return options
-
-
-def _name(expected: Any) -> str:
-    """Name what an annotation accepts: "a whole number or None"."""
-    origin, parts = get_origin(expected), get_args(expected)
-    if origin is Annotated:
-        return " ".join(rule.meaning for rule in parts[1:] if isinstance(rule, Rule))
-    if origin in (Union, UnionType):
-        return _join(list(dict.fromkeys(map(_name, parts))))
-    if origin is Literal:
-        return _join([repr(option) for option in parts])
-
-    plain = origin or expected
-    if plain in NAMES:
-        return NAMES[plain][0]
-    if plain in MAPPINGS:
-        return "a dict"
-    if _is_record(expected):
-        return f"a list of {len(parts)} values"
-    if plain in COLLECTIONS:
-        return _describe_list(parts)
-    if plain in ITERABLES:
-        return f"{_describe_list(parts)} or another iterable"
-    if plain is Callable:
-        return "a function"
-    return _describe_class(plain)
-
-
-def _describe_list(parts: Sequence[Any]) -> str:
-    item = parts[0] if parts else object
-    return f"a list of {NAMES[item][1]}" if item in NAMES else "a list"
-
-
-def _describe_class(kind: type) -> str:
-    library = kind.__module__.partition(".")[0]
-    is_known = library in ("builtins", __name__.partition(".")[0])
-    name = kind.__name__ if is_known else f"{library}.{kind.__name__}"
-    article = "an" if name[0].lower() in "aeiou" else "a"
-    return f"{article} {name}"
-
-
-def _join(alternatives: list[str]) -> str:
-    """Join with commas, and "or" before the last one."""
-    *others, last = alternatives
-    return f"{', '.join(others)} or {last}" if others else last
-
-
-def _suggest_option(wrong: Mismatch, remedy: str) -> str:
-    """Return the end of an error: the option that a mistyped text may mean, and the remedy."""
-    options = _options(wrong.expected)
-    if not options or not isinstance(wrong.value, str):
-        return remedy
-    from ir_datasets_ext.choices import suggest_choice  # its package takes a while to import
-
-    return suggest_choice(wrong.value, options, remedy)
-
-
-_in_one_line = Repr()
-_in_one_line.maxlist = _in_one_line.maxtuple = _in_one_line.maxdict = _in_one_line.maxset = 4
-# not shorter: half of a secret would not be recognised as one
-_in_one_line.maxstring = _in_one_line.maxother = 10_000
+        remedy = suggest_choice(mismatch.value, options, remedy)
+    return f"{where}, {argument}: {_describe_expected(mismatch.expected)}. {remedy}"
 
 
 def show_value(value: object) -> str:
@@ -585,9 +535,119 @@ def show_value(value: object) -> str:
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"  # type: ignore[arg-type]  # frames have a length
     try:
-        text = redact(" ".join(_in_one_line.repr(value).split()))
+        long_text = _make_short_repr().repr(value)
     except ValueError:  # Python writes no whole number of thousands of digits
         return f"<{type(value).__name__} that is too long to show>"
+
+    text = redact(" ".join(long_text.split()))
     if len(text) <= LONGEST_SHOWN_VALUE:
         return text
     return f"{text[:LONGEST_SHOWN_VALUE]}…"
+
+
+@cache
+def _make_short_repr() -> Repr:
+    """Return what writes values as `repr` does, but only the first items of a list or a dict."""
+    short_repr = Repr()
+    for kind in ("list", "tuple", "dict", "set"):
+        setattr(short_repr, f"max{kind}", SHOWN_ITEMS)
+    # not shorter: half of a secret would not be recognised as one
+    short_repr.maxstring = 10_000
+    short_repr.maxother = 10_000
+    return short_repr
+
+
+def _describe_expected(expected: Any) -> str:
+    """Say what an annotation wants: "expected a whole number or None", "choose one of a, b"."""
+    options = _list_options(expected)
+    if not options:
+        return f"expected {_name_kind(expected)}"
+
+    alternatives = _list_alternatives(expected)
+    if NoneType in alternatives:
+        options = [*options, None]
+    choice = f"choose one of {', '.join(str(option) for option in options)}"
+
+    others = [kind for kind in alternatives if kind is not NoneType and not _list_options(kind)]
+    if not others:
+        return choice
+    other_names = [_name_kind(kind) for kind in others]
+    return f"{choice}, or pass {_join(other_names)}"
+
+
+def _list_alternatives(expected: Any) -> list[Any]:
+    """Return the types of a union, also of one within it; or the only type."""
+    if get_origin(expected) not in (Union, UnionType):
+        return [expected]
+
+    alternatives = []
+    for part in get_args(expected):
+        alternatives += _list_alternatives(part)
+    return alternatives
+
+
+def _list_options(expected: Any) -> list[object]:
+    """Return the values that may be chosen from: of each `Literal`, and of `one_of`."""
+    options: list[object] = []
+    for alternative in _list_alternatives(expected):
+        if get_origin(alternative) is Literal:
+            options += get_args(alternative)
+        if get_origin(alternative) is Annotated:
+            for rule in _list_rules(alternative):
+                options += rule.list_options()
+    return options
+
+
+def _list_rules(annotated: Any) -> list[Rule]:
+    _, *remarks = get_args(annotated)
+    return [remark for remark in remarks if isinstance(remark, Rule)]
+
+
+def _name_kind(expected: Any) -> str:
+    """Name what an annotation accepts: "a whole number or None"."""
+    origin, parts = get_origin(expected), get_args(expected)
+    if origin is Annotated:
+        return " ".join(rule.meaning for rule in _list_rules(expected))
+    if origin in (Union, UnionType):
+        part_names = [_name_kind(part) for part in parts]
+        return _join(list(dict.fromkeys(part_names)))  # each once
+    if origin is Literal:
+        return _join([repr(option) for option in parts])
+
+    kind = origin or expected
+    if kind in KIND_NAMES:
+        return KIND_NAMES[kind].singular
+    if kind in MAPPINGS:
+        return "a dict"
+    if _is_record(expected):
+        return f"a list of {len(parts)} values"
+    if kind in COLLECTIONS:
+        return _name_list(parts)
+    if kind in ITERABLES:
+        return f"{_name_list(parts)} or another iterable"
+    if kind is Callable:
+        return "a function"
+    return _name_class(kind)
+
+
+def _name_list(parts: Sequence[Any]) -> str:
+    item_kind = parts[0] if parts else object
+    return f"a list of {KIND_NAMES[item_kind].plural}" if item_kind in KIND_NAMES else "a list"
+
+
+def _name_class(kind: type) -> str:
+    """Name a class with its article; one of another library by the library's name, too."""
+    library = kind.__module__.partition(".")[0]
+    our_package = __name__.partition(".")[0]
+    name = kind.__name__
+    if library not in ("builtins", our_package):
+        name = f"{library}.{name}"
+
+    article = "an" if name[0].lower() in "aeiou" else "a"
+    return f"{article} {name}"
+
+
+def _join(alternatives: list[str]) -> str:
+    """Join with commas, and "or" before the last one."""
+    *others, last = alternatives
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,4 +1,8 @@
-"""Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own."""
+"""Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own.
+
+records = documents("csfcube/method", ["1198964"])
+text(records["1198964"])  # its abstract
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -12,7 +16,7 @@ from ir_datasets_ext.typed_records import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-SHOWN = 5  # how many ids an error names
+MOST_NAMED = 5  # ids that an error names
 
 
 class PyTerrierDataset(Protocol):
@@ -46,12 +50,15 @@ def irds(dataset: DatasetLike) -> ir_datasets.Dataset:
             f"{dataset!r:.80} is no dataset: pass an id such as 'csfcube/method', "
             "pt.get_dataset('irds:csfcube/method'), or an ir_datasets Dataset."
         )
-    name = dataset.removeprefix("irds:")
+
+    dataset_id = dataset.removeprefix("irds:")
     try:
-        return ir_datasets.load(name)
+        return ir_datasets.load(dataset_id)
     except KeyError:
         remedy = "Choose one that `ir_datasets list` shows."
-        message = describe_unknown("dataset", name, ir_datasets.registry, remedy, suggestions=3)
+        message = describe_unknown(
+            "dataset", dataset_id, ir_datasets.registry, remedy, suggestions=3
+        )
         raise ValueError(message) from None
 
 
@@ -73,15 +80,18 @@ def documents(dataset: DatasetLike, doc_ids: Iterable[str]) -> dict[str, Record]
     Raises:
         ValueError: ids missing from the dataset (names up to five).
     """
-    wanted = dict.fromkeys(doc_ids)
-    if not wanted:
+    distinct_ids = list(dict.fromkeys(doc_ids))
+    if not distinct_ids:
         return {}
-    records = irds(dataset).docs_store().get_many(list(wanted))
-    if unknown := [doc_id for doc_id in wanted if doc_id not in records]:
-        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+
+    records = irds(dataset).docs_store().get_many(distinct_ids)
+    missing_ids = [doc_id for doc_id in distinct_ids if doc_id not in records]
+    if missing_ids:
+        named_ids = ", ".join(str(doc_id) for doc_id in missing_ids[:MOST_NAMED])
+        unnamed_count = len(missing_ids) - MOST_NAMED
+        more = f" and {unnamed_count} more" if unnamed_count > 0 else ""
         raise ValueError(
-            f"{dataset} has no document {', '.join(map(str, unknown[:SHOWN]))}{more}: "
-            "are these rows of another collection?"
+            f"{dataset} has no document {named_ids}{more}: are these rows of another collection?"
         )
     return records
 
@@ -149,16 +159,20 @@ def pool_sources(dataset: DatasetLike) -> "pd.DataFrame":
     """
     import pandas as pd
 
+    columns = ["qid", "docno", "sources"]
     part = irds(dataset)
-    holder = part if hasattr(part, "pool_sources_iter") else irds(collection(part))
-    if not hasattr(holder, "pool_sources_iter"):
+    if hasattr(part, "pool_sources_iter"):
+        return pd.DataFrame(part.pool_sources_iter()).set_axis(columns, axis=1)
+
+    whole = irds(collection(part))
+    if not hasattr(whole, "pool_sources_iter"):
         raise ValueError(
             f"{dataset} has no sources of its pools: csfcube and its facets have some, and "
             "collections that were written with a column `sources` in their pools."
         )
-    rows = pd.DataFrame(holder.pool_sources_iter()).set_axis(["qid", "docno", "sources"], axis=1)
-    if holder is part:
-        return rows
+    # CSFCube's: a pool of each query paper, for all of its queries
     papers = [(query.query_id, query.paper_id) for query in part.queries_iter()]
-    queries = pd.DataFrame(papers, columns=["query", "qid"])
-    return queries.merge(rows, on="qid").drop(columns="qid").rename(columns={"query": "qid"})
+    queries = pd.DataFrame(papers, columns=["qid", "paper_id"])
+    paper_columns = ["paper_id", "docno", "sources"]
+    of_papers = pd.DataFrame(whole.pool_sources_iter()).set_axis(paper_columns, axis=1)
+    return queries.merge(of_papers, on="paper_id")[columns]

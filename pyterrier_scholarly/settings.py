@@ -2,7 +2,7 @@
 
 @dataclass(eq=False, repr=False)
 class Scorer(BySettings):
-    encoder: object
+    encoder: EncoderLike
     aggregate: Literal["max", "mean"] = "max"
 
 Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
@@ -70,31 +70,34 @@ class BySettings:
         return {name: value for name, value in vars(self).items() if name != HELD}
 
     def _key(self) -> tuple[Hashable, ...]:
-        return (
-            type(self),
-            *(comparable(getattr(self, field.name)) for field in fields(self) if field.compare),
-        )
+        """Return what equality and hash go by: the class, and the compared settings."""
+        values = [getattr(self, field.name) for field in fields(self) if field.compare]
+        return (type(self), *(comparable(value) for value in values))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BySettings) or type(self) is not type(other):
             return NotImplemented
         return self._key() == other._key()
 
+    def __hash__(self) -> int:
+        return hash(self._key())
+
     def __fingerprint__(self) -> dict[str, object]:
         """Return the compared settings, for `ir_datasets_ext.store.fingerprint`."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.compare}
 
-    def __hash__(self) -> int:
-        return hash(self._key())
-
     def __repr__(self) -> str:
-        parts = []
-        for field in sorted(fields(self), key=lambda field: field.default is not MISSING):
+        required = []
+        optional = []
+        for field in fields(self):
             value = getattr(self, field.name)
-            required = field.default is MISSING
-            if field.repr and (required or comparable(value) != comparable(field.default)):
-                parts.append(("" if required else f"{field.name}=") + shown(value))
-        return f"{type(self).__name__}({', '.join(parts)})"
+            if not field.repr:
+                continue
+            if field.default is MISSING:
+                required.append(shown(value))
+            elif comparable(value) != comparable(field.default):
+                optional.append(f"{field.name}={shown(value)}")
+        return f"{type(self).__name__}({', '.join(required + optional)})"
 
 
 def dataset_id(value: object) -> str | None:
@@ -104,9 +107,8 @@ def dataset_id(value: object) -> str | None:
     """
     if isinstance(value, str):
         return value.removeprefix("irds:")
-    if hasattr(value, "irds_ref"):
-        value = value.irds_ref()
-    return value.dataset_id() if hasattr(value, "dataset_id") else None
+    dataset = value.irds_ref() if hasattr(value, "irds_ref") else value
+    return dataset.dataset_id() if hasattr(dataset, "dataset_id") else None
 
 
 def comparable(value: object) -> Hashable:
@@ -115,8 +117,10 @@ def comparable(value: object) -> Hashable:
         return tuple(comparable(item) for item in value)
     if isinstance(value, dict):
         return frozenset((key, comparable(item)) for key, item in value.items())
-    if (name := dataset_id(value)) is not None:
-        return name
+
+    id_of_dataset = dataset_id(value)
+    if id_of_dataset is not None:
+        return id_of_dataset
     try:
         hash(value)
     except TypeError:
@@ -129,8 +133,9 @@ def shown(value: Any) -> str:
 
     Without addresses in memory, which differ from run to run.
     """
-    if (name := dataset_id(value)) is not None:
-        return repr(name)
+    id_of_dataset = dataset_id(value)
+    if id_of_dataset is not None:
+        return repr(id_of_dataset)
     if hasattr(value, "columns"):
         return f"<frame of {len(value)} rows>"
     return ADDRESS.sub("", repr(value))

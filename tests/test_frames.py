@@ -30,15 +30,15 @@ def test_a_text_must_be_there(value):
     """NaN, blanks and other types are refused, and the error names the query."""
     frame = pd.DataFrame({"qid": ["1", "2"], "query": ["trees", value]}, dtype=object)
     with pytest.raises(ValueError, match=r"'query'.* qid 2:"):
-        frames.texts_only(frame, "query")
+        frames.check_texts(frame, "query")
 
 
 def test_a_blank_text_may_be_allowed():
     """An abstract may be empty, but not missing."""
     frame = pd.DataFrame({"docno": ["1", "2"], "text": ["", float("nan")]}, dtype=object)
-    frames.texts_only(frame[:1], "text", by="docno", blank=True)
+    frames.check_texts(frame[:1], "text", by="docno", blank=True)
     with pytest.raises(ValueError, match="docno 2"):
-        frames.texts_only(frame, "text", by="docno", blank=True)
+        frames.check_texts(frame, "text", by="docno", blank=True)
 
 
 @pytest.mark.parametrize(
@@ -49,15 +49,15 @@ def test_sentences_must_be_a_list_of_texts(value, empty):
     """A text, NaN, and lists with blanks or other types are refused; the error names the query."""
     frame = pd.DataFrame({"qid": ["1", "2"], "query_sentences": [["a"], value]})
     with pytest.raises(ValueError, match=r"'query_sentences'.* qid 2"):
-        frames.sentences_only(frame, "query_sentences", empty=empty)
+        frames.check_sentences(frame, "query_sentences", empty=empty)
 
 
 def test_no_sentences_may_be_allowed():
     """A document may have none, a query may not."""
     frame = pd.DataFrame({"qid": ["1"], "sentences": [[]]})
-    frames.sentences_only(frame, "sentences", empty=True)
+    frames.check_sentences(frame, "sentences", empty=True)
     with pytest.raises(ValueError, match=r"at least one text.* qid 1"):
-        frames.sentences_only(frame, "sentences")
+        frames.check_sentences(frame, "sentences")
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), "method", [], ["a", "b"], [None], [3]])
@@ -75,32 +75,32 @@ def test_positions_are_lists_of_whole_numbers(value):
     """None and NaN stand for a query without positions; other values are refused."""
     ids = pd.Series([[0], np.array([1]), None, float("nan"), value], dtype=object)
     frame = pd.DataFrame({"qid": list("abcde"), "query_sentence_ids": ids})
-    frames.positions_only(frame[:4], "query_sentence_ids")
+    frames.check_positions(frame[:4], "query_sentence_ids")
     with pytest.raises(ValueError, match=r"'query_sentence_ids'.* qid e"):
-        frames.positions_only(frame, "query_sentence_ids")
+        frames.check_positions(frame, "query_sentence_ids")
 
 
 @pytest.mark.parametrize("dtype", ["int64", "float32", "Int64", "Float64", "bool", "object"])
 def test_numbers_of_any_type_are_scores(dtype):
     """Finite numbers of any dtype are accepted; a number beyond floats is refused."""
     frame = pd.DataFrame({"qid": ["1", "2"], "score": pd.Series([1, 0], dtype=dtype)})
-    frames.checked_values(frame, ["score"])
+    frames.check_columns(frame, ["score"])
     with pytest.raises(ValueError, match=r"'score'.* qid 2"):
-        frames.checked_values(frame.assign(score=[1, 10**400]), ["score"])
+        frames.check_columns(frame.assign(score=[1, 10**400]), ["score"])
 
 
 def test_scores_that_are_categories_are_refused():
     """Categories have no order and no sum."""
     frame = pd.DataFrame({"qid": ["1"], "score": pd.Series([0.5], dtype="category")})
     with pytest.raises(ValueError, match=r"'score'.*not categories such as 0\.5.*astype"):
-        frames.checked_values(frame, ["score"])
+        frames.check_columns(frame, ["score"])
 
 
 def test_ids_are_texts_that_a_file_can_hold():
     """Half a surrogate pair is refused: neither pandas' strings nor UTF-8 have it."""
     frame = pd.DataFrame({"docno": pd.Series(["a", "\ud800"], dtype=object)})
     with pytest.raises(ValueError, match=r"'docno' must hold texts that UTF-8.*'\\ud800'"):
-        frames.checked_values(frame, ["docno"])
+        frames.check_columns(frame, ["docno"])
 
 
 def test_only_a_frame_is_a_frame():

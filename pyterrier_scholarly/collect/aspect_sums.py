@@ -48,7 +48,7 @@ def aspect_totals(judged: pd.DataFrame, aspects: Mapping[str, Iterable[str]]) ->
     judged = frames.check(judged, "aspect_totals", ["qid", "docno", "label"])
     labels = pd.to_numeric(judged["label"], errors="coerce")
     is_broken = labels % 1 != 0  # also true of NaN
-    frames.refuse(
+    frames.refuse_rows(
         judged,
         "label",
         "docno",

@@ -83,7 +83,7 @@ def judge(
         without=ADDED_COLUMNS,
         remedy=f"The columns {names} are added: rename or drop yours of these names.",
     )
-    frames.texts_only(pairs, "text", by="docno")
+    frames.check_texts(pairs, "text", by="docno")
 
     run = ChatRun(client, prices)
     jobs = []

@@ -70,7 +70,7 @@ def check_ratings(ratings: Ratings) -> pd.DataFrame:
     rated = join_ratings(ratings)
     numbers = pd.to_numeric(rated["rating"], errors="coerce").astype(float)
     is_no_number = numbers.isna() & rated["rating"].notna()
-    frames.refuse(
+    frames.refuse_rows(
         rated,
         "rating",
         "docno",

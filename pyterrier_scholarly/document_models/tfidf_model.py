@@ -10,7 +10,7 @@ import numpy as np
 from ..arguments import Count
 from ..artifacts import are_numbers
 from ..similarity.document_pairs import products, strongest, unit_rows
-from ._model import DocumentModel, Documents, Ids
+from .document_model import DocumentModel, Documents, Ids
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -27,15 +27,14 @@ class Weights(Documents):
 
     @cached_property
     def matrix(self) -> "csr_matrix":
-        """Return the vectors: sparse (documents, words)."""
+        """The vectors: sparse (documents, words)."""
         from scipy.sparse import csr_matrix
 
-        return csr_matrix(
-            (self.data, self.indices, self.indptr), shape=(len(self.documents), len(self.words))
-        )
+        shape = (len(self.documents), len(self.words))
+        return csr_matrix((self.data, self.indices, self.indptr), shape=shape)
 
     def whole(self) -> bool:
-        """Return whether all shapes fit and all numbers are finite."""
+        """Return whether all shapes fit and all numbers are finite; for a folder that is read."""
         if not are_numbers("f", self.data, self.idf):
             return False
         if not are_numbers("i", self.indices, self.indptr):
@@ -90,34 +89,50 @@ class TfIdfModel(DocumentModel):
 
     def fit(self) -> Weights:
         """Count and weigh words."""
-        documents, words, counts = self._counted()
-        idf = np.log(counts.shape[0] / np.bincount(counts.indices, minlength=len(words)))
-        vectors = _weighed(counts, idf)
-        return Weights(documents, words, vectors.data, vectors.indices, vectors.indptr, idf)
+        documents, words, counts = self._count_words()
+        # a row has each of its words once, so this counts the documents with a word
+        document_counts = np.bincount(counts.indices, minlength=len(words))
+        idf = np.log(len(documents) / document_counts)
+
+        vectors = _weigh(counts, idf)
+        return Weights(
+            documents=documents,
+            words=words,
+            data=vectors.data,
+            indices=vectors.indices,
+            indptr=vectors.indptr,
+            idf=idf,
+        )
 
     def of_documents(self, docnos: Ids) -> "csr_matrix":
         """Return the unit vectors of documents' top terms: sparse (n, words)."""
-        return self._top(self.parts().matrix[self.rows(docnos)])
+        vectors = self.parts().matrix[self.rows(docnos)]
+        return self._keep_top(vectors)
 
     def of_texts(self, texts: Iterable[str]) -> "csr_matrix":
         """Return the unit vectors of texts' top terms: sparse (n, words)."""
-        return self._top(_weighed(self._counts(texts), self.parts().idf))
+        counts = self._count_vocabulary(texts)
+        return self._keep_top(_weigh(counts, self.parts().idf))
 
     def compare(self, vectors: "csr_matrix", pairs: np.ndarray) -> np.ndarray:
         """Return cosines (k,) of pairs (k, 2): rows of `vectors`, rows of the collection."""
-        return np.clip(products(vectors, self.parts().matrix, pairs), 0, 1)
+        cosines = products(vectors, self.parts().matrix, pairs)
+        return np.clip(cosines, 0, 1)  # rounding errors may lead beyond
 
     def scores_of_all(self, vectors: "csr_matrix") -> Iterator[np.ndarray]:
-        """Yield the cosines (n,) of each row of `vectors` with all n documents."""
+        """Yield the cosines (N,) of each row of `vectors` with all N documents."""
         matrix = self.parts().matrix
         for row in vectors:
-            yield np.clip((matrix @ row.toarray().ravel()), 0, 1)
+            cosines = matrix @ row.toarray().ravel()
+            yield np.clip(cosines, 0, 1)
 
-    def _top(self, vectors: "csr_matrix") -> "csr_matrix":
+    def _keep_top(self, vectors: "csr_matrix") -> "csr_matrix":
+        """Keep the heaviest terms of each row; the rows have length 1 again."""
         return unit_rows(strongest(vectors, self.top))
 
 
-def _weighed(counts: "csr_matrix", idf: np.ndarray) -> "csr_matrix":
+def _weigh(counts: "csr_matrix", idf: np.ndarray) -> "csr_matrix":
+    """Return the unit vectors of texts' weighted words: sparse (n, words)."""
     weights = counts.astype(float)
     weights.data = (1 + np.log(weights.data)) * idf[weights.indices]
     weights.sort_indices()

@@ -3,21 +3,22 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..arguments import Count, Repeats, Seed, check_arguments
 from ..artifacts import are_numbers
 from ..similarity.document_pairs import jensen_shannon
-from ._model import DocumentModel, Documents, Ids
+from .document_model import DocumentModel, Documents, Ids
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-ROUNDS = 100
-PRECISION = 1e-3  # of words per topic: a smaller mean change ends the inference
-TINY = 1e-12  # replaces a probability of 0
+MOST_ROUNDS = 100  # of an inference
+SMALLEST_CHANGE = 1e-3  # of words per topic: a smaller mean change ends the inference
+SMALLEST_PROBABILITY = 1e-12  # replaces 0
+SMALLEST_DIVISOR = 1e-300
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,17 @@ class Topics(Documents):
     prior: np.ndarray
 
     def whole(self) -> bool:
-        """Return whether all shapes fit and all numbers are above 0."""
-        count = self.prior.size
-        arrays = [self.topics, self.of_words, self.prior]
-        shapes = [(len(self.documents), count), (count, len(self.words)), (count,)]
-        if shapes != [array.shape for array in arrays] or not self.index.is_unique:
+        """Return whether all shapes fit and all numbers are above 0; for a folder that is read."""
+        topic_count = self.prior.size
+        have_right_shapes = (
+            self.topics.shape == (len(self.documents), topic_count)
+            and self.of_words.shape == (topic_count, len(self.words))
+            and self.prior.shape == (topic_count,)
+        )
+        if not have_right_shapes or not self.index.is_unique:
             return False
+
+        arrays = (self.topics, self.of_words, self.prior)
         return are_numbers("f", *arrays) and all((array > 0).all() for array in arrays)
 
 
@@ -85,9 +91,15 @@ class TopicModel(DocumentModel):
 
     def fit(self) -> Topics:
         """Sample topics, then infer the documents' topics."""
-        documents, words, counts = self._counted()
-        of_words, prior = fit_topics(counts, self.topics, self.iterations, self.seed, self.workers)
-        return Topics(documents, words, topics_of(counts, of_words, prior), of_words, prior)
+        documents, words, counts = self._count_words()
+        fitted = fit_topics(counts, self.topics, self.iterations, self.seed, self.workers)
+        return Topics(
+            documents=documents,
+            words=words,
+            topics=infer_topics(counts, fitted.of_words, fitted.prior),
+            of_words=fitted.of_words,
+            prior=fitted.prior,
+        )
 
     def of_documents(self, docnos: Ids) -> np.ndarray:
         """Return the topics of documents of the collection: (n, topics), rows sum to 1."""
@@ -96,13 +108,14 @@ class TopicModel(DocumentModel):
     def of_texts(self, texts: Iterable[str]) -> np.ndarray:
         """Return the topics of texts: (n, topics), rows sum to 1; the prior if no word is known."""
         parts = self.parts()
-        return topics_of(self._counts(texts), parts.of_words, parts.prior)
+        return infer_topics(self._count_vocabulary(texts), parts.of_words, parts.prior)
 
     def compare(self, vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
         """Return 1 - divergence (k,) of pairs (k, 2): rows of `vectors`, rows of the collection."""
-        used, right = np.unique(pairs[:, 1], return_inverse=True)
-        pairs = np.stack([pairs[:, 0], right], axis=1)
-        return 1 - jensen_shannon(vectors, self.parts().topics[used], pairs)
+        # only the documents that occur are compared: they are numbered anew
+        used_rows, used_numbers = np.unique(pairs[:, 1], return_inverse=True)
+        used_pairs = np.stack([pairs[:, 0], used_numbers], axis=1)
+        return 1 - jensen_shannon(vectors, self.parts().topics[used_rows], used_pairs)
 
     @check_arguments
     def top_words(self, count: Count = 10) -> list[list[str]]:
@@ -111,13 +124,19 @@ class TopicModel(DocumentModel):
         return np.array(self.words, dtype=object)[order].tolist()
 
 
+class FittedTopics(NamedTuple):
+    """Distributions of words, float32 (topics, words), and prior of topics, float64 (topics,)."""
+
+    of_words: np.ndarray
+    prior: np.ndarray
+
+
 def fit_topics(
     counts: "csr_matrix", topics: Count, iterations: Repeats, seed: Seed, workers: Count
-) -> tuple[np.ndarray, np.ndarray]:
+) -> FittedTopics:
     """Sample topics for every word of every document (collapsed Gibbs sampling, by tomotopy).
 
-    Returns the learned distributions of words, float32 (topics, words), and prior of topics,
-    float64 (topics,). counts: sparse (documents, words), whole numbers; others: see `TopicModel`.
+    counts: sparse (documents, words), whole numbers; others: see `TopicModel`.
     """
     try:
         import tomotopy
@@ -125,38 +144,57 @@ def fit_topics(
         raise ImportError(
             'Fitting topics needs tomotopy: run `pip install "pyterrier-scholarly[topics]"`.'
         ) from error
+
     model = tomotopy.LDAModel(k=topics, seed=seed)
-    for start, end in pairwise(counts.indptr):
+    for start, end in pairwise(counts.indptr):  # the entries of a document
         words = np.repeat(counts.indices[start:end], counts.data[start:end])
         if len(words):
             model.add_doc([str(word) for word in words.tolist()])
     model.train(iterations, workers=workers)
-    used = np.array([int(word) for word in model.used_vocabs])
-    words = np.full((topics, counts.shape[1]), TINY)
-    words[:, used] = [model.get_topic_word_dist(topic) for topic in range(topics)]
-    words /= words.sum(axis=1, keepdims=True)
-    return words.astype(np.float32), np.asarray(model.alpha, dtype=float)
+
+    # tomotopy knows only words that occur, in an order of its own
+    used_words = np.array([int(word) for word in model.used_vocabs])
+    of_words = np.full((topics, counts.shape[1]), SMALLEST_PROBABILITY)
+    of_words[:, used_words] = [model.get_topic_word_dist(topic) for topic in range(topics)]
+    of_words /= of_words.sum(axis=1, keepdims=True)
+    return FittedTopics(of_words.astype(np.float32), np.asarray(model.alpha, dtype=float))
 
 
-def topics_of(counts: "csr_matrix", words: np.ndarray, prior: np.ndarray) -> np.ndarray:
+def infer_topics(counts: "csr_matrix", of_words: np.ndarray, prior: np.ndarray) -> np.ndarray:
     """Infer the topics of each text: the mean of its variational posterior [Blei et al.].
 
     Returns float32 (n, topics), rows sum to 1; the prior for a text without words.
 
-    counts: sparse (n, words). words, prior: from `fit_topics`.
+    counts: sparse (n, words). of_words, prior: from `fit_topics`.
+    """
+    topics = np.empty((counts.shape[0], len(prior)), dtype=np.float32)
+    topics_of_word = np.ascontiguousarray(of_words.T, dtype=float)  # (words, topics)
+    for number, (start, end) in enumerate(pairwise(counts.indptr)):
+        words = counts.indices[start:end]
+        posterior = _infer_posterior(topics_of_word[words], counts.data[start:end], prior)
+        topics[number] = posterior / posterior.sum()
+    return topics
+
+
+def _infer_posterior(
+    topics_of_word: np.ndarray, word_counts: np.ndarray, prior: np.ndarray
+) -> np.ndarray:
+    """Infer how many words of a text are of each topic, added to the prior: (topics,).
+
+    topics_of_word: (k, topics), for the k words of the text. word_counts: (k,).
     """
     from scipy.special import digamma
 
-    topics = np.empty((counts.shape[0], len(prior)), dtype=np.float32)
-    by_word = np.ascontiguousarray(words.T, dtype=float)
-    for number, (start, end) in enumerate(pairwise(counts.indptr)):
-        of_words, times = by_word[counts.indices[start:end]], counts.data[start:end]
-        posterior = prior + times.sum() / len(prior)
-        for _ in range(ROUNDS):
-            weight = np.exp(digamma(posterior))
-            new = prior + weight * ((times / np.maximum(of_words @ weight, 1e-300)) @ of_words)
-            posterior, change = new, np.abs(new - posterior).mean()
-            if change < PRECISION:
-                break
-        topics[number] = posterior / posterior.sum()
-    return topics
+    # at first, the words are shared out evenly
+    posterior = prior + word_counts.sum() / len(prior)
+    for _ in range(MOST_ROUNDS):
+        topic_weights = np.exp(digamma(posterior))
+        divisors = np.maximum(topics_of_word @ topic_weights, SMALLEST_DIVISOR)  # (k,)
+        words_of_topic = topic_weights * ((word_counts / divisors) @ topics_of_word)
+
+        new_posterior = prior + words_of_topic
+        change = np.abs(new_posterior - posterior).mean()
+        posterior = new_posterior
+        if change < SMALLEST_CHANGE:
+            break
+    return posterior

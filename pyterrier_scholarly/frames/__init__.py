@@ -1,20 +1,25 @@
-"""Check frames at the door, look up once per key, rank what goes out.
+"""Frames of data that transformers pass on: checked when they come in, ranked when they go out.
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        results = frames.check(results, self, ["qid", "docno", "sentences"])
+        lengths = frames.per_key(results, ["sentences"], len)
+        return frames.ranked(results.assign(score=lengths))
 
 Columns that pass between transformers:
 
 - query: `qid`, `query_docno` (the paper it comes from), `facet`; that paper's `query_title`,
   `query_paper_sentences` and `query_paper_labels`; `query_sentence_ids`, the positions of the
   sentences in it that ask; derived from these `query_sentences`, `query_labels` and `query` (see
-  `queries`); perhaps `query_sentence_weights`, a number for each sentence that asks;
+  `query_checks`); perhaps `query_sentence_weights`, a number for each sentence that asks;
 - document: `docno`, `title`, `text`, `sentences`, `labels`, `sentence_ids` (the positions of
   `sentences` in the document as it is stored);
 - result: `score` and `rank` (from 0).
 """
 
-from .column_checks import has_text, refuse, some, texts_only
-from .frame_checks import check, checked_values
-from .list_checks import positions_only, sentences_only
-from .query_checks import QUERY_PAPER, is_list, is_query_column
+from .column_checks import check_texts, has_text, refuse_rows, some
+from .frame_checks import check, check_columns
+from .list_checks import check_positions, check_sentences, is_list
+from .query_checks import QUERY_PAPER, is_query_column
 from .row_groups import (
     best_first,
     by_identity,
@@ -38,7 +43,10 @@ __all__ = [
     "best_first",
     "by_identity",
     "check",
-    "checked_values",
+    "check_columns",
+    "check_positions",
+    "check_sentences",
+    "check_texts",
     "column",
     "fit_screen",
     "has_text",
@@ -46,14 +54,11 @@ __all__ = [
     "is_query_column",
     "numbered",
     "per_key",
-    "positions_only",
     "ranked",
-    "refuse",
+    "refuse_rows",
     "retrieved",
     "rows_by_query",
-    "sentences_only",
     "some",
-    "texts_only",
     "topic_columns",
     "without_pairs",
 ]

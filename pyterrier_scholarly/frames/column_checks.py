@@ -1,6 +1,10 @@
-"""Check what columns hold; each function raises a ValueError that names the bad rows.
+"""Check what a column of texts, ids or numbers holds.
 
-A row is named by its id in column `by`, or by its position if the frame has no column of ids.
+    check_texts(frame, "query")  # ValueError: Column 'query' must hold …; it does not for qid 7 …
+
+Each check first looks at the column as a whole, which is fast; only if that is not enough, at each
+value. Its error names the bad rows by their ids in column `by`, or by their positions if the frame
+has no column of ids.
 """
 
 from collections.abc import Iterable
@@ -11,44 +15,26 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-SHOWN = 5  # how many values an error names
-KEYS = ("paragraph_id", "query_id", "doc_id")  # columns that name a row if `by` is missing
-NUMBERS = ("floating", "integer", "mixed-integer-float", "boolean")
+MOST_NAMED = 5  # values that an error names
+#: columns that name a row if column `by` is missing
+OTHER_IDS = ("paragraph_id", "query_id", "doc_id")
+#: what pandas calls columns of numbers
+NUMBER_KINDS = ("floating", "integer", "mixed-integer-float", "boolean")
 
 
-def some(values: Iterable[object]) -> str:
-    """Join the first five of `values`, and say how many more there are."""
-    texts = [str(value) for value in values]
-    more = len(texts) - SHOWN
-    return ", ".join(texts[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-def no_duplicates(frame: pd.DataFrame, columns: list[str]) -> None:
-    """Check that no two rows of `frame` agree in all of `columns`."""
-    duplicate = frame.duplicated(columns)
-    if duplicate.any():
-        rows = frame[columns][duplicate].drop_duplicates().itertuples(index=False)
-        raise ValueError(
-            f"Duplicate {' '.join(columns)}: {some(' '.join(map(str, row)) for row in rows)}. "
-            f"Each may occur once: drop repeated rows (`drop_duplicates({columns})`)."
-        )
-
-
-def has_text(value: object) -> bool:
-    """Return whether `value` is a string that is not blank."""
-    return isinstance(value, str) and bool(value.strip())
-
-
-def ids_only(frame: pd.DataFrame, column: str) -> None:
+def check_ids(frame: pd.DataFrame, column: str) -> None:
     """Check that `column` holds texts: the number 1 and the text "1" would be different ids."""
     values = frame[column]
-    if not _strings(values):
-        if bad := [value for value in values.tolist() if not isinstance(value, str)]:
+    if not _are_strings(values):
+        others = [value for value in values.tolist() if not isinstance(value, str)]
+        if others:
             raise ValueError(
-                f"Column {column!r} must hold texts; it holds {_named(bad)}: drop rows without a "
-                f"value, and convert the others with `frame.astype({{{column!r}: str}})`."
+                f"Column {column!r} must hold texts; it holds {_describe_values(others)}: drop "
+                "rows without a value, and convert the others with "
+                f"`frame.astype({{{column!r}: str}})`."
             )
-    if values.dtype == object:
+
+    if values.dtype == object:  # pandas' own strings are encoded already
         try:
             "".join(values.tolist()).encode()
         except UnicodeEncodeError as error:
@@ -58,68 +44,116 @@ def ids_only(frame: pd.DataFrame, column: str) -> None:
             ) from None
 
 
-def numbers_only(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
-    """Check that `column` holds finite numbers: no text, None, NaN or infinity."""
-    values = frame[column]
-    if _numbers(values):
+def check_duplicates(frame: pd.DataFrame, columns: list[str]) -> None:
+    """Check that no two rows of `frame` agree in all of `columns`."""
+    is_duplicate = frame.duplicated(columns)
+    if not is_duplicate.any():
         return
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        raise ValueError(
-            f"Column {column!r} must hold finite numbers, not categories such as "
-            f"{_named(values[:1])}: convert it with `frame.astype({{{column!r}: float}})`."
-        )
-    bad = [not _finite(value) for value in values.tolist()]
-    remedy = "convert texts with `pandas.to_numeric`, and drop rows without a number"
-    refuse(frame, column, by, bad, "finite numbers", remedy)
 
-
-def texts_only(frame: pd.DataFrame, column: str, by: str = "qid", blank: bool = False) -> None:
-    """Check that `column` holds texts; blank ones are allowed only if `blank` is true."""
-    if blank and _strings(frame[column]):
-        return
-    values = frame[column].tolist()  # ten times as fast as to iterate over the column
-    bad = [not (isinstance(value, str) if blank else has_text(value)) for value in values]
-    expected = "a text" if blank else "a text that is not empty"
-    refuse(frame, column, by, bad, expected, "fill it, or drop these rows")
-
-
-def refuse(
-    frame: pd.DataFrame, column: str, by: str, bad: list[bool], expected: str, remedy: str
-) -> None:
-    """Raise a ValueError that names rows and values of `column` if any row is `bad`."""
-    if not any(bad):
-        return
-    wrong = np.array(bad)
-    name = next((name for name in (by, *KEYS) if name in frame.columns), None)
-    rows = np.flatnonzero(wrong) if name is None else dict.fromkeys(frame[name][wrong])
+    duplicates = frame[columns][is_duplicate].drop_duplicates()
+    rows = [" ".join(map(str, row)) for row in duplicates.itertuples(index=False)]
     raise ValueError(
-        f"Column {column!r} must hold {expected}; it does not for "
-        f"{name or 'row'} {some(rows)}: {remedy}. "
-        f"Found: {_named(frame[column][wrong])}."
+        f"Duplicate {' '.join(columns)}: {some(rows)}. "
+        f"Each may occur once: drop repeated rows (`drop_duplicates({columns})`)."
     )
 
 
-def _strings(values: pd.Series) -> bool:
+def check_numbers(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
+    """Check that `column` holds finite numbers: no text, None, NaN or infinity."""
+    values = frame[column]
+    if _are_finite_numbers(values):
+        return
+
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        raise ValueError(
+            f"Column {column!r} must hold finite numbers, not categories such as "
+            f"{_describe_values(values[:1])}: convert it with "
+            f"`frame.astype({{{column!r}: float}})`."
+        )
+    is_bad = [not _is_finite_number(value) for value in values.tolist()]
+    remedy = "convert texts with `pandas.to_numeric`, and drop rows without a number"
+    refuse_rows(frame, column, by, is_bad, "finite numbers", remedy)
+
+
+def check_texts(frame: pd.DataFrame, column: str, by: str = "qid", blank: bool = False) -> None:
+    """Check that `column` holds texts; blank ones are allowed only if `blank` is true."""
+    if blank and _are_strings(frame[column]):
+        return
+
+    is_good = _is_text if blank else has_text
+    values = frame[column].tolist()  # ten times as fast as to iterate over the column
+    is_bad = [not is_good(value) for value in values]
+    expected = "a text" if blank else "a text that is not empty"
+    refuse_rows(frame, column, by, is_bad, expected, "fill it, or drop these rows")
+
+
+def refuse_rows(
+    frame: pd.DataFrame, column: str, by: str, is_bad: list[bool], expected: str, remedy: str
+) -> None:
+    """Raise a ValueError that names rows and values of `column` if any row is bad.
+
+    expected: what the column must hold. remedy: what to do. Both go into a sentence.
+    """
+    if not any(is_bad):
+        return
+
+    bad = np.array(is_bad)
+    id_columns = [name for name in (by, *OTHER_IDS) if name in frame.columns]
+    if id_columns:
+        row_name = id_columns[0]
+        bad_rows = some(frame[row_name][bad].drop_duplicates())
+    else:
+        row_name = "row"
+        bad_rows = some(np.flatnonzero(bad))
+    raise ValueError(
+        f"Column {column!r} must hold {expected}; it does not for {row_name} {bad_rows}: {remedy}. "
+        f"Found: {_describe_values(frame[column][bad])}."
+    )
+
+
+def has_text(value: object) -> bool:
+    """Return whether `value` is a string that is not blank."""
+    return isinstance(value, str) and bool(value.strip())
+
+
+def some(values: Iterable[object]) -> str:
+    """Join the first five of `values`, and say how many more there are."""
+    texts = [str(value) for value in values]
+    joined = ", ".join(texts[:MOST_NAMED])
+    more_count = len(texts) - MOST_NAMED
+    return f"{joined} and {more_count} more" if more_count > 0 else joined
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _are_strings(values: pd.Series) -> bool:
     """Return whether a column holds only strings; False if each value must be checked."""
     return infer_dtype(values, skipna=False) == "string" and not values.hasnans
 
 
-def _numbers(values: pd.Series) -> bool:
+def _are_finite_numbers(values: pd.Series) -> bool:
     """Return whether a column holds only finite numbers; False if each value must be checked."""
+    if infer_dtype(values, skipna=False) not in NUMBER_KINDS:
+        return False
     try:
-        known = infer_dtype(values, skipna=False) in NUMBERS
-        return known and np.isfinite(values.to_numpy(dtype=float, na_value=np.nan)).all()
+        numbers = values.to_numpy(dtype=float, na_value=np.nan)
     except OverflowError:  # a whole number beyond the largest float
         return False
+    return bool(np.isfinite(numbers).all())
 
 
-def _finite(value: Any) -> bool:
+def _is_finite_number(value: Any) -> bool:
+    if isinstance(value, (str, bytes)):
+        return False
     try:
-        return not isinstance(value, (str, bytes)) and isfinite(value)
+        return isfinite(value)
     except (TypeError, ValueError, OverflowError):  # no number, or beyond the largest float
         return False
 
 
-def _named(values: Iterable[object]) -> str:
+def _describe_values(values: Iterable[object]) -> str:
     """Write distinct values with their types; long ones are truncated."""
-    return some(dict.fromkeys(f"{value!r:.60} ({type(value).__name__})" for value in values))
+    texts = [f"{value!r:.60} ({type(value).__name__})" for value in values]
+    return some(dict.fromkeys(texts))

@@ -1,57 +1,66 @@
-"""Check the frame that a transformer was called with: its columns, and what they hold."""
+"""Check the frame that a transformer was called with: its columns, and what they hold.
+
+The first line of a `transform`, which may then trust the frame::
+
+    results = frames.check(results, self, ["qid", "docno", "sentences"], optional=["labels"])
+
+What a column must hold is decided by its name: COLUMN_CHECKS. That the columns of a query agree
+with each other is checked in `query_checks`.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from .column_checks import (
-    ids_only,
-    no_duplicates,
-    numbers_only,
-    some,
-    texts_only,
-)
-from .list_checks import labels_only, positions_only, sentences_only, weights_only
+from .column_checks import check_duplicates, check_ids, check_numbers, check_texts, some
+from .list_checks import check_labels, check_positions, check_sentences, check_weights, is_list
 from .query_checks import (
     COMPARED,
     IDS,
     WEIGHTS,
     check_agreement,
     find_differing,
-    is_list,
     is_query_column,
     refuse_differing,
     refuse_weights,
 )
 from .row_groups import numbered
 
-ALWAYS_IDS = ("qid", "docno", "query_docno")
+ID_COLUMNS = ("qid", "docno", "query_docno")
 #: columns that are checked if they are present, needed or not
-ALWAYS = (*ALWAYS_IDS, "score")
+ALWAYS_CHECKED = (*ID_COLUMNS, "score")
 #: columns of lists that the rows of a document share
 LISTS_OF_DOCUMENTS = ("sentences", "labels", "sentence_ids")
-#: column -> the function that checks it
-CHECKS: dict[str, Callable[..., None]] = {
-    **dict.fromkeys((*ALWAYS_IDS, "doc_id", "paragraph_id", "query_id"), ids_only),
-    "score": numbers_only,
-    **dict.fromkeys(("query", "query_text"), texts_only),
-    **dict.fromkeys(("facet", "query_title"), partial(texts_only, blank=True)),
-    **dict.fromkeys(("title", "text"), partial(texts_only, by="docno", blank=True)),
-    **dict.fromkeys(("doc_ids", "query_sentences"), sentences_only),
-    "query_paper_sentences": partial(sentences_only, empty=True),
-    "sentences": partial(sentences_only, by="docno", empty=True),
-    "query_labels": partial(labels_only, of="query_sentences"),
-    "query_paper_labels": partial(labels_only, of="query_paper_sentences"),
-    "labels": partial(labels_only, of="sentences", by="docno"),
+#: column -> the function that checks it, called with a frame and the column's name
+COLUMN_CHECKS: dict[str, Callable[..., None]] = {
+    "qid": check_ids,
+    "docno": check_ids,
+    "query_docno": check_ids,
+    "doc_id": check_ids,
+    "paragraph_id": check_ids,
+    "query_id": check_ids,
+    "score": check_numbers,
+    "query": check_texts,
+    "query_text": check_texts,
+    "facet": partial(check_texts, blank=True),
+    "query_title": partial(check_texts, blank=True),
+    "title": partial(check_texts, by="docno", blank=True),
+    "text": partial(check_texts, by="docno", blank=True),
+    "doc_ids": check_sentences,
+    "query_sentences": check_sentences,
+    "query_paper_sentences": partial(check_sentences, empty=True),
+    "sentences": partial(check_sentences, by="docno", empty=True),
+    "query_labels": partial(check_labels, of="query_sentences"),
+    "query_paper_labels": partial(check_labels, of="query_paper_sentences"),
+    "labels": partial(check_labels, of="sentences", by="docno"),
+    "query_sentence_ids": partial(check_positions, missing=False),
+    "query_sentence_weights": check_weights,
+    "sentence_ids": partial(check_positions, by="docno", missing=False, of="sentences"),
     "sources": partial(
-        sentences_only, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
+        check_sentences, by="docno", remedy="pass tuples of systems' names, as make_pools returns"
     ),
-    "query_sentence_ids": partial(positions_only, missing=False),
-    "query_sentence_weights": weights_only,
-    "sentence_ids": partial(positions_only, by="docno", missing=False, of="sentences"),
 }
 
 
@@ -67,10 +76,11 @@ def check(
 ) -> pd.DataFrame:
     """Check a frame once, so that the rest of a transformer can trust it, and its settings.
 
-    Column names must be distinct texts. Ids, scores and needed columns are checked by CHECKS. A
-    query must not have a document twice; topics must not have a query twice. The rows of a query
-    must share its columns, and these must agree (see `queries`). Weights of a query's sentences are
-    refused unless `transformer` names their column: they would be ignored.
+    Column names must be distinct texts. Ids, scores and the columns that the transformer reads are
+    checked by COLUMN_CHECKS. A query must not have a document twice; topics must not have a query
+    twice. The rows of a query must share its columns, and these must agree (see `query_checks`).
+    Weights of a query's sentences are refused unless `transformer` names their column: they would
+    be ignored.
 
     Args:
         frame: the argument of `transformer`.
@@ -98,80 +108,134 @@ def check(
         transformer.check_settings()
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{transformer!r} needs a pandas.DataFrame, not {type(frame).__name__}.")
-    names = list(frame.columns)
-    if wrong := [name for name in names if not isinstance(name, str) or names.count(name) > 1]:
-        raise ValueError(
-            f"Column names must be distinct texts; these are not: "
-            f"{some(dict.fromkeys(map(repr, wrong)))}. Rename or drop them "
-            "(`frame.loc[:, ~frame.columns.duplicated()]`)."
-        )
-    _require(frame, transformer, alternatives, without, remedy)
+    _check_column_names(frame)
+    _require_columns(frame, transformer, alternatives, without, remedy)
+
     if len(frame):
-        checked_values(frame, ALWAYS)
-        if keys is None:
-            keys = [name for name in ("qid", "docno") if name in names] if "qid" in names else []
-        for name in keys:
-            ids_only(frame, name)
-        if keys:
-            no_duplicates(frame, list(keys))
-        needed = next(columns for columns in alternatives if set(columns) <= set(names))
-        _check_values(frame, transformer, needed, optional, replaces_query)
+        _check_contents(frame, transformer, alternatives, optional, keys, replaces_query)
     else:
         # an empty list makes a column of floats, which pandas refuses to join with ids
-        frame = frame.astype({name: object for name in ALWAYS_IDS if name in names})
-    if set(names).isdisjoint(frame.index.names):
+        id_columns = _select_present(frame, ID_COLUMNS)
+        frame = frame.astype(dict.fromkeys(id_columns, object))
+
+    if set(frame.columns).isdisjoint(frame.index.names):
         return frame
     return frame.rename_axis(index=[None] * frame.index.nlevels)
 
 
-def checked_values(frame: pd.DataFrame, columns: Iterable[str]) -> None:
-    """Check what `columns` hold, if `frame` has them and CHECKS knows them.
+def check_columns(frame: pd.DataFrame, columns: Iterable[str]) -> None:
+    """Check what `columns` hold, if `frame` has them and COLUMN_CHECKS knows them.
 
     Raises:
         ValueError: a value that its column must not hold; names the value or its row.
     """
-    for name in dict.fromkeys(columns):
-        if name in CHECKS and name in frame.columns:
-            CHECKS[name](frame, name)
+    for name in _select_present(frame, columns):
+        if name in COLUMN_CHECKS:
+            check_column = COLUMN_CHECKS[name]
+            check_column(frame, name)
 
 
-def _check_values(
+def _check_column_names(frame: pd.DataFrame) -> None:
+    """Raise ValueError unless the names of the columns are distinct texts."""
+    names = list(frame.columns)
+    wrong_names = [name for name in names if not isinstance(name, str) or names.count(name) > 1]
+    if wrong_names:
+        shown_names = some(dict.fromkeys(repr(name) for name in wrong_names))
+        raise ValueError(
+            f"Column names must be distinct texts; these are not: {shown_names}. Rename or drop "
+            "them (`frame.loc[:, ~frame.columns.duplicated()]`)."
+        )
+
+
+def _require_columns(
     frame: pd.DataFrame,
     transformer: object,
-    needed: Sequence[str],
+    alternatives: Sequence[Sequence[str]],
+    without: Sequence[str],
+    remedy: str,
+) -> None:
+    """Raise PyTerrier's error, with our remedy, unless the frame has one list of columns."""
+    try:
+        # pt.inspect learns from it which columns a transformer needs
+        with pt.validate.any(frame, context=transformer) as validated:  # type: ignore[arg-type]
+            for columns in alternatives:
+                validated.columns(includes=list(columns), excludes=list(without))
+    except pt.validate.InputValidationError as error:
+        error.args = (f"{error.args[0]} {remedy}".rstrip(),)
+        raise
+
+
+def _check_contents(
+    frame: pd.DataFrame,
+    transformer: object,
+    alternatives: Sequence[Sequence[str]],
     optional: Sequence[str],
+    keys: Sequence[str] | None,
     replaces_query: bool,
 ) -> None:
-    """Check what the columns hold that a transformer reads."""
-    read = [name for name in dict.fromkeys([*needed, *optional]) if name in frame.columns]
+    """Check the rows of a frame that has the needed columns, each column once."""
+    check_columns(frame, ALWAYS_CHECKED)
+
+    row_keys = _find_row_keys(frame) if keys is None else list(keys)
+    for name in row_keys:
+        if name not in ALWAYS_CHECKED:
+            check_ids(frame, name)
+    if row_keys:
+        check_duplicates(frame, row_keys)
+
+    needed = _find_needed(frame, alternatives)
+    read = _select_present(frame, [*needed, *optional])
     if "sentences" in read and "sentence_ids" in frame.columns:
         read.append("sentence_ids")
+    _check_read_columns(frame, read, checked=(*ALWAYS_CHECKED, *row_keys))
 
+    reads_query = any(is_query_column(name) and name != "facet" for name in read)
+    if reads_query and not replaces_query:
+        _check_agreement(frame, transformer, needed, read)
+
+
+def _find_row_keys(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that together name a row of topics or results; none for others."""
+    if "qid" not in frame.columns:
+        return []
+    return _select_present(frame, ["qid", "docno"])
+
+
+def _find_needed(frame: pd.DataFrame, alternatives: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return the first list of columns that the frame has; it has one."""
+    return next(columns for columns in alternatives if set(columns) <= set(frame.columns))
+
+
+def _check_read_columns(
+    frame: pd.DataFrame, read: Collection[str], checked: Collection[str]
+) -> None:
+    """Check the columns that a transformer reads, but for those that are `checked` already.
+
+    What the rows of a query or of a document share is checked once for these rows.
+    """
     of_queries = [name for name in read if is_query_column(name)]
     of_documents = [name for name in read if name in LISTS_OF_DOCUMENTS]
-    others = [name for name in read if name not in (*of_queries, *of_documents)]
+    others = [name for name in read if name not in (*of_queries, *of_documents, *checked)]
 
-    checked_values(frame, others)
+    check_columns(frame, others)
     if of_documents:
         _check_documents(frame, of_documents)
     if of_queries:
-        queries = _one_row_per_query(frame, of_queries)
-        checked_values(queries, of_queries)
-    if set(of_queries) - {"facet"} and not replaces_query:
-        _check_agreement(frame, transformer, needed, of_queries)
+        queries = _select_queries(frame, of_queries)
+        check_columns(queries, [name for name in of_queries if name not in checked])
 
 
 def _check_documents(frame: pd.DataFrame, columns: Collection[str]) -> None:
     """Check lists of documents, once for all rows that share them."""
     if "docno" not in frame.columns:  # errors name rows
-        checked_values(frame, columns)
+        check_columns(frame, columns)
         return
 
-    # the number of sentences decides how many labels are right
-    compared = [name for name in dict.fromkeys(["sentences", *columns]) if name in frame.columns]
+    # labels are compared with the sentences, even if these are not read
+    compared = _select_present(frame, ["sentences", *columns])
     _, first_rows = numbered(frame, compared)
     documents = frame[["docno", *compared]].iloc[first_rows]
-    checked_values(documents, columns)
+    check_columns(documents, columns)
 
 
 def _check_agreement(
@@ -181,19 +245,19 @@ def _check_agreement(
     if WEIGHTS in frame.columns and WEIGHTS not in read:
         refuse_weights(transformer)
 
-    present = [name for name in COMPARED if name in frame.columns]
-    if len(present) < 2:  # nothing to compare
+    compared = _select_present(frame, COMPARED)
+    if len(compared) < 2:
         return
 
-    unread = [name for name in present if name not in read]
-    queries = _one_row_per_query(frame, unread)
+    unread = [name for name in compared if name not in read]
+    queries = _select_queries(frame, unread)
     if IDS in unread:
         has_ids = [is_list(value) for value in queries[IDS]]
-        checked_values(queries[has_ids], [IDS])
+        check_columns(queries[has_ids], [IDS])
     check_agreement(queries, transformer, needed)
 
 
-def _one_row_per_query(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFrame:
+def _select_queries(frame: pd.DataFrame, columns: Collection[str]) -> pd.DataFrame:
     """Return the first row of each query; ValueError if others differ from it in `columns`."""
     if "qid" not in frame.columns:
         return frame
@@ -204,22 +268,11 @@ def _one_row_per_query(frame: pd.DataFrame, columns: Collection[str]) -> pd.Data
     for name in columns:
         differing_rows = find_differing(frame[name], query_of_row, first_rows)
         if len(differing_rows):
-            checked_values(frame, [name])  # a missing value says more than a difference
+            check_columns(frame, [name])  # a missing value says more than a difference
             refuse_differing(frame, name, differing_rows)
     return frame.iloc[first_rows]
 
 
-def _require(
-    frame: pd.DataFrame,
-    transformer: Any,
-    alternatives: Sequence[Sequence[str]],
-    without: Sequence[str],
-    remedy: str,
-) -> None:
-    try:
-        with pt.validate.any(frame, context=transformer) as validated:
-            for columns in alternatives:
-                validated.columns(includes=columns, excludes=list(without))
-    except pt.validate.InputValidationError as error:
-        error.args = (f"{error.args[0]} {remedy}".rstrip(),)
-        raise
+def _select_present(frame: pd.DataFrame, columns: Iterable[str]) -> list[str]:
+    """Return those of `columns` that the frame has, each once."""
+    return [name for name in dict.fromkeys(columns) if name in frame.columns]

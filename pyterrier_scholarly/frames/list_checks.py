@@ -1,9 +1,17 @@
-"""Check columns of lists; each function raises a ValueError that names the bad rows.
+"""Check what a column of lists holds: sentences, their labels, positions or weights.
 
-A list that several rows share is checked once; all lists together take a third of the time.
+    check_sentences(frame, "sentences", by="docno", empty=True)
+
+A list is a list, a tuple or an array. Errors name the bad rows by their ids in column `by`.
+
+Rows of a query or of a document share their lists, and a frame may hold a million sentences. So
+each distinct list is checked once, and there are two paths. The fast one asks about all lists
+together, so that loops run inside Python's own functions (`chain`, `map`); it takes a third of the
+time and says only whether all are good. If not, the slow path asks about each list alone, to name
+the bad ones.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -11,137 +19,156 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .column_checks import refuse
+from .column_checks import refuse_rows
 from .row_groups import LISTS, numbered
 
 NUMBERS = (int, float, np.integer, np.floating)
 
 
-def sentences_only(
+def check_sentences(
     frame: pd.DataFrame,
     column: str,
     by: str = "qid",
     empty: bool = False,
     remedy: str = "split texts (`Sentences()`), and drop what is blank",
 ) -> None:
-    """Check that `column` holds lists (tuples, arrays) of texts, none of them blank.
+    """Check that `column` holds lists of texts, none of them blank.
 
     A list without items is allowed only if `empty` is true.
     """
     kind = "a list of texts" if empty else "a list with at least one text"
-    _lists_only(
-        frame,
-        by,
-        [column],
-        partial(_all_texts, empty=empty),
-        f"{kind}, none of them empty",
-        remedy,
-    )
+    expected = f"{kind}, none of them empty"
+    are_good = partial(_are_sentences, empty=empty)
+    _check_lists(frame, [column], by, are_good, expected, remedy)
 
 
-def labels_only(frame: pd.DataFrame, column: str, of: str, by: str = "qid") -> None:
+def check_labels(frame: pd.DataFrame, column: str, of: str, by: str = "qid") -> None:
     """Check that `column` holds lists of texts: a label per sentence of column `of`, if present."""
-    columns = [of if of in frame.columns else column, column]
+    sentences_column = of if of in frame.columns else column
     expected = f'one label per sentence of {of!r} (a list of texts, "" for none)'
-    _lists_only(frame, by, columns, _all_labels, expected)
+    _check_lists(frame, [sentences_column, column], by, _are_labels, expected)
 
 
-def positions_only(
+def check_positions(
     frame: pd.DataFrame, column: str, by: str = "qid", missing: bool = True, of: str = ""
 ) -> None:
     """Check that `column` holds lists of whole numbers: one per sentence of column `of`, if given.
 
     None and NaN are allowed only if `missing` is true.
     """
-    _lists_only(
-        frame,
-        by,
-        [column],
-        lambda lists: all(_positions(value, missing) for value in lists),
-        f"lists of positions (whole numbers from 0){', or None' if missing else ''}",
-    )
+    expected = f"lists of positions (whole numbers from 0){', or None' if missing else ''}"
+    are_good = partial(_are_positions, missing=missing)
+    _check_lists(frame, [column], by, are_good, expected)
+
     if of in frame.columns:
-        _lists_only(
-            frame,
-            by,
-            [of, column],
-            lambda sentences, lists: list(map(len, sentences)) == list(map(len, lists)),
-            f"one position per sentence of {of!r}",
-            "drop the same sentences from both columns, or drop this column",
-        )
+        expected = f"one position per sentence of {of!r}"
+        remedy = "drop the same sentences from both columns, or drop this column"
+        _check_lists(frame, [of, column], by, _are_of_equal_lengths, expected, remedy)
 
 
-def weights_only(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
+def check_weights(frame: pd.DataFrame, column: str, by: str = "qid") -> None:
     """Check that `column` holds lists of weights: finite numbers from 0, not all of them 0."""
-    _lists_only(
-        frame,
-        by,
-        [column],
-        lambda lists: all(map(_are_weights, lists)),
-        "lists of weights (finite numbers, none below 0, one above 0)",
-    )
+    expected = "lists of weights (finite numbers, none below 0, one above 0)"
+    _check_lists(frame, [column], by, _are_weights, expected)
 
 
-def _lists_only(
+def is_list(value: object) -> bool:
+    """Return whether a value of a column is a list, a tuple, or an array with items."""
+    return isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
+
+
+def _check_lists(
     frame: pd.DataFrame,
-    by: str,
     columns: list[str],
-    good: Callable[..., bool],
+    by: str,
+    are_good: Callable[..., bool],
     expected: str,
     remedy: str = "fill it, or drop the column",
 ) -> None:
-    """Refuse rows of the last of `columns` if `good` is false for their lists in `columns`.
+    """Refuse rows whose values in `columns` are not good together; errors are about the last one.
 
-    `good` takes, for each of `columns`, several lists: first those of all rows, which is faster.
+    are_good: a function that takes, for each of `columns`, the values of some rows, and returns
+        whether all these rows are good. It is called for all rows, then perhaps for each alone.
     """
-    numbers, first = numbered(frame, columns)
-    lists = [frame[name].iloc[first].tolist() for name in columns]
-    if not good(*lists):
-        bad = np.array([not good(*([value] for value in row)) for row in zip(*lists)])
-        refuse(frame, columns[-1], by, bad[numbers].tolist(), expected, remedy)
+    # rows that share their lists share a number
+    number_of_row, first_rows = numbered(frame, columns)
+    distinct_values = [frame[name].iloc[first_rows].tolist() for name in columns]
+    if are_good(*distinct_values):  # the fast path
+        return
+
+    is_bad_number = []
+    for values_of_one_row in zip(*distinct_values):
+        lists_of_one = [[value] for value in values_of_one_row]
+        is_bad_number.append(not are_good(*lists_of_one))
+    is_bad_row = np.array(is_bad_number)[number_of_row]
+    refuse_rows(frame, columns[-1], by, is_bad_row.tolist(), expected, remedy)
 
 
-def _all_texts(lists: list, empty: bool) -> bool:
-    """Return whether all are lists of texts that are not blank."""
+def _are_sentences(values: Sequence[Any], empty: bool) -> bool:
+    """Return whether all values are lists of texts that are not blank."""
+    if not _are_lists(values):
+        return False
     try:
-        return (
-            all(issubclass(kind, LISTS) for kind in set(map(type, lists)))
-            and (empty or all(map(len, lists)))
-            and all(map(str.strip, chain.from_iterable(lists)))
-        )
-    except TypeError:  # an item is no string, or an array has no dimension
+        has_items = empty or all(map(len, values))
+        # `str.strip` raises for an item that is no string
+        return has_items and all(map(str.strip, chain.from_iterable(values)))
+    except TypeError:  # or an array has no dimension
         return False
 
 
-def _all_labels(sentences: list, labels: list) -> bool:
-    """Return whether all lists of `labels` hold one text per sentence."""
+def _are_labels(sentences: Sequence[Any], labels: Sequence[Any]) -> bool:
+    """Return whether all values of `labels` are lists of texts, one for each sentence."""
+    if not _are_lists(sentences) or not _are_lists(labels):
+        return False
+    if not _are_of_equal_lengths(sentences, labels):
+        return False
+
+    label_types = set(map(type, chain.from_iterable(labels)))
+    return all(issubclass(label_type, str) for label_type in label_types)
+
+
+def _are_positions(values: Sequence[Any], missing: bool) -> bool:
+    """Return whether all values are lists of whole numbers, or, if allowed, None or NaN."""
+    for value in values:
+        if _is_missing(value):
+            if not missing:
+                return False
+        elif not is_list(value) or not all(isinstance(item, (int, np.integer)) for item in value):
+            return False
+    return True
+
+
+def _are_of_equal_lengths(first_lists: Sequence[Any], second_lists: Sequence[Any]) -> bool:
     try:
-        return (
-            all(issubclass(kind, LISTS) for kind in {*map(type, sentences), *map(type, labels)})
-            and list(map(len, sentences)) == list(map(len, labels))
-            and all(issubclass(kind, str) for kind in set(map(type, chain(*labels))))
-        )
-    except TypeError:  # an array has no dimension
+        return list(map(len, first_lists)) == list(map(len, second_lists))
+    except TypeError:  # a value is no list, or an array without a dimension
         return False
 
 
-def _are_weights(value: Any) -> bool:
-    """Return whether `value` is a list of weights."""
-    is_list = isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
-    if not is_list or not all(isinstance(item, NUMBERS) for item in value):
+def _are_weights(values: Sequence[Any]) -> bool:
+    return all(_is_list_of_weights(value) for value in values)
+
+
+def _is_list_of_weights(value: Any) -> bool:
+    if not is_list(value) or not all(isinstance(item, NUMBERS) for item in value):
         return False
     try:
         weights = np.array([float(item) for item in value])
     except OverflowError:  # a whole number beyond the largest float
         return False
-    with np.errstate(over="ignore"):
+
+    with np.errstate(over="ignore"):  # a sum beyond the largest float is infinite, and refused
         total = weights.sum()
-    return bool((weights >= 0).all() and 0 < total < np.inf)  # false of NaN
+    are_at_least_zero = (weights >= 0).all()  # NaN is not
+    return bool(are_at_least_zero and 0 < total < np.inf)
 
 
-def _positions(value: Any, missing: bool) -> bool:
-    """Return whether `value` is a list of whole numbers, or, if allowed, None or NaN."""
-    if value is None or isinstance(value, float):
-        return missing and (value is None or value != value)
-    is_list = isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
-    return is_list and all(isinstance(item, (int, np.integer)) for item in value)
+def _are_lists(values: Sequence[Any]) -> bool:
+    """Return whether all values have the type of a list; few types are among many values."""
+    value_types = set(map(type, values))
+    return all(issubclass(value_type, LISTS) for value_type in value_types)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value is None or NaN, as `pandas.concat` puts where a column is absent."""
+    return value is None or (isinstance(value, float) and value != value)

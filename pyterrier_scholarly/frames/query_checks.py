@@ -10,29 +10,57 @@ all of these columns are compared, whichever a step reads, and a disagreement is
 and no step reads both it and sentences.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from .column_checks import some
-from .row_groups import LISTS, number_values
+from .list_checks import is_list
+from .row_groups import number_values
 
-IDS, WEIGHTS = "query_sentence_ids", "query_sentence_weights"
-SENTENCES, PAPER_SENTENCES = "query_sentences", "query_paper_sentences"
+IDS = "query_sentence_ids"
+WEIGHTS = "query_sentence_weights"
+SENTENCES = "query_sentences"
+PAPER_SENTENCES = "query_paper_sentences"
 #: title, sentences and labels of the query's paper
 QUERY_PAPER = ("query_title", PAPER_SENTENCES, "query_paper_labels")
 #: derived column -> the paper's column that holds the same at the positions IDS
-DERIVED = {SENTENCES: PAPER_SENTENCES, "query_labels": "query_paper_labels"}
-Items = list | tuple | np.ndarray
-COMPARED = (IDS, *DERIVED, *DERIVED.values(), WEIGHTS)
+SOURCE_OF_DERIVED = {SENTENCES: PAPER_SENTENCES, "query_labels": "query_paper_labels"}
 #: columns of one item for each sentence that asks
-ITEM_PER_SENTENCE = (IDS, *DERIVED, WEIGHTS)
+ITEM_PER_SENTENCE = (IDS, SENTENCES, "query_labels", WEIGHTS)
+#: columns of one item for each sentence of the paper
+ITEM_PER_PAPER_SENTENCE = (PAPER_SENTENCES, "query_paper_labels")
+COMPARED = (*ITEM_PER_SENTENCE, *ITEM_PER_PAPER_SENTENCE)
+
+Items: TypeAlias = list | tuple | np.ndarray
+Lists: TypeAlias = Mapping[str, Items]  # of one query: column -> its list
 
 
 def is_query_column(name: str) -> bool:
     """Return whether all rows of a query share one value of the column."""
     return name == "facet" or name.startswith("query")
+
+
+def check_agreement(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> None:
+    """Raise ValueError if columns of a query disagree; see the module.
+
+    Args:
+        queries: a row per query. A value that is no list (None, NaN) counts as an absent column.
+        step: the step that reads the columns; errors name it.
+        needed: the columns that it cannot do without.
+    """
+    compared = [name for name in COMPARED if name in queries.columns]
+    rows = queries[compared].to_dict("records")
+    for number, row in enumerate(rows):
+        lists = {name: value for name, value in row.items() if is_list(value)}
+        disagreement = _find_disagreement(lists)
+        if disagreement:
+            has_id = "qid" in queries.columns
+            query = f"Query {queries['qid'].iloc[number]}" if has_id else f"The query {number}"
+            remedy = _describe_remedy(queries, step, needed)
+            raise ValueError(f"{query} {disagreement}. {remedy}")
 
 
 def find_differing(
@@ -44,19 +72,19 @@ def find_differing(
         query_of_row, first_rows: what `numbered` returns for the queries.
     """
     value_of_row, _ = number_values(column)
-    expected_values = value_of_row[first_rows][query_of_row]
-    suspects = np.flatnonzero(value_of_row != expected_values)
+    expected_of_query = value_of_row[first_rows]
+    suspects = np.flatnonzero(value_of_row != expected_of_query[query_of_row])
     if not len(suspects):
         return suspects
 
     # lists are numbered by identity; equal ones, as of a file, may be different objects
     values = column.tolist()
-    expected = [_plain(values[row]) for row in first_rows.tolist()]
-    differs = [
-        not _is_equal(_plain(values[row]), expected[query])
-        for row, query in zip(suspects.tolist(), query_of_row[suspects].tolist())
-    ]
-    return suspects[np.array(differs)]
+    differing_rows = []
+    for row in suspects.tolist():
+        first_row = first_rows[query_of_row[row]]
+        if not _is_equal(_make_plain(values[row]), _make_plain(values[first_row])):
+            differing_rows.append(row)
+    return np.array(differing_rows, dtype=np.intp)
 
 
 def refuse_differing(frame: pd.DataFrame, column: str, rows: np.ndarray) -> None:
@@ -77,63 +105,65 @@ def refuse_weights(step: object) -> None:
     )
 
 
-def check_agreement(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> None:
-    """Raise ValueError if columns of a query disagree; see the module.
-
-    Args:
-        queries: a row per query. A value that is no list (None, NaN) counts as an absent column.
-        step: the step that reads the columns; errors name it.
-        needed: the columns that it cannot do without.
-    """
-    present = [name for name in COMPARED if name in queries.columns]
-    columns = [queries[name].tolist() for name in present]
-    for row, values in enumerate(zip(*columns)):
-        lists = {name: value for name, value in zip(present, values) if is_list(value)}
-        disagreement = _find_disagreement(lists)
-        if disagreement:
-            query = f"Query {queries['qid'].iloc[row]}" if "qid" in queries else f"The query {row}"
-            remedy = _find_remedy(queries, step, needed)
-            raise ValueError(f"{query} {disagreement}. {remedy}")
+def _find_disagreement(lists: Lists) -> str:
+    """Return what is wrong with one query's lists, as a predicate; "" if they agree."""
+    return (
+        _find_wrong_positions(lists)
+        or _find_other_count(lists, ITEM_PER_SENTENCE)
+        or _find_other_count(lists, ITEM_PER_PAPER_SENTENCE)
+        or _find_other_item(lists)
+    )
 
 
-def _find_disagreement(lists: Mapping[str, Items]) -> str:
-    """Return what is wrong with one query's lists, by column, as a predicate; "" if they agree."""
-    ids = lists.get(IDS)
-    for source in DERIVED.values():
-        if ids is None or source not in lists:
+def _find_wrong_positions(lists: Lists) -> str:
+    """Say so if a position is outside the paper, or if there is none."""
+    for column in ITEM_PER_PAPER_SENTENCE:
+        if IDS not in lists or column not in lists:
             continue
-        size = len(lists[source])
-        outside = [position for position in ids if position not in range(size)]
-        if outside or not len(ids):
+
+        positions = lists[IDS]
+        size = len(lists[column])
+        are_inside = all(position in range(size) for position in positions)
+        if not are_inside or not len(positions):
             return (
-                f"asks with sentences {list(ids)} of a paper of {size}: {IDS} must be some of "
-                "these, counted from 0"
+                f"asks with sentences {list(positions)} of a paper of {size}: {IDS} must be some "
+                "of these, counted from 0"
             )
+    return ""
 
-    for columns in (ITEM_PER_SENTENCE, DERIVED.values()):
-        counts = {name: len(lists[name]) for name in columns if name in lists}
-        if len(set(counts.values())) > 1:
-            shown = ", ".join(f"{count} in {name}" for name, count in counts.items())
-            return f"has different numbers of sentences in its columns: {shown}"
 
-    for derived, source in DERIVED.items():
-        if ids is None or derived not in lists or source not in lists:
+def _find_other_count(lists: Lists, columns: Iterable[str]) -> str:
+    """Say so if lists of `columns`, which have an item for each sentence, differ in length."""
+    counts = {name: len(lists[name]) for name in columns if name in lists}
+    if len(set(counts.values())) <= 1:
+        return ""
+    shown_counts = ", ".join(f"{count} in {name}" for name, count in counts.items())
+    return f"has different numbers of sentences in its columns: {shown_counts}"
+
+
+def _find_other_item(lists: Lists) -> str:
+    """Say so if a derived list differs from the paper at the positions that it is taken from."""
+    for derived, source in SOURCE_OF_DERIVED.items():
+        if not {IDS, derived, source} <= set(lists):
             continue
-        for number, position in enumerate(ids):
-            if not _is_equal(lists[derived][number], lists[source][position]):
+
+        for number, position in enumerate(lists[IDS]):
+            item = lists[derived][number]
+            paper_item = lists[source][position]
+            if not _is_equal(item, paper_item):
                 return (
-                    f"has {lists[derived][number]!r:.60} in {derived}[{number}], but "
-                    f"{lists[source][position]!r:.60} in {source}[{position}], which "
-                    f"{IDS}[{number}] names"
+                    f"has {item!r:.60} in {derived}[{number}], but {paper_item!r:.60} in "
+                    f"{source}[{position}], which {IDS}[{number}] names"
                 )
     return ""
 
 
-def _find_remedy(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> str:
+def _describe_remedy(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> str:
     """Say how to make a query's columns agree, for a step that needs the columns `needed`."""
     truth = [name for name in (IDS, *QUERY_PAPER) if name in queries.columns]
     if PAPER_SENTENCES not in truth:
         return "Give each of these columns one item per sentence that asks."
+
     change = (
         f"To change what it asks with, change {IDS} or the paper (query_paper_…), and put "
         f"FacetQuery() behind that, which derives the other columns"
@@ -143,21 +173,17 @@ def _find_remedy(queries: pd.DataFrame, step: object, needed: Sequence[str]) -> 
     return f"{change}; or drop {truth}, which {step!s:.120} can do without."
 
 
-def is_list(value: object) -> bool:
-    """Return whether a value of a column is a list, a tuple, or an array with items."""
-    return isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
-
-
-def _plain(value: object) -> object:
+def _make_plain(value: object) -> object:
     """Return a value of a column; as a list, if it is a tuple or an array."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     return list(value) if isinstance(value, tuple) else value
 
 
-def _is_equal(one: object, other: object) -> bool:
+def _is_equal(first: object, second: object) -> bool:
     """Return whether two plain values are equal, NaN to NaN."""
     try:
-        return bool(one == other or (one != one and other != other))
+        are_both_nan = first != first and second != second
+        return bool(first == second or are_both_nan)
     except (TypeError, ValueError):  # pd.NA, or arrays in a list: no single answer
         return False

@@ -1,4 +1,11 @@
-"""Number what rows share, look it up once, group rows by query, and rank them."""
+"""Rows of a frame that belong together: what they share is looked up once; queries are ranked.
+
+    sentences = per_key(results, ["text"], split_sentences)  # each distinct text is split once
+    results = ranked(results.assign(score=scores))
+
+Conventions: n rows, u distinct values. Values are numbered from 0 in the order of their first
+appearance, so number k belongs to row `first_rows[k]`.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
@@ -22,16 +29,19 @@ def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, n
     Returns:
         The number of each row, an int array (n,), and the first row with each number (u,).
     """
-    numbers, first = number_values(frame[columns[0]])
+    numbers, first_rows = number_values(frame[columns[0]])
     for column in columns[1:]:
-        more, others = number_values(frame[column])
-        numbers, first = _first_rows(pd.factorize(numbers * len(others) + more)[0])
-    return numbers, first
+        column_numbers, column_first_rows = number_values(frame[column])
+        # one number for each pair of both, like a position in a table of two digits
+        pair_numbers = numbers * len(column_first_rows) + column_numbers
+        numbers, first_rows = _renumber(pair_numbers)
+    return numbers, first_rows
 
 
 def by_identity(values: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
     """Number the distinct objects of `values`, equal ones too; `numbered` says what is returned."""
-    return _first_rows(pd.factorize(np.fromiter(map(id, values), np.intp, len(values)))[0])
+    addresses = np.fromiter(map(id, values), dtype=np.intp, count=len(values))
+    return _renumber(addresses)
 
 
 def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., T]) -> list[T]:
@@ -39,29 +49,34 @@ def per_key(frame: pd.DataFrame, columns: Sequence[str], look_up: Callable[..., 
 
     Rows of the same combination, see `numbered`, get the same answer object.
     """
-    numbers, first = numbered(frame, columns)
-    rows = zip(*(frame[name].iloc[first].tolist() for name in columns))
-    answers = [look_up(*row) for row in rows]
-    return list(map(answers.__getitem__, numbers.tolist()))
+    number_of_row, first_rows = numbered(frame, columns)
+    # lists first: to iterate over columns of a frame takes ten times as long
+    distinct_columns = [frame[name].iloc[first_rows].tolist() for name in columns]
+    answers = [look_up(*key) for key in zip(*distinct_columns)]
+    return [answers[number] for number in number_of_row.tolist()]
 
 
 def number_values(column: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     """Number the distinct values of one column; `numbered` says what is returned."""
     if not isinstance(column.dtype, pd.StringDtype):
         values = column.tolist()
-        numbers, first = by_identity(values)
+        numbers, first_rows = by_identity(values)
         # the distinct objects are fewer than the rows
-        kinds = {type(values[row]) for row in first.tolist()}
-        if any(kind.__hash__ is None or issubclass(kind, LISTS) for kind in kinds):
-            return numbers, first
-    return _first_rows(pd.factorize(column, use_na_sentinel=False)[0])
+        types = {type(values[row]) for row in first_rows.tolist()}
+        if any(one.__hash__ is None or issubclass(one, LISTS) for one in types):
+            return numbers, first_rows
+    return _renumber(column)
 
 
-def _first_rows(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return `numbers` (n,), which count from 0, and the first place of each (u,)."""
-    first = np.empty(numbers.max(initial=-1) + 1, dtype=np.intp)
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    return numbers, first
+def _renumber(values: np.ndarray | pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Number distinct values, which have a hash; `numbered` says what is returned."""
+    numbers, distinct = pd.factorize(values, use_na_sentinel=False)
+
+    # rows are written from the last to the first, so the first row with a number stays
+    first_rows = np.empty(len(distinct), dtype=np.intp)
+    backwards = np.arange(len(numbers))[::-1]
+    first_rows[numbers[backwards]] = backwards
+    return numbers, first_rows
 
 
 def column(values: Collection, index: pd.Index | None = None) -> pd.Series:
@@ -80,9 +95,14 @@ def without_pairs(frame: pd.DataFrame, pairs: set[tuple[str, str]]) -> pd.DataFr
 
 def rows_by_query(frame: pd.DataFrame) -> Sequence[np.ndarray]:
     """Return the positions of each query's rows, whatever the index; nothing for zero rows."""
-    queries = pd.factorize(frame["qid"])[0]
-    ends = np.cumsum(np.bincount(queries))
-    return np.split(np.argsort(queries, kind="stable"), ends[:-1]) if len(ends) else []
+    if not len(frame):
+        return []
+
+    query_of_row, _ = pd.factorize(frame["qid"])
+    # a stable sort puts the rows of a query one behind the other, in their order
+    rows = np.argsort(query_of_row, kind="stable")
+    ends = np.cumsum(np.bincount(query_of_row))
+    return np.split(rows, ends[:-1])
 
 
 def ranked(frame: pd.DataFrame) -> pd.DataFrame:
@@ -95,18 +115,25 @@ def ranked(frame: pd.DataFrame) -> pd.DataFrame:
         ValueError: a score is NaN; names the query and the document.
     """
     scores = frame["score"].to_numpy(dtype=float)
-    if np.isnan(scores).any():
-        pairs = frame[["qid", "docno"]][np.isnan(scores)].itertuples(index=False)
+    is_nan = np.isnan(scores)
+    if is_nan.any():
+        pairs = frame[["qid", "docno"]][is_nan].itertuples(index=False)
         raise ValueError(
             f"Scores must be numbers; they are NaN for qid, docno {some(map(' '.join, pairs))}. "
             "Check the model or function that computed them."
         )
-    queries = rows_by_query(frame)
-    order = [rows[np.argsort(-scores[rows], kind="stable")] for rows in queries]
-    rows = np.concatenate([np.zeros(0, dtype=np.intp), *order])
-    ranks = np.concatenate([np.zeros(0, dtype=np.int64), *map(np.arange, map(len, queries))])
-    out = frame.drop(columns="rank", errors="ignore").iloc[rows].reset_index(drop=True)
-    return out.assign(score=scores[rows], rank=ranks)
+
+    # empty arrays first: of nothing, numpy concatenates nothing
+    row_blocks = [np.zeros(0, dtype=np.intp)]
+    rank_blocks = [np.zeros(0, dtype=np.int64)]
+    for rows in rows_by_query(frame):
+        row_blocks.append(rows[np.argsort(-scores[rows], kind="stable")])
+        rank_blocks.append(np.arange(len(rows)))
+    ordered_rows = np.concatenate(row_blocks)
+    ranks = np.concatenate(rank_blocks)
+
+    ordered = frame.drop(columns="rank", errors="ignore").iloc[ordered_rows]
+    return ordered.reset_index(drop=True).assign(score=scores[ordered_rows], rank=ranks)
 
 
 def retrieved(
@@ -124,12 +151,19 @@ def retrieved(
         without_self: drop the paper that a query comes from (column `query_docno`, if present).
     """
     topics = topics.drop(columns=["score", "rank"], errors="ignore")
-    nothing = pd.DataFrame(columns=["qid", "docno", "score"], dtype=object)
-    out = topics.merge(pd.concat(results) if results else nothing, on="qid")
-    if without_self and "query_docno" in out.columns:
-        out = out[out["docno"] != out["query_docno"]]
-    out = ranked(out)
-    return out if num_results is None else out[out["rank"] < num_results].reset_index(drop=True)
+    if results:
+        scored = pd.concat(results)
+    else:
+        scored = pd.DataFrame(columns=["qid", "docno", "score"], dtype=object)
+
+    joined = topics.merge(scored, on="qid")
+    if without_self and "query_docno" in joined.columns:
+        joined = joined[joined["docno"] != joined["query_docno"]]
+
+    ranking = ranked(joined)
+    if num_results is None:
+        return ranking
+    return ranking[ranking["rank"] < num_results].reset_index(drop=True)
 
 
 def best_first(frame: pd.DataFrame) -> pd.DataFrame:
@@ -138,18 +172,20 @@ def best_first(frame: pd.DataFrame) -> pd.DataFrame:
     Ties are sorted by descending `docno`, as trec_eval reads a run. So the result depends neither
     on the order of `frame` nor on the machine.
     """
-    order = pd.DataFrame(
+    query_of_row, _ = pd.factorize(frame["qid"])
+    sort_keys = pd.DataFrame(
         {
-            "query": pd.factorize(frame["qid"])[0],
+            "query": query_of_row,
             "score": np.asarray(frame["score"].astype(float)),
             "docno": np.asarray(frame["docno"]),
         }
-    ).sort_values(["query", "score", "docno"], ascending=[True, False, False])
-    return frame.iloc[order.index].reset_index(drop=True)
+    )
+    ordered = sort_keys.sort_values(["query", "score", "docno"], ascending=[True, False, False])
+    return frame.iloc[ordered.index].reset_index(drop=True)
 
 
 def topic_columns(frame: pd.DataFrame) -> list[str]:
     """Return the columns whose name says that all rows of a query share one value."""
     # PyTerrier's rule (names that begin with q), our own name, and the fields of our query records
-    known = {*pt.model.query_columns(frame), "facet"}
-    return [name for name in frame.columns if name in known or name.startswith("paper_")]
+    of_queries = {*pt.model.query_columns(frame), "facet"}
+    return [name for name in frame.columns if name in of_queries or name.startswith("paper_")]

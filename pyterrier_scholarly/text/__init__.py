@@ -1,4 +1,8 @@
-"""Functions on texts; here: clean texts, mark citations, compare words."""
+"""Functions on texts; in this file small ones, which need nothing but the text.
+
+>>> split_sentences("We prune trees. It works!")
+['We prune trees.', 'It works!']
+"""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +25,9 @@ def plain(text: str) -> str:
     >>> plain("On $n$\\ntrees: https://a.org/b")
     'On n trees: '
     """
-    return ADDRESS.sub("", re.sub(r"[\r\n]+", " ", text)).replace("$", "")
+    one_line = re.sub(r"[\r\n]+", " ", text)
+    without_addresses = ADDRESS.sub("", one_line)
+    return without_addresses.replace("$", "")
 
 
 def writable(text: str) -> str:
@@ -55,21 +61,31 @@ def mark_citations(
     >>> mark_citations("As [3] and [4] say", [(3, 6, "a"), (11, 14, "b")])
     ('As {cite_001} and {cite_002} say', {'cite_001': 'a', 'cite_002': 'b'})
     """
-    if mark := MARK.search(text):
-        raise ValueError(f"The paragraph has keys already: {mark[0]}. Pass the original text.")
-    keys: dict[str, str] = {}
-    parts, end = [], 0
-    for start, stop, doc_id in sorted(mentions):
-        if not end <= start < stop <= len(text):
+    existing_key = MARK.search(text)
+    if existing_key:
+        raise ValueError(
+            f"The paragraph has keys already: {existing_key[0]}. Pass the original text."
+        )
+
+    key_of_doc: dict[str, str] = {}
+    pieces: list[str] = []
+    copied_end = 0  # the text before it is in `pieces`
+    for start, end, doc_id in sorted(mentions):
+        if not copied_end <= start < end <= len(text):
             raise ValueError(
-                f"The citation of {doc_id} at {start} to {stop} is outside the text of "
-                f"{len(text)} characters, or overlaps one that ends at {end}: correct the "
+                f"The citation of {doc_id} at {start} to {end} is outside the text of "
+                f"{len(text)} characters, or overlaps one that ends at {copied_end}: correct the "
                 "positions."
             )
-        key = keys.setdefault(doc_id, f"cite_{len(keys) + 1:03}")
-        parts += [text[end:start], "{", key, "}"]
-        end = stop
-    return "".join([*parts, text[end:]]), {key: doc_id for doc_id, key in keys.items()}
+        if doc_id not in key_of_doc:
+            key_of_doc[doc_id] = f"cite_{len(key_of_doc) + 1:03}"
+        pieces.append(text[copied_end:start])
+        pieces.append(f"{{{key_of_doc[doc_id]}}}")
+        copied_end = end
+    pieces.append(text[copied_end:])
+
+    doc_of_key = {key: doc_id for doc_id, key in key_of_doc.items()}
+    return "".join(pieces), doc_of_key
 
 
 def mean_overlap(question: str, texts: Sequence[str]) -> float:
@@ -87,9 +103,13 @@ def mean_overlap(question: str, texts: Sequence[str]) -> float:
     >>> mean_overlap("Which study of graphs?", ["A study of graphs", "A study"])
     0.375
     """
-    words = set(question.split())
-    if not words or not texts:
-        raise ValueError(
-            f"The question {question!r} has no {'papers' if words else 'words'}: pass one or more."
-        )
-    return sum(len(words & set(text.split())) / len(words) for text in texts) / len(texts)
+    question_words = set(question.split())
+    if not question_words or not texts:
+        missing = "papers" if question_words else "words"
+        raise ValueError(f"The question {question!r} has no {missing}: pass one or more.")
+
+    overlaps = []
+    for text in texts:
+        common_words = question_words & set(text.split())
+        overlaps.append(len(common_words) / len(question_words))
+    return sum(overlaps) / len(overlaps)

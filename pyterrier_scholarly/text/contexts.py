@@ -1,5 +1,11 @@
 """Choose sentences of a paper: those of a facet, and the passage in which each is read.
 
+    >>> positions_of("background", ["objective", "method", "background"])
+    [0, 2]
+    >>> paper = Paper("On trees", ("We prune.", "It works."), ("method", "result"))
+    >>> facet(paper).passages[1]
+    ('On trees', 'It works.')
+
 A sentence has one label: background, objective, method, result, other, or "" for none. A facet is
 one of CSFCube's (*background* has the labels background and objective [Mysore2021]) or any single
 label. The empty facet is the whole text. Positions of sentences count from 0.
@@ -16,48 +22,20 @@ that the passage is the sentence.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ir_datasets_ext.facets import FACETS
 
 WHOLE = -1  # the position of a sentence that is the whole passage
 
-Passage = tuple[str, ...]
-Placed = tuple[list[Passage], list[int]]
+Passage: TypeAlias = tuple[str, ...]
 
 
-def labels_of(facet: str) -> tuple[str, ...]:
-    """Return the sentence labels of a facet."""
-    return FACETS.get(facet, (facet,))
+class SentencePassages(NamedTuple):
+    """In which passage each sentence of a paper is read, and at which position of it."""
 
-
-def positions_of(facet: str, labels: Iterable[str]) -> list[int]:
-    """Find the positions of a facet's sentences; all positions for the empty facet."""
-    wanted = labels_of(facet)
-    return [position for position, label in enumerate(labels) if not facet or label in wanted]
-
-
-def at(
-    sentences: Sequence[str], labels: Sequence[str], positions: Sequence[int]
-) -> tuple[list[str], list[str]]:
-    """Select the sentences at `positions` and their labels, in that order.
-
-    Raises:
-        ValueError: a position is outside the text.
-    """
-    if outside := [position for position in positions if position not in range(len(sentences))]:
-        raise ValueError(
-            f"no sentence at {outside}: there are {len(sentences)}; pass positions from 0."
-        )
-    return [sentences[p] for p in positions], [labels[p] for p in positions]
-
-
-def facets_in(labels: Iterable[str]) -> list[str]:
-    """List the facets of a text with these sentence labels, and its labels that are in no facet."""
-    present = set(labels)
-    facets = [facet for facet, parts in FACETS.items() if set(parts) & present]
-    covered = {label for facet in facets for label in FACETS[facet]}
-    return facets + sorted(present - covered - {""})
+    passages: list[Passage]
+    positions: list[int]
 
 
 class Paper(NamedTuple):
@@ -67,44 +45,94 @@ class Paper(NamedTuple):
     sentences: tuple[str, ...]
     labels: tuple[str, ...]
 
-    def passage(self, places: Sequence[int]) -> Passage:
-        """Return the title and the sentences at `places`."""
-        return (self.title, *(self.sentences[place] for place in places))
+    def passage(self, positions: Sequence[int]) -> Passage:
+        """Return the title and the sentences at `positions`."""
+        return (self.title, *(self.sentences[position] for position in positions))
 
 
-def abstract(paper: Paper) -> Placed:
+def labels_of(facet: str) -> tuple[str, ...]:
+    """Return the sentence labels of a facet."""
+    return FACETS.get(facet, (facet,))
+
+
+def positions_of(facet: str, labels: Iterable[str]) -> list[int]:
+    """Find the positions of a facet's sentences; all positions for the empty facet."""
+    facet_labels = labels_of(facet)
+    return [position for position, label in enumerate(labels) if not facet or label in facet_labels]
+
+
+def facets_in(labels: Iterable[str]) -> list[str]:
+    """List the facets of a text with these sentence labels, and its labels that are in no facet."""
+    present = set(labels)
+    facets = [name for name, facet_labels in FACETS.items() if present & set(facet_labels)]
+
+    covered: set[str] = set()
+    for name in facets:
+        covered.update(FACETS[name])
+    other_labels = present - covered - {""}
+    return facets + sorted(other_labels)
+
+
+def select_sentences(
+    sentences: Sequence[str], labels: Sequence[str], positions: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """Select the sentences at `positions` and their labels, in that order.
+
+    Raises:
+        ValueError: a position is outside the text.
+    """
+    outside = [position for position in positions if position not in range(len(sentences))]
+    if outside:
+        raise ValueError(
+            f"no sentence at {outside}: there are {len(sentences)}; pass positions from 0."
+        )
+
+    chosen_sentences = [sentences[position] for position in positions]
+    chosen_labels = [labels[position] for position in positions]
+    return chosen_sentences, chosen_labels
+
+
+def abstract(paper: Paper) -> SentencePassages:
     """Read each sentence in the abstract."""
-    passage = (paper.title, *paper.sentences)
-    places = list(range(1, len(passage)))
-    return [passage] * len(places), places
+    whole_abstract: Passage = (paper.title, *paper.sentences)
+    count = len(paper.sentences)
+    return SentencePassages([whole_abstract] * count, list(range(1, count + 1)))
 
 
-def title(paper: Paper) -> Placed:
-    """Read each sentence after the title."""
-    return [(paper.title, sentence) for sentence in paper.sentences], [1] * len(paper.sentences)
-
-
-def sentence(paper: Paper) -> Placed:
-    """Read each sentence alone, without the title."""
-    return [(sentence,) for sentence in paper.sentences], [WHOLE] * len(paper.sentences)
-
-
-def facet(paper: Paper) -> Placed:
+def facet(paper: Paper) -> SentencePassages:
     """Read each sentence among the sentences of its facet."""
-    passages, places = abstract(paper)
+    read = abstract(paper)  # a sentence of no facet stays there
     for name in FACETS:
-        chosen = positions_of(name, paper.labels)
-        passage = paper.passage(chosen)
-        for place, number in enumerate(chosen, 1):
-            passages[number], places[number] = passage, place
-    return passages, places
+        facet_sentences = positions_of(name, paper.labels)
+        passage = paper.passage(facet_sentences)
+        for position_in_passage, sentence_number in enumerate(facet_sentences, start=1):
+            read.passages[sentence_number] = passage
+            read.positions[sentence_number] = position_in_passage
+    return read
+
+
+def title(paper: Paper) -> SentencePassages:
+    """Read each sentence after the title."""
+    passages: list[Passage] = [(paper.title, sentence) for sentence in paper.sentences]
+    return SentencePassages(passages, [1] * len(passages))
+
+
+def sentence(paper: Paper) -> SentencePassages:
+    """Read each sentence alone, without the title."""
+    passages: list[Passage] = [(text,) for text in paper.sentences]
+    return SentencePassages(passages, [WHOLE] * len(passages))
 
 
 #: name of a context -> function from a paper to passages and positions
-CONTEXTS = {"abstract": abstract, "facet": facet, "title": title, "sentence": sentence}
+CONTEXTS: dict[str, Callable[[Paper], SentencePassages]] = {
+    "abstract": abstract,
+    "facet": facet,
+    "title": title,
+    "sentence": sentence,
+}
 
 
-def context_named(name: str) -> Callable[[Paper], Placed]:
+def context_named(name: str) -> Callable[[Paper], SentencePassages]:
     """Return the function of a context; ValueError, with all names, if it is unknown."""
     if name not in CONTEXTS:
         raise ValueError(f"Unknown context {name!r}: choose one of {', '.join(CONTEXTS)}.")

@@ -1,5 +1,7 @@
 """Label the sentences of abstracts with facets: a linear model, and the best sequence.
 
+    label_sentences(model, [["Trees are slow.", "We prune them."]])  # [["background", "method"]]
+
 Conventions: *abstracts* are lists of lists of sentences; a *row* is one sentence, in order; t
 terms, l labels. A term is a word or two neighbouring words, in lower case. A term's weight in a row
 is (1 + ln count) · idf; rows have length 1. A row's score for a label is linear in three things:
@@ -42,6 +44,85 @@ class LabelModel(NamedTuple):
     steps: np.ndarray
 
 
+def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
+    """Label the sentences of each abstract: a list of names per abstract."""
+    lengths = [len(sentences) for sentences in abstracts]
+    scores = label_scores(model, abstracts)
+    label_numbers = best_sequences(scores, lengths, model.start, model.steps)
+
+    names = [model.labels[number] for number in label_numbers]
+    ends = np.cumsum([0, *lengths]).tolist()
+    return [names[start:end] for start, end in pairwise(ends)]
+
+
+def label_scores(model: LabelModel, abstracts: Abstracts) -> np.ndarray:
+    """Score each label for each sentence: (rows, l), log probabilities up to a constant."""
+    lengths = [len(sentences) for sentences in abstracts]
+    rows = term_rows(abstracts, model.number, model.idf)
+
+    of_sentence, of_sentence_before, of_sentence_behind = model.weights
+    own_scores = rows @ of_sentence
+    # what a sentence says of the label of the next one, moved there; and of the one before
+    from_before = beside(rows @ of_sentence_before, lengths, 1)
+    from_behind = beside(rows @ of_sentence_behind, lengths, -1)
+    place_scores = place_rows(lengths) @ model.places
+    return own_scores + NEIGHBOUR * (from_before + from_behind) + place_scores + model.bias
+
+
+def best_sequences(
+    scores: np.ndarray, lengths: Sequence[int], start: np.ndarray, steps: np.ndarray
+) -> np.ndarray:
+    """Find the labels with the largest sum of scores, start and steps [Viterbi1967]: (rows,).
+
+    All abstracts together: step by step along their sentences, shorter ones padded.
+
+    scores: (rows, l). lengths: rows of each abstract, 0 or more. start, steps: see `LabelModel`.
+    """
+    longest = max([1, *lengths])
+    is_sentence = np.arange(longest) < np.reshape(lengths, (-1, 1))  # (abstracts, longest)
+    padded_scores = np.zeros((*is_sentence.shape, len(start)))  # (abstracts, longest, l)
+    padded_scores[is_sentence] = scores
+
+    # forwards: the best sum of a sequence up to here, for each label of its last sentence
+    best_sums = padded_scores[:, 0] + start  # (abstracts, l)
+    previous_labels = np.zeros(padded_scores.shape, dtype=int)
+    same_label = np.arange(len(start))
+    for place in range(1, longest):
+        sums = best_sums[:, :, None] + steps  # (abstracts, label before, label here)
+        goes_on = is_sentence[:, place, None]  # a shorter abstract keeps its last label
+        previous_labels[:, place] = np.where(goes_on, sums.argmax(axis=1), same_label)
+        best_sums = np.where(goes_on, sums.max(axis=1) + padded_scores[:, place], best_sums)
+
+    # backwards: the label that led to the next one
+    labels = np.zeros(is_sentence.shape, dtype=int)
+    labels[:, -1] = best_sums.argmax(axis=1)
+    every_abstract = np.arange(len(labels))
+    for place in range(longest - 1, 0, -1):
+        labels[:, place - 1] = previous_labels[every_abstract, place, labels[:, place]]
+    return labels[is_sentence]
+
+
+def term_rows(abstracts: Abstracts, number: Mapping[str, int], idf: np.ndarray) -> "csr_matrix":
+    """Weight the terms of all sentences: sparse (rows, t), rows of length 1, or 0 without terms."""
+    from scipy.sparse import csr_matrix, diags
+
+    numbers_of_rows = []
+    for sentence in chain.from_iterable(abstracts):
+        numbers_of_rows.append([number[term] for term in terms(sentence) if term in number])
+
+    # a one for each occurrence; those of one term in one row are added up to its count
+    columns = np.fromiter(chain.from_iterable(numbers_of_rows), dtype=np.int32)
+    ends = np.cumsum([0, *map(len, numbers_of_rows)])
+    shape = (len(numbers_of_rows), len(idf))
+    rows = csr_matrix((np.ones(len(columns)), columns, ends), shape=shape)
+    rows.sum_duplicates()
+
+    rows.data = (1 + np.log(rows.data)) * idf[rows.indices]
+    squared_lengths = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+    norms = np.sqrt(squared_lengths)
+    return diags(1 / np.where(norms > 0, norms, 1)) @ rows
+
+
 def terms(sentence: str) -> list[str]:
     """List the words, then the pairs of neighbouring words, in lower case.
 
@@ -49,24 +130,8 @@ def terms(sentence: str) -> list[str]:
     ['we', 'prune', 'trees', 'we prune', 'prune trees']
     """
     words = WORD.findall(sentence.lower())
-    return words + [f"{one} {two}" for one, two in pairwise(words)]
-
-
-def term_rows(abstracts: Abstracts, number: Mapping[str, int], idf: np.ndarray) -> "csr_matrix":
-    """Weight the terms of all sentences: sparse (rows, t), rows of length 1, or 0 without terms."""
-    from scipy.sparse import csr_matrix, diags
-
-    numbers = [
-        [number[term] for term in terms(sentence) if term in number]
-        for sentence in chain.from_iterable(abstracts)
-    ]
-    columns = np.fromiter(chain.from_iterable(numbers), dtype=np.int32)
-    ends = np.cumsum([0, *map(len, numbers)])
-    counts = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(numbers), len(idf)))
-    counts.sum_duplicates()
-    counts.data = (1 + np.log(counts.data)) * idf[counts.indices]
-    norms = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
-    return diags(1 / np.where(norms > 0, norms, 1)) @ counts
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
+    return words + pairs
 
 
 def place_rows(lengths: Sequence[int]) -> np.ndarray:
@@ -76,56 +141,31 @@ def place_rows(lengths: Sequence[int]) -> np.ndarray:
     whether it is the first, the second, the second to last, the last.
     """
     sizes = np.asarray(lengths, dtype=int)
-    last = np.repeat(sizes, sizes) - 1
-    at = np.arange(len(last)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    share = at / np.maximum(last, 1)
-    return np.stack([share, share**2, *(at == place for place in (0, 1, last - 1, last))], axis=1)
+    first_rows = np.cumsum(sizes) - sizes  # of each abstract
+    position = np.arange(sizes.sum()) - np.repeat(first_rows, sizes)
+    last_position = np.repeat(sizes, sizes) - 1
+
+    share = position / np.maximum(last_position, 1)
+    columns = [
+        share,
+        share**2,
+        position == 0,
+        position == 1,
+        position == last_position - 1,
+        position == last_position,
+    ]
+    return np.stack(columns, axis=1)
 
 
 def beside(rows: np.ndarray, lengths: Sequence[int], step: int) -> np.ndarray:
     """Move `rows` by `step` (1 or -1) within each abstract; 0 without a neighbour."""
-    moved = np.roll(rows, step, axis=0)
     ends = np.cumsum(lengths)
-    moved[(ends - lengths if step > 0 else ends - 1)[np.asarray(lengths) > 0]] = 0
+    if step > 0:
+        without_neighbour = ends - lengths  # the first rows
+    else:
+        without_neighbour = ends - 1  # the last rows
+    is_filled = np.asarray(lengths) > 0  # an empty abstract has none of these rows
+
+    moved = np.roll(rows, step, axis=0)  # also from one abstract into the next
+    moved[without_neighbour[is_filled]] = 0
     return moved
-
-
-def label_scores(model: LabelModel, abstracts: Abstracts) -> np.ndarray:
-    """Score each label for each sentence: (rows, l), log probabilities up to a constant."""
-    lengths = [len(sentences) for sentences in abstracts]
-    rows = term_rows(abstracts, model.number, model.idf)
-    own, before, behind = (rows @ weights for weights in model.weights)
-    near = beside(before, lengths, 1) + beside(behind, lengths, -1)
-    return own + NEIGHBOUR * near + place_rows(lengths) @ model.places + model.bias
-
-
-def best_sequences(
-    scores: np.ndarray, lengths: Sequence[int], start: np.ndarray, steps: np.ndarray
-) -> np.ndarray:
-    """Find the labels with the largest sum of scores, start and steps [Viterbi1967]: (rows,).
-
-    scores: (rows, l). lengths: rows of each abstract, 0 or more. start, steps: see `LabelModel`.
-    """
-    longest = max([1, *lengths])
-    filled = np.arange(longest) < np.reshape(lengths, (-1, 1))  # (abstracts, longest)
-    padded = np.zeros((*filled.shape, len(start)))
-    padded[filled] = scores
-    chosen = np.zeros(filled.shape, dtype=int)
-    best, previous = padded[:, 0] + start, np.zeros(padded.shape, dtype=int)
-    for place in range(1, longest):
-        through = best[:, :, None] + steps
-        here = filled[:, place, None]  # a shorter abstract keeps its last label
-        previous[:, place] = np.where(here, through.argmax(axis=1), np.arange(len(start)))
-        best = np.where(here, through.max(axis=1) + padded[:, place], best)
-    chosen[:, -1] = best.argmax(axis=1)
-    for place in range(longest - 1, 0, -1):
-        chosen[:, place - 1] = previous[np.arange(len(previous)), place, chosen[:, place]]
-    return chosen[filled]
-
-
-def label_sentences(model: LabelModel, abstracts: Abstracts) -> list[list[str]]:
-    """Label the sentences of each abstract: a list of names per abstract."""
-    lengths = [len(sentences) for sentences in abstracts]
-    numbers = best_sequences(label_scores(model, abstracts), lengths, model.start, model.steps)
-    names = [model.labels[number] for number in numbers]
-    return [names[one:two] for one, two in pairwise(np.cumsum([0, *lengths]))]

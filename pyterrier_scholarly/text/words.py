@@ -1,5 +1,8 @@
 """Words of texts: of tf-idf, of document models and of the papers' BM25.
 
+    >>> tokens("The X-ray spectrum"), [counted(run) for run in runs("pruned trees")]
+    (['the', 'x-ray', 'spectrum'], ['pruned', 'tree'])
+
 The papers' BM25 takes NLTK's tokens [Wang2023], or their stems [Ajith2024]. DORIS-MAE's code uses
 `nltk.word_tokenize`. LitSearch's lower-cases the text, drops NLTK's English stop words, and stems
 with its PorterStemmer. Punctuation marks are words, too. Two things differ, so that nothing is
@@ -14,10 +17,11 @@ downloaded:
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 RUN = re.compile(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
 TOKEN = re.compile(r"\w+(?:[-'’.]\w+)*")
-
+KEPT_STEMS = 2**18  # in memory; most words repeat
 
 #: NLTK's list: Porter's, and parts of contractions (don, ll, ve …)
 STOP_WORDS = frozenset(
@@ -53,8 +57,8 @@ def counted(run: str) -> str:
     """
     if len(run) == 1 or run in _stop_words():
         return ""
-    plural = len(run) > 3 and run.endswith("s") and not run.endswith("ss")
-    return run[:-1] if plural else run
+    is_plural = len(run) > 3 and run.endswith("s") and not run.endswith("ss")
+    return run[:-1] if is_plural else run
 
 
 @cache
@@ -94,14 +98,16 @@ def vocabulary(
     >>> vocabulary({"the": 90, "model": 30, "models": 9, "x-ray": 20, "core": 15}, most_frequent=1)
     ['core', 'model']
     """
-    by_count = sorted(counts, key=lambda token: (-counts[token], token))
-    return sorted(
-        token
-        for token in by_count[most_frequent:]
-        if counts[token] >= min_count
-        and len(token) >= min_length
-        and (token.isalpha() or not alphabetic)
-    )
+    most_frequent_first = sorted(counts, key=lambda token: (-counts[token], token))
+
+    chosen = []
+    for token in most_frequent_first[most_frequent:]:
+        is_frequent = counts[token] >= min_count
+        is_long = len(token) >= min_length
+        is_allowed = token.isalpha() or not alphabetic
+        if is_frequent and is_long and is_allowed:
+            chosen.append(token)
+    return sorted(chosen)
 
 
 def stems(text: str) -> list[str]:
@@ -113,7 +119,8 @@ def stems(text: str) -> list[str]:
     >>> stems("The models were trained (on 3 corpora).")
     ['model', 'train', '(', '3', 'corpora', ')', '.']
     """
-    return [stem(word) for word in nltk_tokens(text.lower()) if word not in STOP_WORDS]
+    words = nltk_tokens(text.lower())
+    return [stem(word) for word in words if word not in STOP_WORDS]
 
 
 def nltk_tokens(text: str) -> list[str]:
@@ -122,19 +129,32 @@ def nltk_tokens(text: str) -> list[str]:
     >>> nltk_tokens("BERT's (3.5%) better.")
     ['BERT', "'s", '(', '3.5', '%', ')', 'better', '.']
     """
-    sentences, words, _ = _nltk()
-    return [word for sentence in sentences(text) for word in words(sentence)]
+    nltk = _load_nltk()
+    words = []
+    for sentence in nltk.split_sentences(text):
+        words += nltk.split_words(sentence)
+    return words
 
 
-@lru_cache(maxsize=2**18)  # most words repeat
+@lru_cache(maxsize=KEPT_STEMS)
 def stem(word: str) -> str:
     """Stem one word; ImportError as for `stems`."""
-    return _nltk()[2](word)
+    return _load_nltk().stem(word)
+
+
+class NltkFunctions(NamedTuple):
+    """NLTK's functions: from a text to sentences, from a sentence to words, from a word to a stem.
+
+    All without a file that NLTK would download.
+    """
+
+    split_sentences: Callable[[str], list[str]]
+    split_words: Callable[[str], list[str]]
+    stem: Callable[[str], str]
 
 
 @cache
-def _nltk() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]], Callable[[str], str]]:
-    """Return NLTK's functions: they split texts into sentences, sentences into words, and stem."""
+def _load_nltk() -> NltkFunctions:
     try:
         from nltk.stem.porter import PorterStemmer
         from nltk.tokenize.destructive import NLTKWordTokenizer
@@ -143,4 +163,9 @@ def _nltk() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]], Cal
         raise ImportError(
             'Splitting texts into words needs NLTK: run `pip install "pyterrier-scholarly[words]"`.'
         ) from error
-    return PunktSentenceTokenizer().tokenize, NLTKWordTokenizer().tokenize, PorterStemmer().stem
+
+    return NltkFunctions(
+        split_sentences=PunktSentenceTokenizer().tokenize,
+        split_words=NLTKWordTokenizer().tokenize,
+        stem=PorterStemmer().stem,
+    )

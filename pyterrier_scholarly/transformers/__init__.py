@@ -7,6 +7,7 @@ from .facet_labeller import FacetLabeller
 from .facet_query import FacetQuery
 from .listwise_rerank import ListwiseRerank
 from .one_hop import OneHop
+from .plain_text import PlainText
 from .pool import Pool
 from .rescoring import FacetMiss, WeightedFeatures, ZScore
 from .scoring.bm25 import BM25Retriever, BM25Score
@@ -20,7 +21,7 @@ from .scoring.sentence_transport import SentenceTransport
 from .scoring.text_retriever import TextRetriever
 from .scoring.text_similarity import TextSimilarity
 from .scoring.token_maxsim import TokenMaxSim
-from .sentences import PlainText, Sentences
+from .sentences import Sentences
 
 __all__ = [
     "CrossEncoderScore",

@@ -16,9 +16,9 @@ from ..artifacts import StoredArrays, are_numbers, read_artifact, write_artifact
 from ..text.facet_labels import PLACES, LabelModel
 
 TERMS = "terms"
-LARGEST = 127  # the largest weight, in units of its scale
+LARGEST_WEIGHT = 127  # in units of its scale: the largest int8
 
-#: shapes of a model's arrays, with t terms and l labels
+#: shapes of a model's arrays beside weights and scale, with t terms and l labels
 SHAPES: dict[str, tuple[int | str, ...]] = {
     "idf": ("t",),
     "places": (PLACES, "l"),
@@ -28,42 +28,11 @@ SHAPES: dict[str, tuple[int | str, ...]] = {
 }
 
 
-def packed(model: LabelModel) -> dict[str, np.ndarray]:
-    """Return the arrays of `model` by name, as they are stored."""
-    scale = np.abs(model.weights).max(axis=1) / LARGEST
-    units = model.weights / np.where(scale > 0, scale, 1)[:, None]
-    arrays = {name: np.asarray(getattr(model, name), np.float32) for name in SHAPES}
-    return {"weights": np.rint(units).astype(np.int8), "scale": scale.astype(np.float32), **arrays}
-
-
-def unpacked(labels: Sequence[str], terms: Sequence[str], stored: StoredArrays) -> LabelModel:
-    """Make a model of stored labels, terms and arrays; ValueError, KeyError if they do not fit."""
-    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
-        raise ValueError(f"its labels are {labels!r:.80}, not a list of texts")
-    if len(set(labels)) != len(labels):
-        raise ValueError("a label occurs twice")
-
-    arrays = {name: stored[name] for name in ("weights", "scale", *SHAPES)}
-    sizes = {"t": len(terms), "l": len(labels)}
-    shapes = {
-        name: tuple(sizes[n] if isinstance(n, str) else n for n in shape)
-        for name, shape in SHAPES.items()
-    }
-    shapes |= {"weights": (3, len(terms), len(labels)), "scale": (3, len(labels))}
-    for name, shape in shapes.items():
-        kind = "i" if name == "weights" else "f"
-        if arrays[name].shape != shape or not are_numbers(kind, arrays[name]):
-            raise ValueError(f"{name} is no array {shape} of numbers")
-    weights = arrays["weights"] * arrays["scale"][:, None]
-    number = {term: index for index, term in enumerate(terms)}
-    if len(number) != len(terms):
-        raise ValueError("a term occurs twice")
-    return LabelModel(tuple(labels), number, weights=weights, **{n: arrays[n] for n in SHAPES})
-
-
 def write(path: str | Path, model: LabelModel, artifact: type[pt.Artifact]) -> None:
     """Write `model` to the new folder `path`, all or nothing; FileExistsError if it exists."""
-    write_artifact(path, artifact, {TERMS: model.number}, packed(model), labels=list(model.labels))
+    write_artifact(
+        path, artifact, {TERMS: model.number}, pack_arrays(model), labels=list(model.labels)
+    )
 
 
 @lru_cache(maxsize=4)
@@ -73,6 +42,60 @@ def read(path: str | Path, artifact: type[pt.Artifact]) -> LabelModel:
         path,
         artifact,
         [TERMS],
-        lambda meta, texts, stored: unpacked(meta["labels"], texts[TERMS], stored),
+        lambda meta, texts, stored: unpack_model(meta["labels"], texts[TERMS], stored),
         ("label models", "FacetLabeller.train(abstracts, folder) makes one"),
     )
+
+
+def pack_arrays(model: LabelModel) -> dict[str, np.ndarray]:
+    """Return the arrays of `model` by name, as they are stored."""
+    scale = np.abs(model.weights).max(axis=1) / LARGEST_WEIGHT  # (3, l)
+    divisors = np.where(scale > 0, scale, 1)
+    weights_in_units = np.rint(model.weights / divisors[:, None])
+
+    arrays = {name: np.asarray(getattr(model, name), np.float32) for name in SHAPES}
+    return {
+        "weights": weights_in_units.astype(np.int8),
+        "scale": scale.astype(np.float32),
+        **arrays,
+    }
+
+
+def unpack_model(labels: Sequence[str], terms: Sequence[str], stored: StoredArrays) -> LabelModel:
+    """Make a model of stored labels, terms and arrays; ValueError, KeyError if they do not fit."""
+    _check_names(labels, terms)
+
+    shapes = _list_shapes(len(terms), len(labels))
+    arrays = {name: stored[name] for name in shapes}
+    for name, shape in shapes.items():
+        kind = "i" if name == "weights" else "f"
+        if arrays[name].shape != shape or not are_numbers(kind, arrays[name]):
+            raise ValueError(f"{name} is no array {shape} of numbers")
+
+    number_of_term = {term: number for number, term in enumerate(terms)}
+    weights = arrays.pop("weights") * arrays.pop("scale")[:, None]
+    return LabelModel(tuple(labels), number_of_term, weights=weights, **arrays)
+
+
+def _check_names(labels: Sequence[str], terms: Sequence[str]) -> None:
+    """Raise ValueError unless labels are texts, and each label and term occurs once."""
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        raise ValueError(f"its labels are {labels!r:.80}, not a list of texts")
+    if len(set(labels)) != len(labels):
+        raise ValueError("a label occurs twice")
+    if len(set(terms)) != len(terms):
+        raise ValueError("a term occurs twice")
+
+
+def _list_shapes(term_count: int, label_count: int) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each stored array of a model."""
+    size_of_letter = {"t": term_count, "l": label_count}
+    shapes: dict[str, tuple[int, ...]] = {
+        "weights": (3, term_count, label_count),
+        "scale": (3, label_count),
+    }
+    for name, shape in SHAPES.items():
+        shapes[name] = tuple(
+            size_of_letter[size] if isinstance(size, str) else size for size in shape
+        )
+    return shapes

@@ -1,148 +1,228 @@
-"""Train what labels sentences: logistic regression, and how labels follow each other."""
+"""Train the model that labels sentences: logistic regression, and how labels follow each other.
+
+    model = train(check_abstracts(frame), size=20_000)
+
+Conventions as in `text.facet_labels`: rows are the sentences of all abstracts, t terms, l labels.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, pairwise
-from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from ir_datasets_ext.store import check_free
-
 from .. import frames
 from ..text.facet_labels import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
-COMMON = 2  # rarer terms, by number of sentences, are left out
+LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
 STRENGTH = 2.0  # inverse of the regularisation (scikit-learn's C)
-TEMPER = 0.5  # weight of the prior: how labels follow each other
-UNSEEN = 0.1  # added to the count of every label behind every other
-ROUNDS, TOLERANCE = 300, 1e-3  # of the optimisation
+PRIOR_WEIGHT = 0.5  # of how labels follow each other
+UNSEEN_COUNT = 0.1  # added to the count of every label behind every other
+MOST_ROUNDS = 300  # of the optimisation
+TOLERANCE = 1e-3  # of the optimisation
+#: CSFCube's labels in the order of an abstract
+USUAL_LABELS = ("background", "objective", "method", "result", "other")
+
 Texts = Sequence[Sequence[str]]  # a list of sentences, or of labels, for each abstract
 
 
-def checked(
-    abstracts: pd.DataFrame, path: str | Path
-) -> tuple[Texts, Texts, list[Sequence[float]]]:
-    """Return sentences, labels and weights of a frame for `FacetLabeller.train`.
+class LabelledAbstracts(NamedTuple):
+    """Sentences, labels and weights (numbers above 0: how sure a label is) of each abstract."""
+
+    sentences: Texts
+    labels: Texts
+    weights: Sequence[Sequence[float]]
+
+
+class Vocabulary(NamedTuple):
+    """The terms of a model, each with its number, and their idf (t,)."""
+
+    number: dict[str, int]
+    idf: np.ndarray
+
+
+class Rows(NamedTuple):
+    """What is fitted: for each row the number of its label, and its weight."""
+
+    targets: np.ndarray
+    weights: np.ndarray
+
+
+class Coefficients(NamedTuple):
+    """What was fitted: of terms (3, t, l), see `LabelModel`; of places (PLACES, l); bias (l,)."""
+
+    terms: np.ndarray
+    places: np.ndarray
+    bias: np.ndarray
+
+
+class Transitions(NamedTuple):
+    """Log probabilities of the first label (l,), and of steps from label to label (l, l)."""
+
+    start: np.ndarray
+    steps: np.ndarray
+
+
+def check_abstracts(frame: pd.DataFrame) -> LabelledAbstracts:
+    """Return sentences, labels and weights of the argument of `FacetLabeller.train`.
 
     Raises:
-        ValueError, FileExistsError: see `FacetLabeller.train`.
+        ValueError: see `FacetLabeller.train`.
     """
-    check_free(path)
-    abstracts = frames.check(abstracts, "FacetLabeller.train", ["sentences", "labels"])
-    rows = abstracts.assign(row=range(len(abstracts)))
-    frames.sentences_only(rows, "labels", by="row", empty=True)
-    weights = rows.get("weights", [np.ones(len(row)) for row in rows["labels"]])
-    bad = [not _weighs(*pair) for pair in zip(weights, rows["labels"])]
-    expected = "one number above 0 per sentence"
-    frames.refuse(rows, "weights", "row", bad, expected, "correct it, or drop the column")
-    names = sorted(set(chain.from_iterable(rows["labels"])))
+    frame = frames.check(frame, "FacetLabeller.train", ["sentences", "labels"])
+    rows = frame.assign(row=range(len(frame)))  # errors name rows
+    frames.check_sentences(rows, "labels", by="row", empty=True)
+
+    labels = [list(row_labels) for row_labels in rows["labels"]]
+    if "weights" in rows.columns:
+        weights = list(rows["weights"])
+        is_bad = [not _are_weights(*pair) for pair in zip(weights, labels)]
+        expected = "one number above 0 per sentence"
+        remedy = "correct it, or drop the column"
+        frames.refuse_rows(rows, "weights", "row", is_bad, expected, remedy)
+    else:
+        weights = [np.ones(len(row_labels)) for row_labels in labels]
+
+    names = sorted(set(chain.from_iterable(labels)))
     if len(names) < 2:
         raise ValueError(f"Training needs two labels or more, not {names}.")
-    return list(rows["sentences"]), [list(row) for row in rows["labels"]], list(weights)
+    return LabelledAbstracts(list(rows["sentences"]), labels, weights)
 
 
-def _weighs(weights: Sequence[float], labels: Sequence[str]) -> bool:
+def train(abstracts: LabelledAbstracts, size: int | None = None) -> LabelModel:
+    """Train a model on sentences and their labels.
+
+    size: how many terms to keep, those of the largest weights; None for all.
+    """
+    names = _order_labels(set(chain.from_iterable(abstracts.labels)))
+    rows = Rows(
+        targets=np.array([names.index(label) for label in chain.from_iterable(abstracts.labels)]),
+        weights=np.fromiter(chain.from_iterable(abstracts.weights), dtype=float),
+    )
+
+    vocabulary = _make_vocabulary(abstracts.sentences)
+    fitted = _fit(abstracts.sentences, rows, vocabulary)
+    if size is not None and size < len(vocabulary.number):
+        vocabulary = _keep_heaviest(vocabulary, fitted, size)
+        fitted = _fit(abstracts.sentences, rows, vocabulary)
+
+    coefficients = _read_coefficients(fitted, len(vocabulary.number), len(names))
+    transitions = _count_transitions(abstracts.labels, names)
+    # the regression has learned how frequent labels are; the transitions say it, too
+    label_weights = np.bincount(rows.targets, weights=rows.weights)
+    log_shares = np.log(label_weights / label_weights.sum())
+    return LabelModel(
+        labels=tuple(names),
+        number=vocabulary.number,
+        idf=vocabulary.idf,
+        weights=coefficients.terms,
+        places=coefficients.places,
+        bias=coefficients.bias - PRIOR_WEIGHT * log_shares,
+        start=PRIOR_WEIGHT * transitions.start,
+        steps=PRIOR_WEIGHT * transitions.steps,
+    )
+
+
+def _are_weights(weights: Sequence[float], labels: Sequence[str]) -> bool:
+    """Return whether there is a finite number above 0 for each label."""
     try:
         numbers = np.asarray(weights, dtype=float)
     except (TypeError, ValueError):
         return False
-    return numbers.shape == (len(labels),) and bool((np.isfinite(numbers) & (numbers > 0)).all())
+    if numbers.shape != (len(labels),):
+        return False
+    return bool((np.isfinite(numbers) & (numbers > 0)).all())
 
 
-def trained(
-    abstracts: Texts, labels: Texts, trust: Sequence[Sequence[float]], size: int | None = None
-) -> LabelModel:
-    """Train a model on sentences and their labels.
-
-    abstracts, labels: a list of sentences, and a list of names, for each abstract. trust: lists of
-    weights above 0: how sure each label is. size: how many terms to keep, those of the largest
-    weights; None for all.
-    """
-    names = _ordered(set(chain.from_iterable(labels)))
-    targets = np.array([names.index(label) for label in chain.from_iterable(labels)])
-    weights = np.fromiter(chain.from_iterable(trust), dtype=float)
-    number, idf = _vocabulary(abstracts)
-    fitted = _fit(abstracts, targets, weights, number, idf)
-    if size is not None and size < len(number):
-        heaviest = np.abs(fitted.coef_[:, : 3 * len(number)]).reshape(-1, len(number)).max(axis=0)
-        kept = np.sort(np.argsort(-heaviest, kind="stable")[:size])
-        every = list(number)
-        number, idf = {every[old]: new for new, old in enumerate(kept)}, idf[kept]
-        fitted = _fit(abstracts, targets, weights, number, idf)
-    return _model(names, number, idf, fitted, targets, weights, labels)
-
-
-def _ordered(names: set[str]) -> list[str]:
+def _order_labels(names: set[str]) -> list[str]:
     """Sort CSFCube's labels in the order of an abstract, then others by name."""
-    known = ("background", "objective", "method", "result", "other")
-    return [name for name in known if name in names] + sorted(names - set(known))
+    usual = [name for name in USUAL_LABELS if name in names]
+    others = sorted(names - set(USUAL_LABELS))
+    return usual + others
 
 
-def _vocabulary(abstracts: Texts) -> tuple[dict[str, int], np.ndarray]:
-    """Number the common terms, and compute their idf by scikit-learn's formula (t,)."""
+def _make_vocabulary(abstracts: Texts) -> Vocabulary:
+    """Number the common terms, and compute their idf by scikit-learn's formula."""
     sentences = list(chain.from_iterable(abstracts))
-    counts = Counter(term for sentence in sentences for term in set(terms(sentence)))
-    known = sorted(term for term, count in counts.items() if count >= COMMON)
-    within = np.array([counts[term] for term in known], dtype=float)
-    idf = np.log((1 + len(sentences)) / (1 + within)) + 1
-    return {term: number for number, term in enumerate(known)}, idf
+    counts: Counter[str] = Counter()  # of sentences with a term
+    for sentence in sentences:
+        counts.update(set(terms(sentence)))
+
+    common_terms = sorted(term for term, count in counts.items() if count >= LEAST_COUNT)
+    sentence_counts = np.array([counts[term] for term in common_terms], dtype=float)
+    idf = np.log((1 + len(sentences)) / (1 + sentence_counts)) + 1
+    return Vocabulary({term: number for number, term in enumerate(common_terms)}, idf)
 
 
-def _fit(
-    abstracts: Texts,
-    targets: np.ndarray,
-    weights: np.ndarray,
-    number: dict[str, int],
-    idf: np.ndarray,
-) -> LogisticRegression:
+def _fit(abstracts: Texts, rows: Rows, vocabulary: Vocabulary) -> LogisticRegression:
     """Fit a logistic regression over a sentence's terms, its neighbours' terms, and its place."""
     lengths = [len(sentences) for sentences in abstracts]
-    own = term_rows(abstracts, number, idf)
-    near = [NEIGHBOUR * _moved(own, lengths, step) for step in (1, -1)]
-    features = hstack([own, *near, csr_matrix(place_rows(lengths))]).tocsr()
-    return LogisticRegression(C=STRENGTH, max_iter=ROUNDS, tol=TOLERANCE).fit(
-        features, targets, sample_weight=weights
+    own_terms = term_rows(abstracts, vocabulary.number, vocabulary.idf)
+    terms_before = NEIGHBOUR * _move_rows(own_terms, lengths, 1)
+    terms_behind = NEIGHBOUR * _move_rows(own_terms, lengths, -1)
+    places = csr_matrix(place_rows(lengths))
+
+    features = hstack([own_terms, terms_before, terms_behind, places]).tocsr()
+    regression = LogisticRegression(C=STRENGTH, max_iter=MOST_ROUNDS, tol=TOLERANCE)
+    return regression.fit(features, rows.targets, sample_weight=rows.weights)
+
+
+def _move_rows(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
+    """Apply `beside` to a sparse matrix, by a product with a matrix of zeros and ones."""
+    row_count = rows.shape[0]
+    # the row that comes to each row, counted from 1; 0 without a neighbour
+    sources = beside(np.arange(1, row_count + 1), lengths, step)
+    targets = np.flatnonzero(sources)
+    ones = np.ones(len(targets))
+    moves = csr_matrix((ones, (targets, sources[targets] - 1)), shape=(row_count, row_count))
+    return moves @ rows
+
+
+def _keep_heaviest(vocabulary: Vocabulary, fitted: LogisticRegression, size: int) -> Vocabulary:
+    """Keep the terms with the largest weight for any label, before, in or behind a sentence."""
+    term_count = len(vocabulary.number)
+    of_terms = np.abs(fitted.coef_[:, : 3 * term_count])  # without those of places
+    heaviest = of_terms.reshape(-1, term_count).max(axis=0)  # (t,)
+    kept = np.sort(np.argsort(-heaviest, kind="stable")[:size])
+
+    all_terms = sorted(vocabulary.number, key=vocabulary.number.__getitem__)
+    number = {all_terms[old]: new for new, old in enumerate(kept)}
+    return Vocabulary(number, vocabulary.idf[kept])
+
+
+def _read_coefficients(
+    fitted: LogisticRegression, term_count: int, label_count: int
+) -> Coefficients:
+    """Return what the regression has learned, by kind of feature, for each label."""
+    coefficients = fitted.coef_.T  # (features, l)
+    bias = fitted.intercept_
+    if label_count == 2:  # scikit-learn has one row for two classes: half of it for each
+        coefficients = np.hstack([-coefficients, coefficients]) / 2
+        bias = np.concatenate([-bias, bias]) / 2
+    return Coefficients(
+        terms=coefficients[: 3 * term_count].reshape(3, term_count, label_count),
+        places=coefficients[-PLACES:],
+        bias=bias,
     )
 
 
-def _moved(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
-    """Apply `beside` to a sparse matrix."""
-    of = beside(np.arange(1, rows.shape[0] + 1), lengths, step)
-    at = np.flatnonzero(of)
-    return csr_matrix((np.ones(len(at)), (at, of[at] - 1)), shape=(len(of), len(of))) @ rows
+def _count_transitions(labels: Texts, names: Sequence[str]) -> Transitions:
+    """Count which labels abstracts begin with, and which label follows which."""
+    start_counts = np.full(len(names), UNSEEN_COUNT)
+    step_counts = np.full((len(names), len(names)), UNSEEN_COUNT)
+    for abstract_labels in labels:
+        numbers = [names.index(label) for label in abstract_labels]
+        if numbers:
+            start_counts[numbers[0]] += 1
+        for before, behind in pairwise(numbers):
+            step_counts[before, behind] += 1
 
-
-def _model(
-    names: list[str],
-    number: dict[str, int],
-    idf: np.ndarray,
-    fitted: LogisticRegression,
-    targets: np.ndarray,
-    trust: np.ndarray,
-    labels: Texts,
-) -> LabelModel:
-    coefficients, bias = fitted.coef_.T, fitted.intercept_
-    if len(names) == 2:  # scikit-learn has one row for two classes
-        coefficients, bias = np.hstack([-coefficients, coefficients]) / 2, np.r_[-bias, bias] / 2
-    weights = coefficients[: 3 * len(number)].reshape(3, len(number), len(names))
-    share = np.bincount(targets, weights=trust)
-    start, steps = np.full(len(names), UNSEEN), np.full((len(names), len(names)), UNSEEN)
-    for row in [[names.index(label) for label in own] for own in labels]:
-        start[row[:1]] += 1
-        for pair in pairwise(row):
-            steps[pair] += 1
-    return LabelModel(
-        tuple(names),
-        number,
-        idf,
-        weights,
-        coefficients[-PLACES:],
-        bias - TEMPER * np.log(share / share.sum()),
-        TEMPER * np.log(start / start.sum()),
-        TEMPER * np.log(steps / steps.sum(axis=1, keepdims=True)),
+    return Transitions(
+        start=np.log(start_counts / start_counts.sum()),
+        steps=np.log(step_counts / step_counts.sum(axis=1, keepdims=True)),
     )

@@ -1,4 +1,7 @@
-"""Label sentences by facet."""
+"""Label the sentences of abstracts by facet, where a collection brings no labels.
+
+Sentences("litsearch") >> FacetLabeller() >> FacetMiss()
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
+
+from ir_datasets_ext.store import check_free
 
 from .. import frames
 from ..arguments import Count, FilePath, check_arguments
@@ -15,12 +20,12 @@ from .step import Step
 
 SHIPPED = Path(__file__).with_name("facet_model")
 #: column of sentences -> column of their labels
-SIDES = {
+LABELS_OF_SENTENCES = {
     "sentences": "labels",
     "query_sentences": "query_labels",
     "query_paper_sentences": "query_paper_labels",
 }
-AT_ONCE = 1000  # abstracts per batch, so that memory does not grow with their number
+BATCH_SIZE = 1000  # abstracts, so that memory does not grow with their number
 TERMS = 20_000  # of a trained model; more gain nothing (benchmarks/facet_labels.py)
 
 
@@ -74,50 +79,64 @@ class FacetLabeller(Step, pt.Artifact):
             self,
             ["sentences"],
             ["query_sentences"],
-            optional=[*SIDES, *SIDES.values(), "query_sentence_ids", "query_sentence_weights"],
+            optional=[
+                *LABELS_OF_SENTENCES,
+                *LABELS_OF_SENTENCES.values(),
+                "query_sentence_ids",
+                "query_sentence_weights",
+            ],
             remedy="Put Sentences(…) or FacetQuery(…) before it.",
         )
-        truth = {"query_sentences", "query_paper_sentences", "query_sentence_ids"}
-        has_truth = truth <= set(frame.columns)
-        if has_truth and "query_labels" in frame and "query_paper_labels" not in frame:
+        # the query's sentences are some of its paper, and have the labels that they have there
+        of_paper = {"query_sentences", "query_paper_sentences", "query_sentence_ids"}
+        has_paper = of_paper <= set(frame.columns)
+        if has_paper and "query_labels" in frame and "query_paper_labels" not in frame:
             frame = frame.assign(query_paper_labels=_spread_labels(frame))
 
-        added = {
-            labels: self._fill(frame, labels, sentences)
-            for sentences, labels in SIDES.items()
-            if sentences in frame.columns
-        }
-        if has_truth:
+        added = {}
+        for sentences_column, labels_column in LABELS_OF_SENTENCES.items():
+            if sentences_column in frame.columns:
+                added[labels_column] = self._fill_labels(frame, sentences_column, labels_column)
+        if has_paper:
             added["query_labels"] = _select_labels(frame, added["query_paper_labels"])
         return frame.assign(**added)
 
-    def _fill(self, frame: pd.DataFrame, labels: str, sentences: str) -> pd.Series:
+    def _fill_labels(
+        self, frame: pd.DataFrame, sentences_column: str, labels_column: str
+    ) -> pd.Series:
         """Return a column of labels: existing ones are kept, the model adds missing ones."""
-        columns = [name for name in (sentences, labels) if name in frame.columns]
-        rows, first_rows = frames.numbered(frame, columns)
+        columns = [name for name in (sentences_column, labels_column) if name in frame.columns]
+        number_of_row, first_rows = frames.numbered(frame, columns)
         distinct = frame[columns].iloc[first_rows]
-        known_labels = list(distinct[labels]) if labels in columns else [()] * len(distinct)
-        is_kept = [not self.replace and any(own) for own in known_labels]
 
-        abstracts = [tuple(own) for own in distinct[sentences]]
-        unlabelled = [own for own, kept in zip(abstracts, is_kept) if not kept]
+        abstracts = [tuple(sentences) for sentences in distinct[sentences_column]]
+        if labels_column in columns:
+            existing_labels = [list(labels) for labels in distinct[labels_column]]
+        else:
+            existing_labels = [[] for _ in abstracts]
+        is_kept = [any(labels) and not self.replace for labels in existing_labels]
+
+        unlabelled = [abstract for abstract, kept in zip(abstracts, is_kept) if not kept]
         model_labels = self._label(list(dict.fromkeys(unlabelled)))
-        filled = [
-            list(own) if kept else list(model_labels[abstract])
-            for abstract, own, kept in zip(abstracts, known_labels, is_kept)
-        ]
-        return pd.Series([filled[row] for row in rows], index=frame.index, dtype=object)
+        filled = []
+        for abstract, labels, kept in zip(abstracts, existing_labels, is_kept):
+            filled.append(labels if kept else list(model_labels[abstract]))
+
+        labels_of_rows = [filled[number] for number in number_of_row]
+        return pd.Series(labels_of_rows, index=frame.index, dtype=object)
 
     def _label(self, abstracts: list[tuple[str, ...]]) -> dict[tuple[str, ...], list[str]]:
         """Return the model's labels of distinct abstracts."""
-        labels: dict[tuple[str, ...], list[str]] = {}
-        for start in range(0, len(abstracts), AT_ONCE):
-            batch = abstracts[start : start + AT_ONCE]
-            labels.update(zip(batch, label_sentences(self._model(), batch)))
-        return labels
+        labels_of: dict[tuple[str, ...], list[str]] = {}
+        for start in range(0, len(abstracts), BATCH_SIZE):
+            batch = abstracts[start : start + BATCH_SIZE]
+            labels_of.update(zip(batch, label_sentences(self._read_model(), batch)))
+        return labels_of
 
-    def _model(self) -> LabelModel:
-        return read(SHIPPED if self.source is None else Path(self.source).resolve(), FacetLabeller)
+    def _read_model(self) -> LabelModel:
+        """Return the model; it stays in memory for all labellers of the same folder."""
+        folder = SHIPPED if self.source is None else Path(self.source).resolve()
+        return read(folder, FacetLabeller)
 
     @property
     def path(self) -> object:  # type: ignore[override]  # there it is an attribute
@@ -146,9 +165,11 @@ class FacetLabeller(Step, pt.Artifact):
                 not one number above 0 per sentence; names the rows, from 0.
             FileExistsError: `path` exists.
         """
-        from ._label_training import checked, trained
+        from ._label_training import check_abstracts, train
 
-        write(path, trained(*checked(abstracts, path), size), cls)
+        check_free(path)
+        model = train(check_abstracts(abstracts), size)
+        write(path, model, cls)
         read.cache_clear()  # it may hold an older model of this folder
         return cls(str(path))
 
@@ -174,6 +195,6 @@ def _select_labels(frame: pd.DataFrame, paper_labels: pd.Series) -> pd.Series:
     labels = frames.per_key(
         frame.assign(query_paper_labels=paper_labels),
         ["query_paper_labels", "query_sentence_ids"],
-        lambda own, ids: [own[position] for position in ids],
+        lambda labels, ids: [labels[position] for position in ids],
     )
     return pd.Series(labels, index=frame.index, dtype=object)

@@ -1,26 +1,36 @@
-"""What a faceted query by example asks with: some sentences of a paper [Mysore2021]."""
+"""What a faceted query by example asks with: some sentences of a paper [Mysore2021].
 
-from collections.abc import Callable, Sequence
+    topics = pd.DataFrame({"qid": ["1"], "query_docno": ["1198964"], "facet": ["method"]})
+    FacetQuery("csfcube").transform(topics)["query_sentences"][0]
+
+Each distinct topic becomes a `Request`, from its columns or from the dataset; `choose_sentences`
+answers it with a `FacetedQuery`, whose fields are the columns that are added.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ir_datasets_ext.facets import FACETS, split
+from ir_datasets_ext.typed_records import Record
 
 from .. import datasets, frames
 from ..datasets import DatasetLike
 from ..text import split_sentences
-from ..text.contexts import at, facets_in, positions_of
-from .sentences import read_papers
+from ..text.contexts import facets_in, positions_of, select_sentences
 from .step import Step
+from .stored_papers import StoredPaper, read_papers
 
-PAPER, SENTENCES = "query_paper_sentences", "query_sentences"
+PAPER_SENTENCES = "query_paper_sentences"
+SENTENCES = "query_sentences"
+POSITIONS = "query_sentence_ids"
 WEIGHTS = "query_sentence_weights"
 #: columns that may hold a query's text if there is no dataset; the first that is present is taken
-TEXTS = (PAPER, SENTENCES, "query_text", "query")
-BESIDE = ("query_title", "query_labels", "query_paper_labels")  # optional columns beside TEXTS
+TEXT_COLUMNS = (PAPER_SENTENCES, SENTENCES, "query_text", "query")
+#: optional columns beside them
+BESIDE_TEXT = ("query_title", "query_labels", "query_paper_labels")
 
 
 class Request(NamedTuple):
@@ -30,14 +40,14 @@ class Request(NamedTuple):
         qid: the query's id.
         docno: the id of its paper, or "".
         facet: whose sentences are taken, or "" for all.
-        positions: the sentences that are taken instead; None or NaN for those of the facet.
+        positions: the sentences that are taken instead; None for those of the facet.
         title, sentences, labels: of the paper.
     """
 
     qid: str
     docno: str
     facet: str
-    positions: Sequence[int] | float | None
+    positions: Sequence[int] | None
     title: str
     sentences: Sequence[str]
     labels: Sequence[str]
@@ -55,6 +65,14 @@ class FacetedQuery(NamedTuple):
     query_title: str
     query_paper_sentences: Sequence[str]
     query_paper_labels: Sequence[str]
+
+
+class AskingPaper(NamedTuple):
+    """The paper of a dataset that a topic asks with; `facet` and `positions`: see `Request`."""
+
+    doc_id: str
+    facet: str
+    positions: Sequence[int] | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -108,109 +126,145 @@ class FacetQuery(Step):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         """Add the columns."""
-        if self.dataset is None:
-            topics = frames.check(
-                topics,
-                self,
-                *(["qid", column] for column in TEXTS),
-                optional=["facet", WEIGHTS, *BESIDE],
-                remedy="Pass FacetQuery a dataset, or topics with a text of their own.",
-                replaces_query=True,
-            )
-        else:
+        topics = self._check(topics)
+        if topics.empty:
+            empty_column = pd.Series([], dtype=object)
+            return topics.assign(**dict.fromkeys(FacetedQuery._fields, empty_column))
+
+        # behind a pool, a query has many rows: they share its request
+        query_of_row, first_rows = frames.numbered(topics, self._list_read_columns(topics))
+        distinct_topics = topics.iloc[first_rows]
+        requests = self._make_requests(distinct_topics)
+        queries = [choose_sentences(request) for request in requests]
+        _check_weights(distinct_topics, queries)
+
+        query_rows = [queries[number] for number in query_of_row]
+        added = {}
+        for name in FacetedQuery._fields:
+            values = [getattr(query, name) for query in query_rows]
+            added[name] = frames.column(values, topics.index)
+        return topics.assign(**added)
+
+    def _check(self, topics: pd.DataFrame) -> pd.DataFrame:
+        """Check the columns that are read; see `frames.check`."""
+        if self.dataset is not None:
             topics = frames.check(
                 topics, self, ["qid"], optional=["facet", WEIGHTS], replaces_query=True
             )
-        if topics.empty:
-            nothing = {name: pd.Series([], dtype=object) for name in FacetedQuery._fields}
-            return topics.assign(**nothing)
-
-        read = self._from_columns if self.dataset is None else self._from_dataset
-        requests = read(topics)
-        if self.facet is not None:
-            requests = requests.assign(facet=self.facet)
-        queries = frames.per_key(
-            requests, Request._fields, lambda *values: choose_sentences(Request(*values))
-        )
-        _check_weights(topics, queries)
-        added = {
-            name: frames.column([getattr(query, name) for query in queries], topics.index)
-            for name in FacetedQuery._fields
-        }
-        return topics.assign(**added)
-
-    def _from_columns(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Make a frame of Requests, row by row, from the topics' own text."""
-        column = next(name for name in TEXTS if name in topics.columns)
-        sentences = topics[column]
-        if column not in (PAPER, SENTENCES):
-            sentences = frames.per_key(topics, [column], split_sentences)
-        labels = topics.get("query_paper_labels" if column == PAPER else "query_labels")
-
-        positions = self._positions(topics)
-        if positions is None and self.facet is None and {PAPER, SENTENCES} <= set(topics.columns):
-            raise ValueError(
-                "Columns query_paper_sentences and query_sentences do not say which sentences of "
-                "the paper ask: add a column query_sentence_ids (lists of positions from 0), pass "
-                "facet=…, or drop one of the two."
+            reads_positions = "query_docno" in topics.columns
+        else:
+            topics = frames.check(
+                topics,
+                self,
+                *(["qid", column] for column in TEXT_COLUMNS),
+                optional=["facet", WEIGHTS, *BESIDE_TEXT],
+                remedy="Pass FacetQuery a dataset, or topics with a text of their own.",
+                replaces_query=True,
             )
-        if labels is None:
-            if positions is None:
-                positions = [list(range(len(row))) for row in sentences]
-            labels = [[""] * len(row) for row in sentences]
+            reads_positions = True
 
-        return topics[["qid"]].assign(
-            docno=topics.get("query_docno", ""),
-            facet=topics.get("facet", ""),
+        if self.facet is None and POSITIONS in topics.columns and reads_positions:
+            frames.check_positions(topics, POSITIONS)
+        return topics
+
+    def _list_read_columns(self, topics: pd.DataFrame) -> list[str]:
+        """Return the columns that decide what a topic asks with."""
+        columns = ["qid", "query_docno", "facet", POSITIONS]
+        if self.dataset is None:
+            columns += [*TEXT_COLUMNS, *BESIDE_TEXT]
+        return [name for name in columns if name in topics.columns]
+
+    def _make_requests(self, topics: pd.DataFrame) -> list[Request]:
+        """Make the request of each topic."""
+        if self.dataset is not None:
+            requests = self._request_stored_papers(topics)
+        else:
+            _check_own_papers(topics, self.facet)
+            rows = topics.to_dict("records")
+            requests = [self._request_own_paper(row) for row in rows]
+
+        if self.facet is None:
+            return requests
+        return [request._replace(facet=self.facet) for request in requests]
+
+    def _request_own_paper(self, row: Mapping[Any, Any]) -> Request:
+        """Make the request of a topic that brings its text, from the values of its columns."""
+        column = next(name for name in TEXT_COLUMNS if name in row)
+        sentences = row[column]
+        if column not in (PAPER_SENTENCES, SENTENCES):
+            sentences = split_sentences(row[column])
+
+        positions = self._read_positions(row)
+        labels = row.get("query_paper_labels" if column == PAPER_SENTENCES else "query_labels")
+        if labels is None:
+            labels = [""] * len(sentences)
+            if not self._has_positions(row):  # without labels, no facet can choose
+                positions = list(range(len(sentences)))
+
+        return Request(
+            qid=row["qid"],
+            docno=row.get("query_docno", ""),
+            facet=row.get("facet", ""),
             positions=positions,
-            title=topics.get("query_title", ""),
-            sentences=list(sentences),
-            labels=list(labels),
+            title=row.get("query_title", ""),
+            sentences=sentences,
+            labels=labels,
         )
 
-    def _from_dataset(self, topics: pd.DataFrame) -> pd.DataFrame:
-        """Make a frame of Requests, row by row, from the dataset's documents.
+    def _request_stored_papers(self, topics: pd.DataFrame) -> list[Request]:
+        """Make the requests of topics that ask with documents of the dataset.
 
         Column `query_docno` names a topic's paper; without it, `qid` is the id of a query.
         """
-        if "query_docno" in topics.columns:
-            paper_ids = list(topics["query_docno"])
-            facets = topics.get("facet", "")
-            positions = self._positions(topics)
+        assert self.dataset is not None
+        qids = topics["qid"].tolist()
+        if "query_docno" not in topics.columns:
+            asking_papers = find_papers(self.dataset, qids, self.facet)
         else:
-            queries = frames.per_key(topics, ["qid"], queries_of(self.dataset, self.facet))
-            paper_ids = [paper_id for paper_id, _ in queries]
-            facets = [facet for _, facet in queries]
-            positions = None
+            asking_papers = [
+                AskingPaper(row["query_docno"], row.get("facet", ""), self._read_positions(row))
+                for row in topics.to_dict("records")
+            ]
 
-        paper_of = read_papers(self.dataset, paper_ids)
-        papers = [paper_of[paper_id] for paper_id in paper_ids]
-        return topics[["qid"]].assign(
-            docno=paper_ids,
-            facet=facets,
-            positions=positions,
-            title=frames.column([paper.title for paper in papers], topics.index),
-            sentences=[paper.sentences for paper in papers],
-            labels=[paper.labels for paper in papers],
-        )
-
-    def _positions(self, topics: pd.DataFrame) -> pd.Series | None:
-        if self.facet is not None or "query_sentence_ids" not in topics.columns:
-            return None
-        frames.positions_only(topics, "query_sentence_ids")
-        return topics["query_sentence_ids"]
-
-
-def _check_weights(topics: pd.DataFrame, queries: Sequence[FacetedQuery]) -> None:
-    """Raise ValueError unless each weight of a query belongs to a sentence that asks."""
-    if WEIGHTS not in topics.columns:
-        return
-    for qid, weights, query in zip(topics["qid"], topics[WEIGHTS], queries):
-        if len(weights) != len(query.query_sentences):
-            raise ValueError(
-                f"Query {qid} asks with {len(query.query_sentences)} sentences, and has "
-                f"{len(weights)} weights: {WEIGHTS} must hold one for each sentence that asks."
+        paper_of = self._read_papers(asking.doc_id for asking in asking_papers)
+        requests = []
+        for qid, asking in zip(qids, asking_papers):
+            paper = paper_of[asking.doc_id]
+            request = Request(
+                qid=qid,
+                docno=asking.doc_id,
+                facet=asking.facet,
+                positions=asking.positions,
+                title=paper.title,
+                # lists of their own: whoever changes a frame's list changes no paper that is held
+                sentences=list(paper.sentences),
+                labels=list(paper.labels),
             )
+            requests.append(request)
+        return requests
+
+    def _read_papers(self, doc_ids: Iterable[str]) -> Mapping[str, StoredPaper]:
+        """Return papers of the dataset by id; each is read once while the dataset's files stay."""
+        assert self.dataset is not None
+        # our datasets return the same store until their files change
+        store = datasets.irds(self.dataset).docs_store()
+        papers: dict[str, StoredPaper] = self.held("papers", dict, store)
+
+        unread_ids = [doc_id for doc_id in dict.fromkeys(doc_ids) if doc_id not in papers]
+        papers.update(read_papers(self.dataset, unread_ids))
+        return papers
+
+    def _has_positions(self, row: Mapping[Any, Any]) -> bool:
+        """Return whether positions may choose a topic's sentences; a parameter goes before them."""
+        return self.facet is None and POSITIONS in row
+
+    def _read_positions(self, row: Mapping[Any, Any]) -> Sequence[int] | None:
+        """Return the positions of a topic's sentences; None if the facet decides."""
+        if not self._has_positions(row):
+            return None
+        positions = row[POSITIONS]
+        is_missing = positions is None or isinstance(positions, float)  # NaN
+        return None if is_missing else positions
 
 
 def choose_sentences(request: Request) -> FacetedQuery:
@@ -219,25 +273,16 @@ def choose_sentences(request: Request) -> FacetedQuery:
     Raises:
         ValueError: no sentence of the facet, an unknown position.
     """
-    name = f"Query {request.qid} ({request.docno or 'a text of its own'})"
     positions = request.positions
-    try:
-        if positions is None or isinstance(positions, float):
-            positions = positions_of(request.facet, request.labels)
-        sentences, labels = at(request.sentences, request.labels, positions)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
+    if positions is None:
+        positions = positions_of(request.facet, request.labels)
 
+    try:
+        sentences, labels = select_sentences(request.sentences, request.labels, positions)
+    except ValueError as error:
+        raise ValueError(f"{_name_query(request)}: {error}") from error
     if not sentences:
-        available = ", ".join(facets_in(request.labels)) or "none"
-        unlabelled = len(request.sentences) > 0 and not any(request.labels)
-        label = "To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
-        raise ValueError(
-            f"{name} has no sentence of facet {request.facet!r}. "
-            f"Facets of its {len(request.sentences)} sentences: {available}. "
-            f"Facets are {', '.join(FACETS)}, or any single sentence label. "
-            f"{label if unlabelled else ''}".rstrip()
-        )
+        raise ValueError(_describe_missing(request))
 
     return FacetedQuery(
         query_docno=request.docno,
@@ -252,45 +297,101 @@ def choose_sentences(request: Request) -> FacetedQuery:
     )
 
 
-def queries_of(dataset: DatasetLike, facet: str | None) -> Callable[[str], tuple[str, str]]:
-    """Return a function from the id of a query of `dataset` to its paper and facet.
+def find_papers(dataset: DatasetLike, qids: Iterable[str], facet: str | None) -> list[AskingPaper]:
+    """Find the papers and facets that queries of `dataset` ask with, by the queries' ids.
 
-    Without queries, the id is ``<paper>_<facet>``, or a paper if `facet` is passed.
+    If the dataset has no queries, an id is ``<paper>_<facet>``, or a paper if `facet` is passed.
+
+    Raises:
+        ValueError: an unknown id, or queries that are no facets of papers.
     """
-    collection = datasets.irds(dataset)
-    by_convention = partial(_by_convention, dataset, facet)
-    if not collection.has_queries():
-        return by_convention
+    query_by_id = _read_queries(dataset)
+    if query_by_id is None:
+        return [_split_id(dataset, qid, facet) for qid in qids]
+    return [_find_paper(dataset, qid, query_by_id) for qid in qids]
+
+
+def _read_queries(dataset: DatasetLike) -> dict[str, Record] | None:
+    """Return the queries of a dataset by id; None if it has none."""
+    part = datasets.irds(dataset)
+    if not part.has_queries():
+        return None
     try:
-        queries = {record.query_id: record for record in collection.queries_iter()}
+        return {query.query_id: query for query in part.queries_iter()}
     except NotImplementedError:  # only the facets of this collection have queries
-        return by_convention
-
-    def look_up(qid: str) -> tuple[str, str]:
-        if qid not in queries:
-            raise ValueError(
-                f"{qid!r} is no query of {dataset} ({len(queries)} queries, such as "
-                f"{frames.some(queries)}). For any paper add a column 'query_docno'; for a "
-                "text of your own use FacetQuery without a dataset."
-            )
-        if not hasattr(queries[qid], "paper_id"):
-            raise ValueError(
-                f"The queries of {dataset} are no facets of papers: for their text use "
-                "FacetQuery without a dataset and a column 'query_text'."
-            )
-        return queries[qid].paper_id, queries[qid].facet
-
-    return look_up
+        return None
 
 
-def _by_convention(dataset: DatasetLike, facet: str | None, qid: str) -> tuple[str, str]:
+def _find_paper(dataset: DatasetLike, qid: str, query_by_id: Mapping[str, Record]) -> AskingPaper:
+    """Find the paper of one query."""
+    if qid not in query_by_id:
+        raise ValueError(
+            f"{qid!r} is no query of {dataset} ({len(query_by_id)} queries, such as "
+            f"{frames.some(query_by_id)}). For any paper add a column 'query_docno'; for a "
+            "text of your own use FacetQuery without a dataset."
+        )
+
+    query = query_by_id[qid]
+    if not hasattr(query, "paper_id"):
+        raise ValueError(
+            f"The queries of {dataset} are no facets of papers: for their text use "
+            "FacetQuery without a dataset and a column 'query_text'."
+        )
+    return AskingPaper(query.paper_id, query.facet)
+
+
+def _split_id(dataset: DatasetLike, qid: str, facet: str | None) -> AskingPaper:
+    """Read ``<paper>_<facet>``; another id is a paper, if `facet` is passed."""
     try:
-        return split(qid)
+        paper_id, facet_of_id = split(qid)
     except ValueError as error:
-        if facet is None:
+        if facet is not None:
+            return AskingPaper(qid, facet)
+        raise ValueError(
+            f"{dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
+            f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
+            f"Got {qid!r}."
+        ) from error
+    return AskingPaper(paper_id, facet_of_id)
+
+
+def _check_own_papers(topics: pd.DataFrame, facet: str | None) -> None:
+    """Raise ValueError for a paper beside sentences if nothing says where in it these are."""
+    has_both = {PAPER_SENTENCES, SENTENCES} <= set(topics.columns)
+    if has_both and facet is None and POSITIONS not in topics.columns:
+        raise ValueError(
+            "Columns query_paper_sentences and query_sentences do not say which sentences of "
+            "the paper ask: add a column query_sentence_ids (lists of positions from 0), pass "
+            "facet=…, or drop one of the two."
+        )
+
+
+def _check_weights(topics: pd.DataFrame, queries: Sequence[FacetedQuery]) -> None:
+    """Raise ValueError unless each weight of a query belongs to a sentence that asks."""
+    if WEIGHTS not in topics.columns:
+        return
+    for qid, weights, query in zip(topics["qid"], topics[WEIGHTS], queries):
+        if len(weights) != len(query.query_sentences):
             raise ValueError(
-                f"{dataset} has no queries, so a qid must be <paper>_<facet>, with one of "
-                f"the facets {', '.join(FACETS)}; or pass one: FacetQuery(…, facet='method'). "
-                f"Got {qid!r}."
-            ) from error
-        return qid, facet
+                f"Query {qid} asks with {len(query.query_sentences)} sentences, and has "
+                f"{len(weights)} weights: {WEIGHTS} must hold one for each sentence that asks."
+            )
+
+
+def _name_query(request: Request) -> str:
+    return f"Query {request.qid} ({request.docno or 'a text of its own'})"
+
+
+def _describe_missing(request: Request) -> str:
+    """Say that no sentence is of the facet, and which facets there are."""
+    available_facets = ", ".join(facets_in(request.labels)) or "none"
+    message = (
+        f"{_name_query(request)} has no sentence of facet {request.facet!r}. "
+        f"Facets of its {len(request.sentences)} sentences: {available_facets}. "
+        f"Facets are {', '.join(FACETS)}, or any single sentence label."
+    )
+
+    is_unlabelled = len(request.sentences) > 0 and not any(request.labels)
+    if is_unlabelled:
+        message += " To label them: FacetQuery(…) >> FacetLabeller() >> FacetQuery(facet='method')."
+    return message

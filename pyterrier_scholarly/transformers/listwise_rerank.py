@@ -1,4 +1,11 @@
-"""Rank candidates by a language model that reads many of them at once."""
+"""Rank candidates by a language model that reads many of them at once.
+
+    candidates = retriever >> dataset.text_loader(["title", "text"])
+    candidates >> ListwiseRerank(OpenAIChat("gpt-4o"), "litsearch")
+
+Conventions: the n candidates of a query are numbered 0 to n-1, best first. An *order* is a
+permutation of these numbers. Prompts and replies count from 1.
+"""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -17,8 +24,8 @@ from ..protocols import LISTWISE, ListwisePrompt, preset
 from .step import Step
 
 NUMBER = re.compile("[0-9]+")  # \d and isdigit() also accept ², which int() rejects
-BETWEEN = re.compile(r"[\s>,\[\]]*")
-COUNTED = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
+ORDER_MARKS = re.compile(r"[\s>,\[\]]*")  # all that an order has between its numbers
+SHOWN_COUNTS = ("parsed", "unclear", "empty", "refused", "shrunk", "failed")
 
 
 @dataclass(eq=False, repr=False)
@@ -73,72 +80,101 @@ class ListwiseRerank(Step):
         """Score and rank."""
         prompt = self.prompt()
         needed = ["qid", "query", "docno", "score", *prompt.columns]
-        ordered = frames.best_first(
-            frames.check(results, self, needed, remedy="Load texts before it (text_loader).")
-        )
+        results = frames.check(results, self, needed, remedy="Load texts before it (text_loader).")
         for column in prompt.columns:
-            frames.texts_only(ordered, column, by="docno", blank=True)
+            frames.check_texts(results, column, by="docno", blank=True)
+
+        ordered = frames.best_first(results)
         if ordered.empty:
             return frames.ranked(ordered)
-        return frames.ranked(ordered.assign(score=self._scores(prompt, ordered)))
+        return frames.ranked(ordered.assign(score=self._score(prompt, ordered)))
 
     def prompt(self) -> ListwisePrompt:
         """Return the preset with the settings that override it."""
-        own: dict[str, Any] = {n: getattr(self, n) for n in ("window", "words", "candidate")}
-        own = {name: value for name, value in own.items() if value is not None}
-        return replace(preset("preset", self.preset, LISTWISE), **own)
+        overrides: dict[str, Any] = {}
+        for name in ("window", "words", "candidate"):
+            value = getattr(self, name)
+            if value is not None:
+                overrides[name] = value
+        return replace(preset("preset", self.preset, LISTWISE), **overrides)
 
-    def _scores(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
+    def _score(self, prompt: ListwisePrompt, ordered: pd.DataFrame) -> np.ndarray:
+        """Score the rows (n,) of a frame in which each query's candidates are best first."""
         run = ChatRun(self.client, self.prices)
-        groups = ordered.groupby("qid", sort=False)
+        queries = frames.rows_by_query(ordered)
         jobs = []
-        for qid, rows in groups:
-            label = f"query {qid!r}"
-            jobs.append(Job(label, partial(_reranked, label, run, prompt, rows)))
-        orders = run.run_all(jobs, self.workers, type(self).__name__, COUNTED, self.verbose)
+        for rows in queries:
+            candidates = ordered.iloc[rows]
+            label = f"query {candidates['qid'].iloc[0]!r}"
+            jobs.append(Job(label, partial(_rerank, label, run, prompt, candidates)))
+        orders = run.run_all(jobs, self.workers, type(self).__name__, SHOWN_COUNTS, self.verbose)
+
         scores = np.empty(len(ordered))
-        for rows, order in zip(groups.indices.values(), orders):
-            scores[rows[order]] = np.arange(len(order))[::-1]
+        for rows, order in zip(queries, orders):
+            below_counts = np.arange(len(order))[::-1]  # n-1 for the best, 0 for the last
+            scores[rows[order]] = below_counts
         return scores
 
 
-def _reranked(label: str, run: ChatRun, prompt: ListwisePrompt, rows: pd.DataFrame) -> list[int]:
-    """Return the positions (0 to n-1) of one query's candidates in their new order.
+def _rerank(
+    label: str, run: ChatRun, prompt: ListwisePrompt, candidates: pd.DataFrame
+) -> list[int]:
+    """Return the order of one query's candidates; the old one if a request is not answered.
 
     Args:
         label: names the query in the report if it has no answer.
-        rows: the query's candidates, best first.
+        candidates: best first.
     """
-    texts = [prompt.text_of(candidate) for candidate in rows.to_dict("records")]
-    query, order, failed = rows["query"].iloc[0], list(range(len(rows))), False
+    query = candidates["query"].iloc[0]
+    texts = [prompt.text_of(candidate) for candidate in candidates.to_dict("records")]
+    old_order = list(range(len(texts)))
+
+    order = list(old_order)
+    has_failed = False
     try:
-        for start, end in spans(len(rows), prompt.window, prompt.stride):
-            part = order[start:end]
-            new = _ranked(run, prompt, query, part, texts)
-            failed |= new is None
-            order[start:end] = new or part
+        for start, end in list_windows(len(texts), prompt.window, prompt.stride):
+            window_order = _rank_window(run, prompt, query, order[start:end], texts)
+            if window_order is None:
+                has_failed = True
+            else:
+                order[start:end] = window_order
     except Unanswered as error:
         run.report_unanswered(label, error)
-        failed, order = True, list(range(len(rows)))
-    run.add_counts(failed=int(failed))
+        has_failed = True
+        order = old_order
+
+    run.add_counts(failed=int(has_failed))
     return order
 
 
-def _ranked(
-    run: ChatRun, prompt: ListwisePrompt, query: str, part: list[int], texts: list[str]
+def _rank_window(
+    run: ChatRun, prompt: ListwisePrompt, query: str, window: list[int], texts: list[str]
 ) -> list[int] | None:
-    """Return `part` in its new order; None if the model ranks no window of it, however short."""
+    """Return the candidates of a window in their new order; None if the model ranks none of it.
+
+    The window shrinks until the model ranks it; candidates behind it stay behind it.
+
+    Args:
+        window: numbers of candidates. texts: of all candidates.
+    """
+    if len(window) < 2:
+        return window
+
     options = {"temperature": prompt.temperature, "max_tokens": prompt.max_tokens}
-    for tried, size in enumerate(shrinking(len(part))):
-        reply = run.send(prompt.messages(query, [texts[i] for i in part[:size]]), **options)
-        run.add_counts(**{_kind(reply, size): 1}, shrunk=int(tried == 1))
+    for attempt, size in enumerate(list_window_sizes(len(window))):
+        shown_texts = [texts[number] for number in window[:size]]
+        reply = run.send(prompt.messages(query, shown_texts), **options)
+
+        is_first_shrink = attempt == 1  # a window counts once, however often it shrinks
+        run.add_counts(**{_classify_reply(reply, size): 1}, shrunk=int(is_first_shrink))
         if reply.content is not None:
-            return [part[i] for i in read_order(reply.content, size)] + part[size:]
-    return part if len(part) < 2 else None
+            ranked_window = [window[place] for place in read_order(reply.content, size)]
+            return ranked_window + window[size:]
+    return None
 
 
-def _kind(reply: Reply, size: int) -> str:
-    """Return the count that the reply adds to."""
+def _classify_reply(reply: Reply, size: int) -> str:
+    """Return the name of the count that a reply to a window of this size adds to."""
     if reply.refusal:
         return "refused"
     content = reply.content or ""
@@ -147,7 +183,7 @@ def _kind(reply: Reply, size: int) -> str:
     return "parsed" if is_order(content, size) else "unclear"
 
 
-def spans(n: int, window: int, stride: int | None = None) -> list[tuple[int, int]]:
+def list_windows(n: int, window: int, stride: int | None = None) -> list[tuple[int, int]]:
     """Return the windows over n candidates, in the order in which they are ranked.
 
     Args:
@@ -161,25 +197,29 @@ def spans(n: int, window: int, stride: int | None = None) -> list[tuple[int, int
     Returns:
         Pairs (start, end), half open.
 
-    >>> spans(100, 40), spans(100, 40, 20)
+    >>> list_windows(100, 40), list_windows(100, 40, 20)
     ([(0, 40)], [(60, 100), (40, 80), (20, 60), (0, 40)])
     """
     if stride is None or n <= window:
         return [(0, min(n, window))]
-    return [(start, start + window) for start in (*range(n - window, 0, -stride), 0)]
+
+    starts = [*range(n - window, 0, -stride), 0]  # from the end to the front
+    return [(start, start + window) for start in starts]
 
 
-def shrinking(first: int) -> list[int]:
+def list_window_sizes(first: int) -> list[int]:
     """Return the sizes to try until a window of `first` candidates is ranked, largest first.
 
     As LitSearch's, each is a fifth of `first` smaller, down to the half of `first`. Below 5 that
     fifth is 0 and the authors' loop never ends. Here it is at least 1, and no window has fewer than
     two candidates.
 
-    >>> shrinking(99), shrinking(4), shrinking(1)
+    >>> list_window_sizes(99), list_window_sizes(4), list_window_sizes(1)
     ([99, 80, 61], [4, 3, 2], [])
     """
-    return list(range(first, max(first // 2, 2) - 1, -max(first // 5, 1)))
+    smallest = max(first // 2, 2)
+    step = max(first // 5, 1)
+    return list(range(first, smallest - 1, -step))
 
 
 def read_order(reply: str, n: int) -> list[int]:
@@ -196,8 +236,9 @@ def read_order(reply: str, n: int) -> list[int]:
     >>> read_order("[2] > [1]", 4), read_order("2,1,2,99", 4)
     ([1, 0, 2, 3], [1, 0, 2, 3])
     """
-    named = dict.fromkeys(number - 1 for number in _numbers(reply, n) if 1 <= number <= n)
-    return list(named | dict.fromkeys(range(n)))
+    named = [number - 1 for number in _read_numbers(reply, n) if 1 <= number <= n]
+    old_order = range(n)
+    return list(dict.fromkeys([*named, *old_order]))  # each at its first place
 
 
 def is_order(reply: str, n: int) -> bool:
@@ -206,11 +247,17 @@ def is_order(reply: str, n: int) -> bool:
     >>> is_order("[2] > [1]", 4), is_order("I cannot rank these 3 papers.", 4)
     (True, False)
     """
-    only = BETWEEN.fullmatch(NUMBER.sub("", reply)) is not None
-    return only and any(1 <= number <= n for number in _numbers(reply, n))
+    between_numbers = NUMBER.sub("", reply)
+    if ORDER_MARKS.fullmatch(between_numbers) is None:
+        return False
+    return any(1 <= number <= n for number in _read_numbers(reply, n))
 
 
-def _numbers(reply: str, n: int) -> list[int]:
-    """The numbers in a reply, without those of more digits than n, which int() may reject."""
-    digits = (number.lstrip("0") for number in NUMBER.findall(reply))
-    return [int(number or "0") for number in digits if len(number) <= len(str(n))]
+def _read_numbers(reply: str, n: int) -> list[int]:
+    """Return a reply's numbers, without those of more digits than n, which int() may reject."""
+    numbers = []
+    for digits in NUMBER.findall(reply):
+        significant_digits = digits.lstrip("0") or "0"
+        if len(significant_digits) <= len(str(n)):
+            numbers.append(int(significant_digits))
+    return numbers

@@ -1,9 +1,11 @@
-"""Expand a retriever's results by what they cite."""
+"""Expand a retriever's results by what they cite.
+
+retriever >> OneHop(citation_graph("litsearch")) >> dataset.text_loader(["title", "text"])
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Annotated, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import pandas as pd
 
@@ -28,7 +30,10 @@ def interleaved(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) ->
     >>> interleaved([1, 2], [[10, 2], [10, 12]], 4)
     [1, 10, 2, 12]
     """
-    ids = chain.from_iterable([seed, *own] for seed, own in zip(seeds, cited))
+    ids: list[Id] = []
+    for seed, cited_by_seed in zip(seeds, cited):
+        ids.append(seed)
+        ids += cited_by_seed
     return list(dict.fromkeys(ids))[:n]
 
 
@@ -41,7 +46,10 @@ def appended(seeds: Sequence[Id], cited: Sequence[Iterable[Id]], n: Count) -> li
     >>> appended([1, 2], [[10, 2], [10, 12]], 4)
     [1, 2, 10, 12]
     """
-    return list(dict.fromkeys(chain(seeds, *cited)))[:n]
+    ids = list(seeds)
+    for cited_by_seed in cited:
+        ids += cited_by_seed
+    return list(dict.fromkeys(ids))[:n]
 
 
 ORDERS = {"paper": interleaved, "released": appended}
@@ -53,6 +61,13 @@ class Graph(Protocol):
 
     def neighbours(self, docid: str) -> Iterable[object]:
         """Return the ids of a document's neighbours, in any number."""
+
+
+class Expansion(NamedTuple):
+    """The ranked candidates of all queries, and a row of counts per query; see `OneHop.counts`."""
+
+    candidates: pd.DataFrame
+    counts: pd.DataFrame
 
 
 @dataclass(eq=False, repr=False)
@@ -85,7 +100,7 @@ class OneHop(Step):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Expand each query's results."""
-        return self._expanded(results)[0]
+        return self._expand(results).candidates
 
     def counts(self, results: pd.DataFrame) -> pd.DataFrame:
         """Count where each query's candidates come from.
@@ -95,28 +110,45 @@ class OneHop(Step):
             (other candidates), `outside` (citations of the m seeds that lead out of the corpus; 0
             if the graph has no method ``dropped`` that counts them).
         """
-        return self._expanded(results)[1]
+        return self._expand(results).counts
 
-    def _expanded(self, results: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the ranked candidates, and their counts."""
+    def _expand(self, results: pd.DataFrame) -> Expansion:
+        """Expand each query's results."""
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a retriever before it."
         )
-        expansion = ORDERS[self.order]
-        topics = results[frames.topic_columns(results)].drop_duplicates("qid")
-        seeds = frames.best_first(results).groupby("qid", sort=False)["docno"]
-        outside = getattr(self.graph, "dropped", lambda docnos: 0)
-        rows, counts = [], []
-        for qid, docnos in seeds:
-            first = list(docnos[: self.m])
-            ids = expansion(first, [self._cited(docno) for docno in first], self.n)
-            rows.append(pd.DataFrame({"qid": qid, "docno": ids, "score": range(len(ids))[::-1]}))
-            kept = len(set(ids) & set(first))
-            counts.append((qid, kept, len(ids) - kept, outside(first)))
-        table = pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"])
-        return frames.retrieved(topics, rows), table
+        choose_candidates = ORDERS[self.order]
+        # a graph may count the citations that lead out of the corpus
+        count_outside = getattr(self.graph, "dropped", lambda docnos: 0)
 
-    def _cited(self, docno: str) -> list[str]:
+        candidates = []
+        counts = []
+        ordered = frames.best_first(results)
+        for qid, docnos in ordered.groupby("qid", sort=False)["docno"]:
+            seeds = list(docnos[: self.m])
+            cited = [self._find_cited(seed) for seed in seeds]
+            ids = choose_candidates(seeds, cited, self.n)
+            below_counts = range(len(ids))[::-1]
+            candidates.append(pd.DataFrame({"qid": qid, "docno": ids, "score": below_counts}))
+
+            seed_count = len(set(ids) & set(seeds))
+            counts.append(
+                {
+                    "qid": qid,
+                    "seeds": seed_count,
+                    "cited": len(ids) - seed_count,
+                    "outside": count_outside(seeds),
+                }
+            )
+
+        topics = results[frames.topic_columns(results)].drop_duplicates("qid")
+        return Expansion(
+            candidates=frames.retrieved(topics, candidates),
+            counts=pd.DataFrame(counts, columns=["qid", "seeds", "cited", "outside"]),
+        )
+
+    def _find_cited(self, docno: str) -> list[str]:
+        """Return the ids of the papers that a document cites."""
         try:
             return [str(cited) for cited in self.graph.neighbours(docno)]
         except KeyError:

@@ -1,4 +1,8 @@
-"""A query's candidates, and a retriever's results restricted to them."""
+"""A query's candidates, and a retriever's results restricted to them.
+
+Pool("csfcube/method") >> scorer  # all candidates are scored
+retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the candidates are kept
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +14,7 @@ from .. import datasets, frames
 from ..arguments import check_arguments
 from .step import Step
 
-COLUMNS = ["qid", "docno", "score"]
+CANDIDATE_COLUMNS = ["qid", "docno", "score"]
 Missing: TypeAlias = Literal["drop", "append"]
 
 
@@ -36,7 +40,9 @@ class Pool(Step):
         """Give each topic its candidates."""
         remedy = "To keep of a retriever's results what is in the pool, use Pool(…).restrict()."
         topics = frames.check(topics, self, ["qid"], without=["docno"], remedy=remedy)
-        return frames.retrieved(topics, [self.candidates(topics)] if len(topics) else [])
+        if topics.empty:
+            return frames.retrieved(topics, [])
+        return frames.retrieved(topics, [self.candidates(topics)])
 
     @check_arguments
     def restrict(self, missing: Missing = "drop") -> "PoolRestriction":
@@ -56,10 +62,14 @@ class Pool(Step):
             `ranked` (how many of them are in the run) and `coverage` (their ratio, 0 to 1).
         """
         run = frames.check(run, self, ["qid", "docno"], keys=())
-        candidates, seen = _without_self(self._table(), run), set(zip(run["qid"], run["docno"]))
-        ranked = [pair in seen for pair in zip(candidates["qid"], candidates["docno"])]
-        counted = candidates.assign(ranked=ranked).groupby("qid", sort=False)["ranked"]
-        return counted.agg(pool="size", ranked="sum", coverage="mean").reset_index()
+        candidates = _drop_own_papers(self._read_source(), run)
+
+        ranked_pairs = set(zip(run["qid"], run["docno"]))
+        pairs = zip(candidates["qid"], candidates["docno"])
+        is_ranked = [pair in ranked_pairs for pair in pairs]
+
+        queries = candidates.assign(ranked=is_ranked).groupby("qid", sort=False)
+        return queries["ranked"].agg(pool="size", ranked="sum", coverage="mean").reset_index()
 
     def candidates(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return candidates (`qid`, `docno`, `score`) of the queries in `frame`, in source order.
@@ -67,30 +77,36 @@ class Pool(Step):
         Raises:
             ValueError: a query without candidates.
         """
-        table = self._table()
-        candidates = _without_self(table[table["qid"].isin(frame["qid"])], frame)
-        without = frame["qid"][~frame["qid"].isin(candidates["qid"])].drop_duplicates()
-        if len(without):
+        source = self._read_source()
+        of_queries = source[source["qid"].isin(frame["qid"])]
+        candidates = _drop_own_papers(of_queries, frame)
+
+        has_candidates = frame["qid"].isin(candidates["qid"])
+        missing_qids = frame["qid"][~has_candidates].drop_duplicates()
+        if len(missing_qids):
             raise ValueError(
-                f"{self!r} has no candidates for {len(without)} of the queries: "
-                f"{frames.some(map(repr, without))}; it has some for "
-                f"{frames.some(map(repr, table['qid'].unique()))}. Are the topics of this dataset? "
-                "If so drop these, or pass Pool a frame that has candidates for them."
+                f"{self!r} has no candidates for {len(missing_qids)} of the queries: "
+                f"{frames.some(map(repr, missing_qids))}; it has some for "
+                f"{frames.some(map(repr, source['qid'].unique()))}. Are the topics of this "
+                "dataset? If so drop these, or pass Pool a frame that has candidates for them."
             )
         return candidates
 
-    def _table(self) -> pd.DataFrame:
-        """Return all candidates: a frame of COLUMNS, each pair of query and document once."""
+    def _read_source(self) -> pd.DataFrame:
+        """Return all candidates: CANDIDATE_COLUMNS, each pair of query and document once."""
         if not isinstance(self.source, pd.DataFrame):
-            return _of_dataset(self)
-        source = frames.check(
-            self.source, self, ["qid", "docno"], remedy="Pool's source needs them."
-        )
-        return (source if "score" in source.columns else source.assign(score=0.0))[COLUMNS]
+            return _read_dataset(self)
+
+        remedy = "Pool's source needs them."
+        source = frames.check(self.source, self, ["qid", "docno"], remedy=remedy)
+        if "score" not in source.columns:
+            source = source.assign(score=0.0)
+        return source[CANDIDATE_COLUMNS]
 
 
-@lru_cache(maxsize=8)
-def _of_dataset(pool: Pool) -> pd.DataFrame:
+@lru_cache(maxsize=8)  # by the pool, because equal pools have one dataset
+def _read_dataset(pool: Pool) -> pd.DataFrame:
+    """Return all candidates in the dataset of a pool; see `Pool._read_source`."""
     dataset = datasets.irds(pool.source)
     if dataset.has_scoreddocs():
         rows = [(row.query_id, row.doc_id, row.score) for row in dataset.scoreddocs_iter()]
@@ -101,14 +117,15 @@ def _of_dataset(pool: Pool) -> pd.DataFrame:
             f"{pool!r}: the dataset has neither scoreddocs nor qrels. Use one that has, "
             "such as 'csfcube/method', or a frame with qid and docno."
         )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=CANDIDATE_COLUMNS)
 
 
-def _without_self(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
+def _drop_own_papers(candidates: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out pairs of a query in `frame` and the paper that it comes from."""
     if "query_docno" not in frame.columns:
         return candidates
-    return frames.without_pairs(candidates, set(zip(frame["qid"], frame["query_docno"])))
+    own_papers = set(zip(frame["qid"], frame["query_docno"]))
+    return frames.without_pairs(candidates, own_papers)
 
 
 @dataclass(eq=False, repr=False)
@@ -134,31 +151,42 @@ class PoolRestriction(Step):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         """Keep what is in the pool."""
         remedy = "Pool(…).restrict() follows a retriever; for candidates of topics use Pool(…)."
-        results = frames.check(results, self, COLUMNS, remedy=remedy)
-        append = self.missing == "append"
-        results = results.drop(columns=["rank", *(["docid"] if append else [])], errors="ignore")
+        results = frames.check(results, self, CANDIDATE_COLUMNS, remedy=remedy)
+        outdated = ["rank", "docid"] if self.missing == "append" else ["rank"]
+        results = results.drop(columns=outdated, errors="ignore")
         if results.empty:
             return frames.ranked(results)
+
         candidates = self.pool.candidates(results)[["qid", "docno"]]
         kept = results.merge(candidates, on=["qid", "docno"])
-        if append:
-            parts = [part for part in (kept, _missed(results, candidates)) if len(part)]
-            kept = pd.concat(parts).reindex(columns=results.columns)
+        if self.missing == "append":
+            kept = _append_missed(kept, results, candidates)
         return frames.ranked(kept)
 
     def __repr__(self) -> str:
-        missing = "" if self.missing == "drop" else f"missing={self.missing!r}"
-        return f"{self.pool!r}.restrict({missing})"
+        argument = "" if self.missing == "drop" else f"missing={self.missing!r}"
+        return f"{self.pool!r}.restrict({argument})"
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
         """Draw this step in PyTerrier's diagrams."""
         return {"label": "Pool.restrict", "help_url": None}
 
 
-def _missed(results: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
-    """Make rows for the candidates that are not in `results`, below all that are."""
+def _append_missed(
+    kept: pd.DataFrame, results: pd.DataFrame, candidates: pd.DataFrame
+) -> pd.DataFrame:
+    """Append rows for the candidates that are not in `results`, below all that are."""
+    retrieved_pairs = set(zip(results["qid"], results["docno"]))
+    missed = frames.without_pairs(candidates, retrieved_pairs)
+    if missed.empty:  # pandas warns of empty frames among those that it joins
+        return kept
+
+    lowest_scores = results.groupby("qid")["score"].min()
+    # stays below the lowest score even if rounding loses the 1
+    scores_below = lowest_scores - 1 - lowest_scores.abs()
     topics = results[frames.topic_columns(results)].drop_duplicates("qid")
-    lowest = results.groupby("qid")["score"].min()
-    below = lowest - 1 - lowest.abs()  # stays below the lowest even if rounding loses the 1
-    new = frames.without_pairs(candidates, set(zip(results["qid"], results["docno"])))
-    return new.merge(topics, on="qid").assign(score=lambda rows: rows["qid"].map(below))
+    new_rows = missed.merge(topics, on="qid")
+    new_rows = new_rows.assign(score=new_rows["qid"].map(scores_below))
+
+    rows = pd.concat([kept, new_rows]) if len(kept) else new_rows
+    return rows.reindex(columns=results.columns)

@@ -1,4 +1,8 @@
-"""Change scores: a penalty, standardisation, a weighted sum."""
+"""Change the scores of candidates: a penalty, standardisation, a weighted sum.
+
+candidates >> SentenceMaxSim(encoder) >> FacetMiss(0.1)
+(candidates >> ZScore()) ** (others >> ZScore()) >> WeightedFeatures((0.8, 0.2))
+"""
 
 import warnings
 from dataclasses import dataclass
@@ -41,20 +45,26 @@ class FacetMiss(Step):
             ["qid", "docno", "facet", "labels", "score"],
             remedy="Put FacetQuery(…), Sentences(…) and a scorer before it.",
         )
-        misses = np.array(frames.per_key(results, ["labels", "facet"], _misses), dtype=bool)
-        if any(results["facet"]) and not any(map(any, results["labels"])):
+        has_facet = any(results["facet"])
+        has_labels = any(any(labels) for labels in results["labels"])
+        if has_facet and not has_labels:
             warnings.warn(
                 "No candidate's sentences have labels: no penalty is applied, the context of a "
                 "facet is the whole abstract, and centroids are those of all sentences. Add "
                 "FacetLabeller() after Sentences(…).",
                 stacklevel=2,
             )
-        scores = results["score"].astype(float) - self.penalty * misses
-        return frames.ranked(results.assign(score=scores))
+
+        misses = frames.per_key(results, ["labels", "facet"], _misses_facet)
+        penalties = self.penalty * np.array(misses, dtype=bool)
+        return frames.ranked(results.assign(score=results["score"].astype(float) - penalties))
 
 
-def _misses(labels: list[str], facet: str) -> bool:
-    return bool(facet) and any(labels) and not set(labels_of(facet)) & set(labels)
+def _misses_facet(labels: list[str], facet: str) -> bool:
+    """Return whether a labelled candidate has no sentence of the query's facet."""
+    if not facet or not any(labels):
+        return False
+    return set(labels_of(facet)).isdisjoint(labels)
 
 
 @dataclass(eq=False, repr=False)
@@ -75,13 +85,14 @@ class ZScore(Step):
         results = frames.check(
             results, self, ["qid", "docno", "score"], remedy="Put a scorer before it."
         )
-        scores, out = results["score"].to_numpy(dtype=float), np.empty(len(results))
+        scores = results["score"].to_numpy(dtype=float)
+        new_scores = np.empty(len(results))
         for rows in frames.rows_by_query(results):
-            out[rows] = _standardised(scores[rows])
-        return frames.ranked(results.assign(score=out))
+            new_scores[rows] = _standardise(scores[rows])
+        return frames.ranked(results.assign(score=new_scores))
 
 
-def _standardised(values: np.ndarray) -> np.ndarray:
+def _standardise(values: np.ndarray) -> np.ndarray:
     """Subtract the mean of `values` (n,), n > 0, and divide by their standard deviation."""
     if values.min() == values.max():  # the computed deviation of equal floats may differ from 0
         return np.zeros_like(values)
@@ -111,18 +122,25 @@ class WeightedFeatures(Step):
         """Score and rank."""
         remedy = "Put a union of scorers before it: (one ** two) >> WeightedFeatures((0.8, 0.2))."
         results = frames.check(results, self, ["qid", "docno", "features"], remedy=remedy)
-        weights = np.array(self.weights, dtype=float)
-        bad = [not _numbers(row, weights) for row in results["features"]]
-        expected = f"{len(weights)} numbers, all finite, one for each weight"
-        frames.refuse(results, "features", "qid", bad, expected, "join as many scorers as weights")
-        scores = np.stack(list(results["features"])) @ weights if len(results) else []
+        count = len(self.weights)
+        is_bad = [not _are_numbers(row, count) for row in results["features"]]
+        expected = f"{count} numbers, all finite, one for each weight"
+        remedy = "join as many scorers as weights"
+        frames.refuse_rows(results, "features", "qid", is_bad, expected, remedy)
+
+        if results.empty:  # numpy stacks no empty list
+            return frames.ranked(results.assign(score=[]))
+        features = np.stack(results["features"].tolist())  # (rows, weights)
+        scores = features @ np.array(self.weights, dtype=float)
         return frames.ranked(results.assign(score=scores))
 
 
-def _numbers(row: object, weights: np.ndarray) -> bool:
+def _are_numbers(features: object, count: int) -> bool:
+    """Return whether the features of a row are `count` finite numbers."""
     try:
-        numbers = np.asarray(row)
+        numbers = np.asarray(features)
     except ValueError:  # lists of several lengths
         return False
-    fits = numbers.shape == weights.shape and numbers.dtype.kind in "iuf"
-    return fits and bool(np.isfinite(numbers).all())
+    if numbers.shape != (count,) or numbers.dtype.kind not in "iuf":
+        return False
+    return bool(np.isfinite(numbers).all())

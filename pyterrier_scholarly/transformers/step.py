@@ -1,4 +1,13 @@
-"""The base class of all transformers here; those of other packages may use it, too."""
+"""The base class of all transformers here; those of other packages may use it, too.
+
+@dataclass(eq=False, repr=False)
+class Longest(Step):
+    column: str = "text"
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        results = frames.check(results, self, ["qid", "docno", self.column])
+        return frames.ranked(results.assign(score=results[self.column].str.len()))
+"""
 
 import os
 from collections.abc import Callable
@@ -9,8 +18,8 @@ import pyterrier as pt
 from ..encoders import model_value, plain
 from ..settings import BySettings
 
-MODELS = ("encoder", "scorer", "model")  # settings that may be a model's name
-T = TypeVar("T")
+MODEL_SETTINGS = ("encoder", "scorer", "model")  # may be a model's name
+Loaded = TypeVar("Loaded")
 
 
 class Step(BySettings, pt.Transformer):
@@ -27,10 +36,14 @@ class Step(BySettings, pt.Transformer):
     def __fingerprint__(self) -> dict[str, object]:
         """Return the settings; a model's name counts by its commit, its folder by its files."""
         settings = super().__fingerprint__()
-        named = [name for name in MODELS if isinstance(settings.get(name), (str, os.PathLike))]
-        return settings | {name: model_value(plain(settings[name])) for name in named}
+        for name in MODEL_SETTINGS:
+            if isinstance(settings.get(name), (str, os.PathLike)):
+                settings[name] = model_value(plain(settings[name]))
+        return settings
 
-    def loaded(self, make: Callable[..., T], setting: str = "encoder", **settings: object) -> T:
+    def loaded(
+        self, make: Callable[..., Loaded], setting: str = "encoder", **settings: object
+    ) -> Loaded:
         """Return the object behind a setting that may be a model's name.
 
         `make` turns the setting's value into it (`as_encoder` and its siblings). A name's object,
@@ -43,10 +56,10 @@ class Step(BySettings, pt.Transformer):
         return self.held(setting, lambda: make(source, **settings), source, settings)
 
     def schematic(self, *, input_columns: list[str] | None = None) -> dict[str, str | None]:
-        """Draw this step in PyTerrier's diagrams by the name of its class."""
+        """Draw this step by the name of its class; PyTerrier calls it for its diagrams."""
         # without an explicit help_url, PyTerrier would ask its website for one
         return {"label": type(self).__name__, "help_url": None}
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
-        """Return nothing: an encoder among the settings is no step of the pipeline."""
+        """Return nothing; PyTerrier asks for steps, and an encoder among the settings is none."""
         return {}

@@ -27,7 +27,7 @@ def slope_by_hand(model, pairs, *score_range, **choices):
     return histogram_slope(*distances(*scores, *score_range), **choices)
 
 
-@pytest.mark.parametrize("choices", [{}, {"bins": 5, "fit": "binomial"}, {**KRSTOVSKI_2016}])
+@pytest.mark.parametrize("choices", [{}, {"bins": 5, "fit": "binomial"}, KRSTOVSKI_2016.line])
 def test_one_call_does_all_the_steps(tfidf, pairs, choices):
     """Cosines are converted in the range of all pairs; choices are those of `histogram_slope`."""
     slope, expected = tfidf.rhsa(pairs, **choices), slope_by_hand(tfidf, pairs, **choices)

@@ -138,9 +138,9 @@ def means():
 
 
 def pairs():
-    """Pairs of an aspect and an abstract."""
-    texts = {"query": "graphs", "title": "Graphs", "text": "About graphs."}
-    return run()[["qid", "docno"]].assign(facet="method", **texts)
+    """Pairs of an aspect and an abstract; the guidelines of a grade depend on the facet."""
+    texts = {"query": "graphs", "title": "Trees", "text": "About graphs.", "facet": "method"}
+    return run()[["qid", "docno"]].assign(**texts)
 
 
 def ratings():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyterrier_scholarly.text.contexts import at, facets_in, positions_of
+from pyterrier_scholarly.text.contexts import facets_in, positions_of, select_sentences
 
 SENTENCES = ["s0", "s1", "s2", "s3"]
 LABELS = ["background", "objective", "method", "other"]
@@ -19,14 +19,14 @@ def test_sentences_of_a_facet(facet, places):
 
 def test_positions_keep_their_order():
     """Sentences are in the order of their positions."""
-    assert at(SENTENCES, LABELS, [2, 0]) == (["s2", "s0"], ["method", "background"])
+    assert select_sentences(SENTENCES, LABELS, [2, 0]) == (["s2", "s0"], ["method", "background"])
 
 
 @pytest.mark.parametrize("place", [4, -1])
 def test_a_position_outside_raises(place):
     """Positions count from 0, never from the end."""
     with pytest.raises(ValueError, match=f"{place}.*there are 4"):
-        at(SENTENCES, LABELS, [0, place])
+        select_sentences(SENTENCES, LABELS, [0, place])
 
 
 def test_facets_in_a_text():

@@ -6,6 +6,7 @@ import pyterrier as pt
 import pytest
 from ir_datasets.formats import BaseQueries, GenericQuery
 
+from pyterrier_scholarly.collect import write_collection
 from pyterrier_scholarly.transformers import FacetQuery
 
 SLOW, HURRY = "Trees are slow.", "We hurry them."
@@ -222,3 +223,39 @@ def test_neither_dataset_nor_text():
     """The error names the missing columns, and a dataset as the remedy."""
     with pytest.raises(pt.validate.InputValidationError, match=r"a dataset.*query_sentences"):
         FacetQuery()(pd.DataFrame({"qid": ["q1"]}))
+
+
+def test_a_paper_is_read_once(papers, docs):
+    """A second call of a step asks the dataset only for papers that the first did not read."""
+    step = FacetQuery(papers)
+    topics = pd.DataFrame({"qid": ["x", "y", "z"], "query_docno": ["a", "b", "a"], "facet": ""})
+    first = step(topics)
+    assert docs.asked == ["a", "b"]
+    pd.testing.assert_frame_equal(step(topics), first)
+    assert docs.asked == ["a", "b"]
+
+
+def test_an_edited_list_changes_no_later_call(papers, topics):
+    """Whoever edits the lists of a frame in place edits that frame only."""
+    step = FacetQuery(papers)
+    edited = step(topics)
+    for column in ("query_sentences", "query_paper_sentences", "query_paper_labels"):
+        edited.loc[0, column].append("!")
+    assert step(topics).loc[0, "query_paper_sentences"] == [SLOW, HURRY, PRUNED]
+    assert len(step(topics).loc[0, "query_paper_labels"]) == 3
+
+
+def test_papers_of_an_overwritten_collection_are_read_anew(tmp_path, monkeypatch):
+    """The same step, after the collection's folder was overwritten, has the new sentences."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    topics = pd.DataFrame({"qid": ["1"], "query_docno": ["a"]})
+
+    def write(text):
+        docs = [{"doc_id": "a", "title": "T", "text": text}]
+        write_collection("ours", docs, description="D", licence="CC0", overwrite=True)
+
+    write("One tree. Two trees.")
+    step = FacetQuery("made/ours")
+    assert step(topics).loc[0, "query_sentences"] == ["One tree.", "Two trees."]
+    write("Three trees.")
+    assert step(topics).loc[0, "query_sentences"] == ["Three trees."]

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from pyterrier_scholarly.transformers.listwise_rerank import (
     is_order,
+    list_window_sizes,
+    list_windows,
     read_order,
-    shrinking,
-    spans,
 )
 from pyterrier_scholarly.transformers.one_hop import appended, interleaved
 
@@ -104,13 +104,13 @@ def test_what_is_more_or_less_than_an_order(reply):
 )
 def test_sizes_after_failures(first, sizes):
     """The authors' schedule; below 5, where theirs never ends, one less each time, never one."""
-    assert shrinking(first) == sizes
+    assert list_window_sizes(first) == sizes
 
 
 def test_schedules_end():
     """Every schedule falls, from the first size to its half at most, in at most six steps."""
     for first in range(1001):
-        sizes = shrinking(first)
+        sizes = list_window_sizes(first)
         assert sizes == sorted(set(sizes), reverse=True)
         assert len(sizes) <= 6
         assert all(first // 2 <= size <= first for size in sizes)
@@ -118,23 +118,23 @@ def test_schedules_end():
 
 def test_one_window():
     """Without a stride the first candidates are one window, or all if there are fewer."""
-    assert spans(1000, 100) == [(0, 100)]
-    assert spans(30, 100) == [(0, 30)]
-    assert spans(0, 100) == [(0, 0)]
+    assert list_windows(1000, 100) == [(0, 100)]
+    assert list_windows(30, 100) == [(0, 30)]
+    assert list_windows(0, 100) == [(0, 0)]
 
 
 def test_windows_slide_to_the_front():
     """RankGPT's: from the last twenty, ten further each time, nine windows over a hundred."""
-    windows = spans(100, 20, 10)
+    windows = list_windows(100, 20, 10)
     assert windows == [(80 - 10 * k, 100 - 10 * k) for k in range(9)]
-    assert spans(25, 20, 10) == [(5, 25), (0, 20)]
-    assert spans(20, 20, 10) == spans(20, 20) == [(0, 20)]
+    assert list_windows(25, 20, 10) == [(5, 25), (0, 20)]
+    assert list_windows(20, 20, 10) == list_windows(20, 20) == [(0, 20)]
 
 
 @given(st.integers(1, 60), st.integers(1, 30), st.integers(1, 30))
 def test_sliding_ends_at_the_front(n, window, stride):
     """All windows lie within the candidates, the first ends at the last, the last begins first."""
-    windows = spans(n, window, stride)
+    windows = list_windows(n, window, stride)
     assert windows[0][1] == n
     assert windows[-1] == (0, min(n, window))
     assert all(0 <= start < end <= n for start, end in windows)

@@ -143,7 +143,7 @@ def _fill_rows(
 
     may_be_blank = side is DOCUMENTS or len(names) > 1
     for name in names:
-        frames.texts_only(values, name, by=side.id_column, blank=may_be_blank)
+        frames.check_texts(values, name, by=side.id_column, blank=may_be_blank)
 
     text_of_row, first_rows = frames.numbered(values, names)
     distinct_values = values[names].iloc[first_rows].to_dict("records")

@@ -61,7 +61,7 @@ class TokenMaxSim(Step):
         columns = [self.text] if isinstance(self.text, str) else list(self.text)
         results = frames.check(results, self, ["qid", "query", "docno", *columns], remedy=REMEDY)
         for column in columns:
-            frames.texts_only(results, column, by="docno", blank=True)
+            frames.check_texts(results, column, by="docno", blank=True)
 
         scores = np.zeros(0)
         if len(results):

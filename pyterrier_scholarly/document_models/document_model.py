@@ -1,10 +1,17 @@
-"""Shared by models of document similarity: documents, their words, and scores of pairs."""
+"""The base of models of document similarity: documents, their words, and scores of pairs.
+
+    model = TfIdfModel("csfcube")
+    model.scores(["1198964"], ["3264891"])  # (1,), from 0 to 1
+
+Conventions: N documents in the collection, n queries, w words in the vocabulary. A *row* is a
+document's number in the collection.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import ir_datasets
 import numpy as np
@@ -13,6 +20,7 @@ import pandas as pd
 from .. import datasets, frames
 from ..arguments import Count, Natural, check_arguments
 from ..artifacts import FittedArtifact
+from ..datasets import DatasetLike
 from ..stats import Slope, distances, histogram_slope
 from ..stats.fits import FitName
 from ..stats.histogram import Edge
@@ -22,36 +30,47 @@ from ..text.words import tokens, vocabulary
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-KINDS = ("similar", "random")  # of pairs that rHSA compares
-BLOCK = 1 << 20  # scores at a time of queries with a whole collection
+PAIR_KINDS = ("similar", "random")  # that rHSA compares
+SCORES_AT_ONCE = 1 << 20  # of queries with a whole collection
 Ids: TypeAlias = Sequence[str] | np.ndarray
 Vectors: TypeAlias = "np.ndarray | csr_matrix"
 
 
 @dataclass(frozen=True)
 class Documents:
-    """The ids of documents and the vocabulary of a model."""
+    """The ids of documents and the vocabulary of a model; a model adds what it has fitted."""
 
     documents: list
     words: list
 
     @cached_property
     def index(self) -> pd.Index:
-        """Return the index from ids of documents to their rows."""
+        """The index from ids of documents to their rows."""
         return pd.Index(self.documents, dtype=object)
+
+
+class WordCounts(NamedTuple):
+    """Documents of a collection (N ids), its vocabulary (w), and counts: sparse (N, w)."""
+
+    documents: list[str]
+    words: list[str]
+    counts: "csr_matrix"
 
 
 @dataclass(eq=False, repr=False)
 class DocumentModel(FittedArtifact):
-    """A base class: a model defines how to `fit`, and how vectors are made and compared.
+    """A base class: a model fills the three hooks below, and `fit`, which returns its `Documents`.
 
-    It has `of_documents(docnos)` and `of_texts(texts)`, which return a query vector per document of
-    the collection or per text; and `compare(vectors, pairs)`, which returns the scores (k,), from 0
-    to 1, of pairs (k, 2): rows of `vectors`, rows of the collection.
+    `scores` and `DocumentSimilarity` call the hooks: first `of_documents` or `of_texts` for the
+    queries' vectors, then `compare`.
     """
 
+    #: from n ids of documents of the collection to a query vector for each
     of_documents: ClassVar[Callable[..., Vectors]]
+    #: from n texts to a query vector for each
     of_texts: ClassVar[Callable[..., Vectors]]
+    #: from vectors (n, …) and pairs (k, 2), a row of `vectors` and a row of the collection, to the
+    #: pairs' scores (k,), from 0 to 1
     compare: ClassVar[Callable[..., np.ndarray]]
     #: range of scores that `rhsa` converts to distances; None for that of the pairs at hand
     LOWEST_SCORE: ClassVar[float | None] = None
@@ -61,7 +80,7 @@ class DocumentModel(FittedArtifact):
     most_frequent: Natural = field(default=50, kw_only=True)
     min_length: Natural = field(default=4, kw_only=True)
     alphabetic: bool = field(default=True, kw_only=True)
-    counted_on: object = field(default=None, kw_only=True)
+    counted_on: DatasetLike | Sequence[str] | None = field(default=None, kw_only=True)
 
     @property
     def documents(self) -> list[str]:
@@ -82,15 +101,19 @@ class DocumentModel(FittedArtifact):
         Raises:
             ValueError: the lengths differ, or a document is missing from the collection.
         """
-        left, right = (np.asarray(side, dtype=object) for side in (left, right))
-        if left.ndim != 1 or left.shape != right.shape:
+        query_ids = np.asarray(left, dtype=object)
+        document_ids = np.asarray(right, dtype=object)
+        if query_ids.ndim != 1 or query_ids.shape != document_ids.shape:
             raise ValueError(
-                f"ids of shapes {left.shape} and {right.shape}: expected two lists of equal length"
+                f"ids of shapes {query_ids.shape} and {document_ids.shape}: expected two lists of "
+                "equal length"
             )
-        number, queries = pd.factorize(left, use_na_sentinel=False)
-        return self.compare(
-            self.of_documents(queries), np.stack([number, self.rows(right)], axis=1)
-        )
+
+        # a query of many pairs has one vector
+        query_numbers, distinct_queries = pd.factorize(query_ids, use_na_sentinel=False)
+        query_vectors = self.of_documents(distinct_queries)
+        pairs = np.stack([query_numbers, self.rows(document_ids)], axis=1)
+        return self.compare(query_vectors, pairs)
 
     @check_arguments
     def rhsa(
@@ -120,7 +143,7 @@ class DocumentModel(FittedArtifact):
                 missing from the model's collection.
         """
         frame = pairs if isinstance(pairs, pd.DataFrame) else datasets.read_pairs(pairs)
-        if "kind" not in frame or not {*KINDS} <= {*frame["kind"]}:
+        if "kind" not in frame or not set(PAIR_KINDS) <= set(frame["kind"]):
             raise ValueError(
                 "rHSA compares pairs of the kinds 'similar' and 'random'; these are not of both. "
                 "Pass 'download-log/<name>/1m', or a frame of doc_id_a, doc_id_b and kind."
@@ -129,19 +152,23 @@ class DocumentModel(FittedArtifact):
         scores = self.scores(frame["doc_id_a"], frame["doc_id_b"])
         is_similar = (frame["kind"] == "similar").to_numpy()
         is_random = (frame["kind"] == "random").to_numpy()
-        similar, random = distances(
+        similar_distances, random_distances = distances(
             scores[is_similar], scores[is_random], self.LOWEST_SCORE, self.HIGHEST_SCORE
         )
-        return histogram_slope(similar, random, bins=bins, edge=edge, fit=fit, x_error=x_error)
+        return histogram_slope(
+            similar_distances, random_distances, bins=bins, edge=edge, fit=fit, x_error=x_error
+        )
 
     def scores_of_all(self, vectors: Vectors) -> Iterator[np.ndarray]:
-        """Yield the scores (n,) of each row of `vectors` with all n documents."""
-        count = len(self.documents)
-        size = max(1, BLOCK // max(1, count))
-        for start in range(0, vectors.shape[0], size):
-            block = vectors[start : start + size]
-            pairs = np.indices((block.shape[0], count)).reshape(2, -1).T
-            yield from self.compare(block, pairs).reshape(block.shape[0], count)
+        """Yield the scores (N,) of each row of `vectors` with all N documents."""
+        document_count = len(self.documents)
+        block_size = max(1, SCORES_AT_ONCE // max(1, document_count))  # queries at a time
+        for start in range(0, vectors.shape[0], block_size):
+            block = vectors[start : start + block_size]
+            shape = (block.shape[0], document_count)
+            # every pair: the numbers of a table's rows and columns, cell by cell
+            pairs = np.indices(shape).reshape(2, -1).T
+            yield from self.compare(block, pairs).reshape(shape)
 
     def rows(self, docnos: Ids) -> np.ndarray:
         """Return the row numbers (n,) of documents in the collection.
@@ -150,51 +177,69 @@ class DocumentModel(FittedArtifact):
             ValueError: a document is missing; names up to five.
         """
         numbers = self.parts().index.get_indexer(docnos)
-        if (numbers < 0).any():
-            missing = list(dict.fromkeys(np.asarray(docnos, dtype=object)[numbers < 0]))
+        is_missing = numbers < 0
+        if is_missing.any():
+            missing_ids = list(dict.fromkeys(np.asarray(docnos, dtype=object)[is_missing]))
             raise ValueError(
-                f"{len(missing)} documents are not among the {len(self.documents)} of {self!r}: "
-                f"{frames.some(map(repr, missing))}. If they are of another collection, fit a "
-                "model there; else drop these pairs."
+                f"{len(missing_ids)} documents are not among the {len(self.documents)} of "
+                f"{self!r}: {frames.some(map(repr, missing_ids))}. If they are of another "
+                "collection, fit a model there; else drop these pairs."
             )
         return numbers
 
-    def _counted(self) -> tuple[list[str], list[str], "csr_matrix"]:
-        """Return document ids, vocabulary, and counts: sparse (documents, words)."""
+    def _count_words(self) -> WordCounts:
+        """Count the words of the collection's documents, and choose the vocabulary."""
         from sklearn.feature_extraction.text import CountVectorizer
 
-        texts = _texts_of(self.source)
+        texts = _read_texts(self.source)
         try:
             vectorizer = CountVectorizer(analyzer=tokens)
-            counts = vectorizer.fit_transform(texts.values())
+            counts = vectorizer.fit_transform(texts.values())  # (N, all words)
         except ValueError:  # no token at all
             raise ValueError(f"{len(texts)} texts without a word in {self.source!r:.80}.") from None
-        names = vectorizer.get_feature_names_out()
+
+        all_words = vectorizer.get_feature_names_out()
         if self.counted_on is None:
-            totals = dict(zip(names.tolist(), np.asarray(counts.sum(axis=0)).ravel().tolist()))
+            sums = np.asarray(counts.sum(axis=0)).ravel()
+            total_of_word = dict(zip(all_words.tolist(), sums.tolist()))
         else:
-            totals = Counter(w for t in _texts_of(self.counted_on).values() for w in tokens(t))
+            total_of_word = _count_tokens(_read_texts(self.counted_on).values())
         words = vocabulary(
-            totals, self.min_count, self.most_frequent, self.min_length, self.alphabetic
+            total_of_word, self.min_count, self.most_frequent, self.min_length, self.alphabetic
         )
-        columns = np.flatnonzero(pd.Index(names).isin(words))
+
+        # of these, the collection may lack some if others decided
+        columns = np.flatnonzero(pd.Index(all_words).isin(words))
         if not len(columns):
             raise ValueError(
-                f"None of the {len(names)} words of these {len(texts)} texts is left: pass more "
-                f"texts, or lower min_count={self.min_count} and "
+                f"None of the {len(all_words)} words of these {len(texts)} texts is left: pass "
+                f"more texts, or lower min_count={self.min_count} and "
                 f"most_frequent={self.most_frequent}."
             )
-        return list(texts), names[columns].tolist(), counts[:, columns].tocsr()
+        return WordCounts(
+            documents=list(texts),
+            words=all_words[columns].tolist(),
+            counts=counts[:, columns].tocsr(),
+        )
 
-    def _counts(self, texts: Iterable[str]) -> "csr_matrix":
-        """Count the vocabulary in other texts: sparse (n, words)."""
+    def _count_vocabulary(self, texts: Iterable[str]) -> "csr_matrix":
+        """Count the vocabulary in other texts: sparse (n, w)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         return CountVectorizer(analyzer=tokens, vocabulary=self.words).transform(texts)
 
 
-def _texts_of(source: object) -> dict[str, str]:
+def _count_tokens(texts: Iterable[str]) -> Counter[str]:
+    """Count the occurrences of each token in all texts together."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(tokens(text))
+    return counts
+
+
+def _read_texts(source: DatasetLike | Sequence[str]) -> dict[str, str]:
     """Return whole documents (title and text) by id; of a list, texts by their position."""
     if isinstance(source, (list, tuple)):
         return {str(position): text for position, text in enumerate(source)}
-    return {record.doc_id: record.default_text() for record in datasets.irds(source).docs_iter()}
+    records = datasets.irds(source).docs_iter()
+    return {record.doc_id: record.default_text() for record in records}

@@ -1,0 +1,142 @@
+"""Texts as DORIS-MAE's systems read them: cleaned, without short sentences.
+
+candidates = Pool("doris-mae").transform(topics)
+PlainText("doris-mae").transform(candidates)["text"][0]
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from .. import datasets, frames
+from ..arguments import Natural
+from ..datasets import DatasetLike
+from ..text import plain
+from .step import Step
+
+TEXT_COLUMNS = ("query", "text")
+#: column of sentences -> columns of one item for each of them
+BESIDE_SENTENCES = {
+    "query_sentences": ("query_labels", "query_sentence_weights"),
+    "sentences": ("labels", "sentence_ids"),
+}
+
+
+@dataclass(eq=False, repr=False)
+class PlainText(Step):
+    """Clean texts as the DORIS-MAE authors' code did [Wang2023].
+
+    Line breaks become blanks. Dollar signs and web addresses are removed, then sentences that are
+    too short, with their labels. Columns in: `qid`, `docno`. Columns out: all that came in. Changed
+    are, if present: `query`, `text`, `sentences`, `labels`, `sentence_ids`, and `query_sentences`,
+    `query_labels` and `query_sentence_weights`; the remaining sentences become all of the query's
+    paper. With a dataset, `text` is first taken from its documents.
+
+    Args:
+        dataset: an id, a PyTerrier or an ir_datasets dataset, or None.
+        queries: False keeps the texts of queries, and only drops their short sentences (BM25 and
+            TF-IDF read the queries as they are).
+        shortest: the smallest number of characters in a sentence.
+        without: ids of documents to leave out, because the systems did not read them.
+
+    Raises:
+        ValueError: a document missing from the dataset, texts or sentences that are NaN.
+    """
+
+    dataset: DatasetLike | None = None
+    shortest: Natural = 5
+    without: tuple[str, ...] = ()
+    queries: bool = field(default=True, kw_only=True)
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Change the texts."""
+        results = self._check(results)
+
+        cleaned = results[~results["docno"].isin(list(self.without))]
+        if self.dataset is not None:
+            cleaned = _load_texts(cleaned, self.dataset)
+        for column in TEXT_COLUMNS:
+            if column in cleaned.columns:
+                texts = frames.per_key(cleaned, [column], self._choose_change(column))
+                cleaned = cleaned.assign(**{column: frames.column(texts, cleaned.index)})
+        for column in BESIDE_SENTENCES:
+            if column in cleaned.columns:
+                cleaned = self._clean_sentences(cleaned, column)
+
+        # some of the query's sentences may be gone: positions in the old paper are wrong then
+        of_paper = {"query_sentence_ids", "query_paper_sentences", "query_paper_labels"}
+        if "query_sentences" in cleaned.columns and of_paper & set(cleaned.columns):
+            cleaned = _make_whole_paper(cleaned)
+        return cleaned
+
+    def _check(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Check the columns that are read; see `frames.check`."""
+        optional = ["query", "query_sentence_ids", *frames.QUERY_PAPER]
+        if self.dataset is None:
+            optional.append("text")
+        for column, beside in BESIDE_SENTENCES.items():
+            optional += [column, *beside]
+        remedy = "Put a retriever or Pool(…) before it."
+        return frames.check(results, self, ["qid", "docno"], optional=optional, remedy=remedy)
+
+    def _choose_change(self, column: str) -> Callable[[str], str]:
+        """Return the function that changes the texts of a column."""
+        is_kept = column.startswith("query") and not self.queries
+        return str if is_kept else plain  # `str` returns a text as it is
+
+    def _clean_sentences(self, frame: pd.DataFrame, column: str) -> pd.DataFrame:
+        """Change the sentences of a column, and drop short ones, there and in columns beside it."""
+        change = self._choose_change(column)
+
+        def change_sentences(sentences: Sequence[str]) -> list[str]:
+            return [change(sentence) for sentence in sentences]
+
+        changed = frames.per_key(frame, [column], change_sentences)
+        frame = frame.assign(**{column: pd.Series(changed, frame.index, dtype=object)})
+        kept = frames.per_key(frame, [column], self._find_long)
+
+        new_columns = {}
+        for name in (column, *BESIDE_SENTENCES[column]):
+            if name in frame.columns:
+                lists = frame[[name]].assign(kept=pd.Series(kept, frame.index, dtype=object))
+                selected = frames.per_key(lists, [name, "kept"], _select_items)
+                new_columns[name] = pd.Series(selected, frame.index, dtype=object)
+        return frame.assign(**new_columns)
+
+    def _find_long(self, sentences: Sequence[str]) -> list[int]:
+        """Return the positions of the sentences that are long enough."""
+        lengths = [len(sentence.strip()) for sentence in sentences]
+        return [position for position, length in enumerate(lengths) if length >= self.shortest]
+
+
+def _load_texts(results: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
+    """Replace column `text` by the texts of the dataset's documents."""
+    docnos = results["docno"].tolist()
+    record_of = datasets.documents(dataset, docnos)
+    texts = [datasets.text(record_of[docno]) for docno in docnos]
+    return results.assign(text=frames.column(texts, results.index))
+
+
+def _select_items(items: Sequence, positions: Sequence[int]) -> list:
+    return [items[position] for position in positions]
+
+
+def _make_whole_paper(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make the query's sentences all of its paper, so that its columns agree."""
+
+    def number_sentences(sentences: Sequence[str]) -> list[int]:
+        return list(range(len(sentences)))
+
+    def make_empty_labels(sentences: Sequence[str]) -> list[str]:
+        return [""] * len(sentences)
+
+    ids = frames.per_key(frame, ["query_sentences"], number_sentences)
+    labels = frame.get("query_labels")
+    if labels is None:
+        labels = frames.per_key(frame, ["query_sentences"], make_empty_labels)
+    return frame.assign(
+        query_paper_sentences=frame["query_sentences"],
+        query_paper_labels=pd.Series(list(labels), frame.index, dtype=object),
+        query_sentence_ids=pd.Series(ids, frame.index, dtype=object),
+    )
