@@ -160,8 +160,9 @@ class CitingDocs(StoredDocs):
         Papers outside the collection are included. Raises KeyError for an unknown `doc_id`,
         MissingContent if the files have no citations of any paper.
         """
-        document = self.docs_store().get(doc_id)
-        self._require_field("citations")
+        store = self.docs_store()
+        document = store.get(doc_id)
+        self._require_field(store, "citations")
         return document.citations
 
 

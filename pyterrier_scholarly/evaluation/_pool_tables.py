@@ -7,7 +7,7 @@ from itertools import combinations
 import ir_datasets
 import pandas as pd
 
-from ir_datasets_ext.doris_mae.records import DorisMaeQuery
+from ir_datasets_ext.doris_mae.records import DorisMaeJudgement, DorisMaeQuery
 
 from ..datasets import collection, irds
 
@@ -97,12 +97,16 @@ def doris_mae(dataset: ir_datasets.Dataset) -> Tables:
         )
     queries = list(dataset.queries_iter())
     types = {query.query_id: query.query_type for query in queries}
-    judged, pools = list(dataset.qrels_iter()), list(dataset.scoreddocs_iter())
+    judgements = [DorisMaeJudgement.from_qrel(qrel) for qrel in dataset.qrels_iter()]
+    pools = list(dataset.scoreddocs_iter())
     sizes = Counter(candidate.query_id for candidate in pools)
-    relevant = Counter(row.query_id for row in judged if row.relevance >= int(row.iteration) > 0)
+    relevant = Counter(judgement.query_id for judgement in judgements if judgement.is_relevant)
     docs = dataset.docs_store().get_many_iter({candidate.doc_id for candidate in pools})
     pooled = [("pool", types[qid], size) for qid, size in sizes.items()]
-    scores = [("", types[q.query_id], q.relevance / abs(int(q.iteration))) for q in judged]
+    scores = [
+        ("", types[judgement.query_id], judgement.total / judgement.aspects)
+        for judgement in judgements
+    ]
     return {
         "queries": _described([*_lengths(queries), *pooled]),
         "relevant": _described(("", types[q], relevant[q]) for q in sizes).drop(columns="quantity"),

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ir_datasets_ext.doris_mae.records import DorisMaeJudgement
+
 from .. import frames
 from ..arguments import Count, Positive, check_arguments
 from ..datasets import DatasetLike, irds
@@ -41,10 +43,10 @@ def plot_normalised_scores(dataset: DatasetLike) -> Figure:
     if "aspect_ids" not in irds_dataset.queries_cls()._fields:
         raise ValueError(f"{dataset} has no complex queries: pass doris-mae or doris-mae/dev")
     types = {query.query_id: query.query_type for query in irds_dataset.queries_iter()}
-    rows = pd.DataFrame(irds_dataset.qrels_iter())
+    rows = pd.DataFrame(map(DorisMaeJudgement.from_qrel, irds_dataset.qrels_iter()))
     rows = rows.assign(
         type=rows["query_id"].map(types),
-        score=rows["relevance"] / rows["iteration"].astype(int).abs(),
+        score=rows["total"] / rows["aspects"],
     )
     figure, (axes,) = panels(1, 2, 10, 4, sharey=True)
     colours = dict(zip(sorted(filter(None, rows["type"].unique())), COLOURS)) | {"": GREY}
