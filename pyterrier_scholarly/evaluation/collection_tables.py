@@ -7,7 +7,7 @@ from itertools import chain
 import ir_datasets
 import pandas as pd
 
-from ir_datasets_ext.litsearch import SOURCES, LitsearchDoc, LitsearchQuery
+from ir_datasets_ext.litsearch.records import SOURCES, LitsearchDoc, LitsearchQuery
 
 from ..datasets import DatasetLike, irds
 from ..protocols import TITLE_LIMITS
