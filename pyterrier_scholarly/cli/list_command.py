@@ -41,13 +41,13 @@ def run(options: Namespace) -> None:
         for dataset_id, part in zip(ids, manifest.parts.values()):
             tables = {"docs": manifest.docs, **part}
             counts = {
-                name: tables[kind].about.rows for kind, name in KINDS.items() if kind in tables
+                name: tables[kind].entry.rows for kind, name in KINDS.items() if kind in tables
             }
             contents = ", ".join(
                 f"? {name}" if count is None else f"{count:,} {name}"
                 for name, count in counts.items()
             )
-            print(dataset_id, contents, manifest.about.licence, sep="\t")
+            print(dataset_id, contents, manifest.layout.licence, sep="\t")
     if damaged:
         raise ValueError(
             f"Damaged: {', '.join(damaged)}. Restore or delete these; the others can be used."
