@@ -13,6 +13,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel, GenericScoredDoc
 
@@ -25,7 +26,6 @@ from ir_datasets_ext.csfcube.records import (
     CsfcubePoolSource,
     CsfcubeQuery,
     CsfcubeRating,
-    JudgedQuery,
 )
 from ir_datasets_ext.facets import FACETS, join
 from ir_datasets_ext.handlers import (
@@ -36,6 +36,11 @@ from ir_datasets_ext.handlers import (
 )
 from ir_datasets_ext.releases import MadeFrom, Release
 from ir_datasets_ext.typed_records import check_known, reading_error
+
+if TYPE_CHECKING:
+    from ir_datasets_ext.csfcube.release import JudgedQuery
+
+# `release` loads msgspec, so it is imported when the first record is read.
 
 NAME = "csfcube"
 NOTICE = (
@@ -141,8 +146,8 @@ class Subset:
         """Its facets, in the collection's order."""
         return tuple(FACETS) if self.facet == ALL_FACETS else (self.facet,)
 
-    def judged_queries(self) -> Iterator[JudgedQuery]:
-        """Yield the pairs with their ratings, in the order of the annotation files."""
+    def judged_queries(self) -> "Iterator[JudgedQuery]":
+        """Yield the pairs with their annotations, in the order of the annotation files."""
         if self.split is None:
             yield from self._read_judged_queries()
             return
@@ -201,9 +206,9 @@ class Subset:
         The release has paper 8781666 among its own candidates; the authors' figures leave it out.
         """
         for judged_query in self.judged_queries():
-            for rating in judged_query.ratings:
-                if rating.doc_id != judged_query.paper_id:
-                    yield GenericQrel(rating.query_id, rating.doc_id, rating.relevance)
+            for doc_id, relevance in judged_query.list_grades():
+                if doc_id != judged_query.paper_id:
+                    yield GenericQrel(judged_query.query_id, doc_id, relevance)
 
     def candidates(self) -> Iterator[GenericScoredDoc]:
         """Yield GenericScoredDoc with score 0.0, one for each judgement."""
@@ -213,17 +218,16 @@ class Subset:
     def ratings(self) -> Iterator[CsfcubeRating]:
         """Yield CsfcubeRating; 8781666 rated against itself is included, as in the release."""
         for judged_query in self.judged_queries():
-            yield from judged_query.ratings
+            yield from judged_query.list_ratings()
 
-    def _read_judged_queries(self) -> Iterator[JudgedQuery]:
+    def _read_judged_queries(self) -> "Iterator[JudgedQuery]":
         """Yield all pairs of its facets, those of other splits, too."""
-        from ir_datasets_ext.csfcube.release import read_annotations
+        from ir_datasets_ext.csfcube.release import JudgedQuery, read_annotations
 
         for facet in self.facets:
             for paper_id, annotations in read_annotations(self.release, facet).items():
                 query_id = join(paper_id, facet) if self.facet == ALL_FACETS else paper_id
-                ratings = annotations.list_ratings(query_id)
-                yield JudgedQuery(query_id, paper_id, facet, tuple(ratings))
+                yield JudgedQuery(query_id, paper_id, facet, annotations)
 
 
 def _choose_sentences(paper: CsfcubeDoc, facet: str) -> tuple[str, ...]:

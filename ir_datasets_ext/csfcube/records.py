@@ -121,15 +121,6 @@ class CsfcubeRating(NamedTuple):
     ann4: int | None
 
 
-class JudgedQuery(NamedTuple):
-    """A query paper and a facet, with the ratings of its candidates, in the release's order."""
-
-    query_id: str
-    paper_id: str
-    facet: str
-    ratings: Tuple[CsfcubeRating, ...]
-
-
 class CsfcubePoolSource(NamedTuple):
     """A paper of a query paper's pool, and the methods that found it, by the release's names."""
 

@@ -114,6 +114,23 @@ class Annotations(Struct):
         ]
 
 
+class JudgedQuery(NamedTuple):
+    """A query paper and a facet, with the annotations of its candidates."""
+
+    query_id: str
+    paper_id: str
+    facet: str
+    annotations: Annotations
+
+    def list_ratings(self) -> List[CsfcubeRating]:
+        """Return a rating for each candidate."""
+        return self.annotations.list_ratings(self.query_id)
+
+    def list_grades(self) -> List[Tuple[str, int]]:
+        """Return each candidate with its adjudicated rating."""
+        return list(zip(self.annotations.cands, self.annotations.relevance_adju))
+
+
 class Pool(Struct):
     """The candidates of a query paper, and the methods that found each."""
 
