@@ -208,12 +208,14 @@ class StoredDocs(BaseDocs):
         return self._read_store(lambda new_folder: Segment(new_folder / path.name, keep=True))
 
     def _describe_missing(self, store: DocumentStore, field: str) -> str:
+        """Return the message of the error for a field that no document has a value in."""
         return (
             f"{self._name_sources()}, {field}: expected a value in some of {store.count()} "
             f"documents, got none. {DELETE}"
         )
 
     def _name_sources(self) -> str:
+        """Return the files that the store is built from, for errors."""
         paths = [source.place() for source in self._sources()]
         if len(paths) == 1:
             return str(paths[0])

@@ -47,13 +47,14 @@ class JsonFile:
         for entry in read_items(self.path, self._read_blocks(start), f"{key}.item"):
             if end_of_first_block == 0:
                 end_of_first_block = self._parsed_bytes
-            # before the entry is passed on: what reads on may parse beyond the list
+            # now, because behind the last entry the parser reads on to the file's end
             end_of_last_block = self._parsed_bytes
             yield entry
 
         if end_of_first_block > 0:
-            # the list began before the end of its first block, and ends in its last one
-            self._list_range = ByteRange(end_of_first_block, end_of_last_block - BLOCK)
+            # from the end of the first entry's block to the start of the last entry's
+            start_of_last_block = end_of_last_block - BLOCK
+            self._list_range = ByteRange(end_of_first_block, start_of_last_block)
 
     def read_value(self, key: str, start: int = 0) -> Json:
         """Return the whole value under `key`, or None; for small values."""
