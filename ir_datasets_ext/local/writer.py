@@ -289,16 +289,16 @@ def _has_files(folder: Path, hashes: Mapping[Path, str]) -> bool:
 def _complete_manifest(manifest: About, tables_name: str, page_sha256: str) -> About:
     """Return the manifest with the tables' places, the page, and the digest of all."""
 
-    def move(entry: About) -> About:
+    def relocate(entry: About) -> About:
         return {**entry, "file": f"{tables_name}/{entry['file']}"}
 
     parts = {}
     for part, entries_by_kind in manifest["parts"].items():
-        parts[part] = {kind: move(entry) for kind, entry in entries_by_kind.items()}
+        parts[part] = {kind: relocate(entry) for kind, entry in entries_by_kind.items()}
 
     completed = {
         **manifest,
-        "docs": move(manifest["docs"]),
+        "docs": relocate(manifest["docs"]),
         "parts": parts,
         "page": f"{tables_name}/{PAGE}",
         "page_sha256": page_sha256,
