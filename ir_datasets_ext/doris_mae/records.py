@@ -133,7 +133,7 @@ class DorisMaeJudgement(NamedTuple):
     """What a query's candidate is worth.
 
     total: the sum of the scores, 0 to 2, of the query's aspects and sub-aspects.
-    aspects: |Q|, the number of these distinct aspects and sub-aspects.
+    aspects: `|Q|`, the number of these distinct aspects and sub-aspects.
     never_relevant: whether the abstract is in TOO_LONG, and so never counts as relevant.
     """
 
@@ -145,13 +145,13 @@ class DorisMaeJudgement(NamedTuple):
 
     @property
     def is_relevant(self) -> bool:
-        """Whether the total reaches |Q|, for an abstract that may count as relevant."""
+        """Whether the total reaches `|Q|`, for an abstract that may count as relevant."""
         return self.total >= self.aspects and not self.never_relevant
 
     def to_qrel(self) -> TrecQrel:
         """Return the judgement in TREC's form, which has four columns.
 
-        Its `iteration` is |Q|, with a minus sign if the abstract never counts as relevant.
+        Its `iteration` is `|Q|`, with a minus sign if the abstract never counts as relevant.
         """
         signed_aspects = -self.aspects if self.never_relevant else self.aspects
         return TrecQrel(self.query_id, self.doc_id, self.total, str(signed_aspects))
