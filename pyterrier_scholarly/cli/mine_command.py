@@ -14,20 +14,17 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
-from ..logs.log_files import TIME_FORMS
+from ..logs.instants import TIME_FORMS
 
 #: the function's `verbose` is the shell's opposite
 PYTHON_NAMES = {"verbose": "--quiet"}
 TEXTS = {
-    "form": "parquet, csv, tsv or jsonl (default: from the files' names)",
     "since": "drop downloads before this time (ISO 8601)",
     "until": "drop downloads after this time (default: now)",
     "documents": "dataset with titles and texts of the documents, e.g. irds:csfcube",
     "only": "file with the ids of the documents to keep, one per line",
     "memory": "limit of DuckDB's memory, e.g. 700MB",
     "spill": "folder for data beyond that limit",
-    "description": "the collection's description",
-    "licence": "the collection's licence",
 }
 
 
@@ -58,7 +55,7 @@ def _choices(group: _ArgumentGroup) -> None:
     from dataclasses import fields
     from typing import get_args
 
-    from ..logs.mining_summary import Choices
+    from ..logs.mining_choices import Choices
 
     for field in fields(Choices):
         option, text = f"--{field.name}", field.metadata["help"]

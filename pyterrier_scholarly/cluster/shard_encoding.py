@@ -12,8 +12,8 @@ from ir_datasets_ext.store.atomic_files import lock_folder
 
 from ..arguments import Count, FilePath, Name, check_arguments
 from ..encoders import Encoder, EncoderLike, as_encoder
-from ..logs.engines import spark_session
 from ..progress import counted
+from ..spark_sessions import start_spark
 from . import _shards, _texts, _worker
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def encode_on_spark(
         ImportError: the extra `spark` is not installed.
         ValueError: as `encode_shards`.
     """
-    context = (session or spark_session("encode_on_spark")).sparkContext
+    context = (session or start_spark("encode_on_spark")).sparkContext
     from pyspark import cloudpickle
 
     encoder = as_encoder(encoder)

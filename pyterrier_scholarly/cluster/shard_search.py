@@ -11,9 +11,9 @@ import pandas as pd
 from .. import encoders, frames
 from ..arguments import Count, FilePath, check_arguments, one_of
 from ..encoders import EncoderLike
-from ..logs.engines import spark_session
 from ..similarity.array_checks import check_real
 from ..similarity.k_best import SIMILARITIES, Best, Rows, k_best
+from ..spark_sessions import start_spark
 from ..transformers.step import Step
 from ._shards import Damaged, Manifest, complete_manifest, read_shard, remedy
 
@@ -68,7 +68,7 @@ def search_on_spark(
     Raises:
         ImportError: the extra `spark` is not installed. ValueError: as `search_shards`.
     """
-    context = (session or spark_session("search_on_spark")).sparkContext
+    context = (session or start_spark("search_on_spark")).sparkContext
     qids, asked, manifest = _checked(queries, folder)
     sent = context.broadcast((asked, k, similarity))
     tasks = max(1, min(manifest.shards, 2 * context.defaultParallelism))  # 2 a core even out
