@@ -1,6 +1,8 @@
 """Spark sessions, for whatever of the package runs on Apache Spark.
 
-session = start_spark("search_on_spark")
+    session = start_spark("search_on_spark")
+
+A running session is used as it is, and stays open.
 """
 
 import os

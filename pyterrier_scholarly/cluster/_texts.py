@@ -1,8 +1,10 @@
 """Texts in a fixed order, as files that every worker can read in parts.
 
-with open_source([("d1", "A text."), ("d2", "Another.")], folder, columns=None) as source:
-    print(source.count, source.identity)
-    rows = source.read(range(0, 1))
+    with open_source([("d1", "A text."), ("d2", "Another.")], folder, columns=None) as source:
+        print(source.count, source.identity)
+        rows = source.read(range(0, 1))
+
+Rows are numbered from 0 over all files.
 """
 
 import hashlib

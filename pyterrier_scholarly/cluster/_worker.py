@@ -1,7 +1,9 @@
 """What a process does with one shard: encode its texts, or find those that cannot be encoded.
 
-outcome = encode_shard(job, number=0, load=lambda: encoder)
-print(outcome.state, outcome.reason)
+    outcome = encode_shard(job, number=0, load=lambda: encoder)
+    print(outcome.state, outcome.reason)
+
+A shard that is complete is kept; the encoder is loaded only if one is not.
 """
 
 import os

@@ -1,7 +1,9 @@
 """Encode texts into shards: on this machine, or by Spark's workers.
 
-summary = encode_shards("papers.parquet", encoder, "vectors")
-print(summary.encoded, summary.kept)
+    summary = encode_shards("papers.parquet", encoder, "vectors")
+    print(summary.encoded, summary.kept)
+
+Both ways write the same shards.
 """
 
 import warnings

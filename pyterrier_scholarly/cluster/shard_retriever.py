@@ -1,6 +1,8 @@
 """Retrieve from a folder of shards, as a step of a pipeline.
 
-ShardRetriever("vectors", encoder, num_results=100)
+    ShardRetriever("vectors", encoder, num_results=100)
+
+Queries need `query_vec`, or `query` if there is an encoder.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,8 @@
 """Search all vectors in a folder of shards: on this machine, or by Spark's workers.
 
-found = search_shards(query_vectors, "vectors", k=10)  # a frame qid, docno, score, rank
+    found = search_shards(query_vectors, "vectors", k=10)  # a frame qid, docno, score, rank
+
+Both ways find the same. Conventions: q queries are the rows of an array (q, d).
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,8 @@
 """The documents that a log is restricted to, as a table of their ids.
 
-kept_ids = read_ids("ids.txt", engine)
+    kept_ids = read_ids("ids.txt", engine)
+
+Ids are texts; the table has one column, `only`.
 """
 
 from collections.abc import Iterable, Iterator

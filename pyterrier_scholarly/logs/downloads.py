@@ -1,7 +1,9 @@
 """Rows of a log: user, time, document, and the reason why a line is dropped.
 
-rows = read_rows("downloads.csv", engine, Reading(time_form="iso")).table
-downloads = rows.filter(rows.reason == Reason.KEPT.value)
+    rows = read_rows("downloads.csv", engine, Reading(time_form="iso")).table
+    downloads = rows.filter(rows.reason == Reason.KEPT.value)
+
+Every line that is not blank is a row, also a broken one.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,10 @@
 """Mine logs on DuckDB: within this process, with a folder for what does not fit in memory.
 
-connection = ibis.duckdb.connect()
-with DuckDBEngine(connection) as engine:
-    table = engine.parquet(["downloads.parquet"])
+    connection = ibis.duckdb.connect()
+    with DuckDBEngine(connection) as engine:
+        table = engine.parquet(["downloads.parquet"])
+
+Text files are read by Python, Parquet files by DuckDB.
 """
 
 import re

@@ -1,7 +1,9 @@
 """Choose the engine that a log is mined on.
 
-with open_engine("downloads.csv", memory="700MB") as engine:
-    ...
+    with open_engine("downloads.csv", memory="700MB") as engine:
+        ...
+
+An Ibis connection of the user's is an engine, too.
 """
 
 import re

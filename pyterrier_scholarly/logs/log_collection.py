@@ -1,7 +1,9 @@
-"""Turn a log into a collection of ir_datasets: mine it, then write all of it or nothing. ::
+"""Turn a log into a collection of ir_datasets: mine it, then write all of it or nothing.
 
-summary = mine_log("downloads.csv.gz", "ours")
-dataset = ir_datasets.load("download-log/ours/100q")
+    summary = mine_log("downloads.csv.gz", "ours")
+    dataset = ir_datasets.load("download-log/ours/100q")
+
+A collection has parts of pairs (``1m``) and of queries (``100q``, ``100q-random``).
 """
 
 from dataclasses import asdict, dataclass, replace

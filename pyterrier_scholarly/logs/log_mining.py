@@ -1,8 +1,10 @@
 """Mining: from a log's lines to samples of pairs, queries and the counts of all steps.
 
-with open_engine("downloads.csv") as engine:
-    mined = mine_downloads("downloads.csv", engine, Choices())
-print(mined.summary)
+    with open_engine("downloads.csv") as engine:
+        mined = mine_downloads("downloads.csv", engine, Choices())
+    print(mined.summary)
+
+The steps run on the engine; only what is drawn comes back.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,9 @@
 """The parts of a mined collection, in the form in which `write_folder` takes them.
 
-parts = list_parts(mined, documents)
-write_folder(folder, documents.values(), parts, …)
+    parts = list_parts(mined, documents)
+    write_folder(folder, documents.values(), parts, …)
+
+Rows are read from Arrow tables while they are written.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,8 @@
 """The numbers that mining goes by, with the paper's as defaults.
 
-Choices(pairs=1000, successors=30, relevant=5)
+    Choices(pairs=1000, successors=30, relevant=5)
+
+The command line has an option for each, with the help that stands here.
 """
 
 from dataclasses import dataclass, field

@@ -1,8 +1,10 @@
 """Mine logs on Apache Spark, for logs too large for one machine.
 
-connection = ibis.pyspark.connect(start_spark("this example"))
-with SparkEngine(connection) as engine:
-    table = engine.parquet(["downloads.parquet"])
+    connection = ibis.pyspark.connect(start_spark("this example"))
+    with SparkEngine(connection) as engine:
+        table = engine.parquet(["downloads.parquet"])
+
+All files are read by Spark's workers.
 """
 
 import re

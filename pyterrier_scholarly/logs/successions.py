@@ -1,8 +1,10 @@
 """What was downloaded after what, counted on an engine.
 
-documents = engine.keep(number_documents(rows))
-successions = engine.keep(count_successions(rows, documents, Choices()))
-pairs = list_pairs(successions)
+    documents = engine.keep(number_documents(rows))
+    successions = engine.keep(count_successions(rows, documents, Choices()))
+    pairs = list_pairs(successions)
+
+Documents are numbered; a pair is two numbers, `first` and `second`.
 """
 
 from .instants import SECOND

@@ -1,8 +1,10 @@
 """Download logs with a known structure, to check mining against the truth.
 
-log = synthetic_log(documents=200, topics=5, sessions=3000)
-log.write("downloads.parquet")
-assert mine_log("downloads.parquet", "ours").outcomes == log.outcomes
+    log = synthetic_log(documents=200, topics=5, sessions=3000)
+    log.write("downloads.parquet")
+    assert mine_log("downloads.parquet", "ours").outcomes == log.outcomes
+
+Users and documents are numbers, from 0, until the log is written.
 """
 
 import gzip
