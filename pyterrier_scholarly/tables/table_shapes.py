@@ -108,7 +108,7 @@ def _parse_measures(measures: Named | Measures) -> list[str]:
     """Return measures as our reprs, each once; ValueError for an unknown one."""
     if isinstance(measures, (str, ir_measures.Measure)):
         measures = [measures]
-    return list(dict.fromkeys(str(measure_of(measure)) for measure in listed))
+    return list(dict.fromkeys(str(measure_of(measure)) for measure in measures))
 
 
 def _find_paper_shapes(
