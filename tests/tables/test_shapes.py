@@ -1,9 +1,11 @@
 """Which tables there are, their columns, and which queries each column is over."""
 
+import ir_datasets
 import pytest
 
 from pyterrier_scholarly import published
 from pyterrier_scholarly.datasets import irds
+from pyterrier_scholarly.protocols import protocol_of
 from pyterrier_scholarly.tables.table_shapes import find_shape, list_tables
 
 
@@ -135,3 +137,16 @@ def test_what_there_is_no_table_of(real_home, arguments, said):
     """An error lists the known tables."""
     with pytest.raises(ValueError, match=said):
         find_shape(*arguments)
+
+
+@pytest.mark.parametrize("collection", ["csfcube", "litsearch", "doris-mae"])
+def test_a_printed_subset_is_a_dataset_or_says_what_it_is(collection):
+    """Every subset's queries are a dataset's or unpublished; a name with ( is never an id."""
+    protocol = protocol_of(collection)
+    for name in published(collection)["subset"].unique():
+        subset = protocol.find_subset(name)
+        assert (subset.queries is None) == name.startswith("("), name
+        assert bool(subset.texts) == (" (" in name), name
+        for below in (subset.queries, subset.texts):
+            if below is not None:
+                assert f"{collection}/{below}".rstrip("/") in ir_datasets.registry
