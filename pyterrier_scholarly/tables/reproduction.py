@@ -22,7 +22,7 @@ from .column_figures import compute_figures, correct_by_holm, select_printed_fig
 from .paper_table import PaperTable
 from .remarks import write_remarks
 from .row_evaluation import evaluate_rows
-from .row_sources import Systems
+from .row_sources import SystemsLike
 from .system_descriptions import describe_systems
 from .table_plan import plan_table
 
@@ -30,7 +30,7 @@ from .table_plan import plan_table
 @check_arguments
 def reproduce(
     dataset: DatasetLike,
-    systems: Systems = (),
+    systems: SystemsLike = (),
     table: str | int | None = None,
     *,
     measures: Named | Measures | None = None,

@@ -15,9 +15,9 @@ from ..evaluation import read_run
 from ..text import writable
 
 #: a key, a pipeline, results, a file of results, or several files
-System: TypeAlias = str | pt.Transformer | pd.DataFrame | Path | Sequence[str | Path]
+SystemLike: TypeAlias = str | pt.Transformer | pd.DataFrame | Path | Sequence[str | Path]
 #: one or several, under names or not
-Systems: TypeAlias = System | Iterable[System] | Mapping[str, System]
+SystemsLike: TypeAlias = SystemLike | Iterable[SystemLike] | Mapping[str, SystemLike]
 #: how the names of files with results end
 RUN_ENDINGS = (".trec", ".run", ".res", ".txt", ".json", ".gz", ".pickle", ".pkl")
 
@@ -36,7 +36,7 @@ class RowSource(NamedTuple):
     results: pd.DataFrame | None = None
 
 
-def read_sources(systems: Systems, dataset: str) -> list[RowSource]:
+def read_sources(systems: SystemsLike, dataset: str) -> list[RowSource]:
     """Return what each row is made from; read files with results of queries of `dataset`.
 
     Raises:
@@ -57,14 +57,14 @@ def check_names(names: Iterable[object]) -> None:
             raise ValueError(f"The name {name!r} of a system cannot be written. Pass a plain text.")
 
 
-def _name_systems(systems: Systems) -> dict[str, System]:
+def _name_systems(systems: SystemsLike) -> dict[str, SystemLike]:
     """Return systems by name: in a list, keys and files are their own names, pipelines by repr."""
     if isinstance(systems, Mapping):
         return dict(systems)
     if isinstance(systems, (str, Path, pt.Transformer, pd.DataFrame)):
         systems = [systems]
 
-    system_by_name: dict[str, System] = {}
+    system_by_name: dict[str, SystemLike] = {}
     for system in systems:
         if isinstance(system, pd.DataFrame):
             raise ValueError("Results have no name in a list. Pass a dict: {'my run': results}.")

@@ -16,7 +16,7 @@ from ..evaluation.measure_names import Measures, Named
 from ..recipes import pipelines
 from ..recipes import systems as named_systems
 from .present_data import PresentData, remark_missing_texts
-from .row_sources import RowSource, Systems, check_names, read_sources
+from .row_sources import RowSource, SystemsLike, check_names, read_sources
 from .system_keys import check_keys, check_known, choose_own_keys
 from .system_runs import rank_from_topics
 from .table_shapes import Shape, find_shape
@@ -74,7 +74,7 @@ class TablePlan(NamedTuple):
 
 def plan_table(
     dataset: DatasetLike,
-    systems: Systems,
+    systems: SystemsLike,
     table: str | int | None,
     measures: Named | Measures | None,
     baseline: str | None,
@@ -95,7 +95,7 @@ def plan_table(
 
 
 def _plan_rows(
-    systems: Systems,
+    systems: SystemsLike,
     shape: Shape,
     data: PresentData,
     options: Mapping[str, Any],
@@ -118,7 +118,7 @@ def _plan_rows(
         keys[key] = key
     check_keys(keys.values(), named.table, shape)
 
-    systems_with_rows = [named.rows[key] for key in keys.values() if key in named]
+    systems_with_rows = [named.rows[key] for key in keys.values()]
     remarks = remark_missing_texts(systems_with_rows, data)
 
     sources_with_pipelines = [_add_pipeline(source, named, data) for source in sources]
