@@ -111,11 +111,11 @@ def _files_by_name(texts: Iterable[str]) -> dict[str, list[Path]]:
 def _list(dataset: str) -> None:
     """Print the tables over a dataset's queries, and the keys of its systems."""
     from ..recipes import systems
-    from ..tables.table_shapes import shape_of, tables_of
+    from ..tables.table_shapes import find_shape, list_tables
 
-    numbers: list[str | None] = [*tables_of(dataset)] or [None]
+    numbers: list[str | None] = [*list_tables(dataset)] or [None]
     for number in numbers:
-        columns = shape_of(dataset, number).columns
+        columns = find_shape(dataset, number).columns
         measures = ", ".join(dict.fromkeys(column.label for column in columns))
         subsets = ", ".join(dict.fromkeys(column.subset for column in columns if column.subset))
         heading = f"table {number}" if number else "table"
