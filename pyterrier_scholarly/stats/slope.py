@@ -40,7 +40,7 @@ class ScoreRange(NamedTuple):
         first = 0.0 if self.normalise == "reversed" else self.low / self.width
         return first, first + 1.0
 
-    def normalised(self, scores: np.ndarray) -> np.ndarray:
+    def normalise_scores(self, scores: np.ndarray) -> np.ndarray:
         """Normalise scores: a float array of their shape."""
         if self.normalise == "reversed":
             return (self.high - scores) / self.width
@@ -76,7 +76,7 @@ def distances(
     """
     similar, random = numbers(similar), numbers(random)
     score_range = find_score_range(similar, random, low, high, normalise)
-    return score_range.normalised(similar), score_range.normalised(random)
+    return score_range.normalise_scores(similar), score_range.normalise_scores(random)
 
 
 def find_score_range(
@@ -135,8 +135,8 @@ def score_slope(
     score_range = find_score_range(similar, random, low, high, normalise)
     first, last = score_range.ends
     return histogram_slope(
-        score_range.normalised(similar),
-        score_range.normalised(random),
+        score_range.normalise_scores(similar),
+        score_range.normalise_scores(random),
         bins=bins,
         low=first,
         high=last,
