@@ -13,6 +13,7 @@ from .panels import Panels, create_panels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
     from ..collect import Agreement
 
@@ -120,7 +121,7 @@ def _draw_heat_maps(matrices: Sequence[pd.DataFrame], panel_width: float, height
     return Panels(figure, axes)
 
 
-def _draw_heat_map(panel: "Axes", matrix: pd.DataFrame) -> object:
+def _draw_heat_map(panel: "Axes", matrix: pd.DataFrame) -> "AxesImage":
     """Draw a frame of counts, and return matplotlib's image."""
     counts = matrix.to_numpy()
     row_sums = counts.sum(axis=1, keepdims=True)

@@ -1,6 +1,6 @@
 """The normalised scores of DORIS-MAE's candidates, as curves: its Figure 2."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -80,7 +80,7 @@ def _choose_colours(query_types: pd.Series) -> dict[str, str]:
     return colours
 
 
-def _draw_descending(panel: "Axes", scores: pd.Series, **style: object) -> None:
+def _draw_descending(panel: "Axes", scores: pd.Series, **style: Any) -> None:
     ranks = np.arange(1, len(scores) + 1)
     descending_scores = np.sort(scores)[::-1]
     panel.plot(ranks, descending_scores, **style)

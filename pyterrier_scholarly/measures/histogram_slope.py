@@ -19,8 +19,6 @@ from ._ranked_measure import JUDGED_ONLY, REL, RankedMeasure, choice_param, whol
 from ._value import Total, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
 
     from ..stats import Histogram, Slope
@@ -98,15 +96,12 @@ class _rHSA(RankedMeasure):
     }
 
     def __init__(self, **params: object) -> None:
-        known_params = {}
-        for name, value in params.items():
-            if value is None:  # the default
-                continue
-            is_number = isinstance(value, Real) and not isinstance(value, bool)
-            if name in ("low", "high") and is_number:
-                value = float(value)  # so that low=0 is low=0.0
-            known_params[name] = value
-        super().__init__(**known_params)
+        stated_params = {name: value for name, value in params.items() if value is not None}
+        for name in ("low", "high"):
+            value = stated_params.get(name)
+            if isinstance(value, Real) and not isinstance(value, bool):
+                stated_params[name] = float(value)  # so that low=0 is low=0.0
+        super().__init__(**stated_params)
 
         low = self.params.get("low")
         high = self.params.get("high")
@@ -139,7 +134,7 @@ class _rHSA(RankedMeasure):
         starts = np.searchsorted(run.query, query_numbers, side="left")
         stops = np.searchsorted(run.query, query_numbers, side="right")
 
-        values = []
+        values: list[float] = []
         for start, stop in zip(starts, stops):
             scores = ranked.score[start:stop]
             is_similar_row = is_similar[start:stop]
@@ -165,9 +160,7 @@ class _rHSA(RankedMeasure):
         histogram = Histogram(self["bins"], *score_range.ends)
         return histogram.add(score_range.normalise_scores(scores))
 
-    def compute_slope(
-        self, similar: "Sequence[Kept]", random: "Sequence[Kept]", fit: "FitName"
-    ) -> "Slope":
+    def compute_slope(self, similar: list, random: list, fit: "FitName") -> "Slope":
         """Compute the slope of the pairs of several queries' values.
 
         Args:

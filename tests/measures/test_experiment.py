@@ -166,7 +166,9 @@ class Weighted(type(PLastRel)):
         relevant = set(ranked.ideal.query[ranked.ideal.relevance > 0].tolist())
         return [
             Value(value, weight=(3 if query == "q1" else 1) if number in relevant else 0)
-            for number, (query, value) in enumerate(zip(ranked.queries, super().compute_values(ranked)))
+            for number, (query, value) in enumerate(
+                zip(ranked.queries, super().compute_values(ranked))
+            )
         ]
 
 
