@@ -105,7 +105,7 @@ def _make_input(
     document: str | list[str] | tuple[str, ...],
 ) -> PipelineInput:
     """Return the pipeline's input: of an id, of a frame, or of two lists of sentences."""
-    if isinstance(query, (list, tuple)):
+    if not isinstance(query, (str, pd.DataFrame)):  # a list, or an array, of sentences
         return _make_input_of_sentences(query, document)
 
     if not isinstance(document, str):
