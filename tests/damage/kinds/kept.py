@@ -286,7 +286,7 @@ def _model(name, fitted, slow=True):
         name,
         partial(_make_model, fitted),
         partial(_read_model, fitted),
-        writers=("pyterrier_scholarly.fitted", "pyterrier_scholarly.artifacts"),
+        writers=("pyterrier_scholarly.artifact_files",),
         slow=slow,
     )
 
@@ -324,7 +324,7 @@ KINDS = (
         "facet labeller",
         _make_labeller,
         _read_labeller,
-        writers=("pyterrier_scholarly.transformers._label_files", "pyterrier_scholarly.artifacts"),
+        writers=("pyterrier_scholarly.artifact_files",),
     ),
     *(
         Kind(
