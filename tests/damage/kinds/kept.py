@@ -276,7 +276,7 @@ ENCODING, TRAINING = (
     tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
     for package, names in {
         "cluster": ("_shards", "shard_encoding", "_texts"),
-        "training": ("settings", "_trainer", "running"),
+        "training": ("encoder_training", "training_folder", "_trainer"),
     }.items()
 )
 
