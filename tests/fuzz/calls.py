@@ -32,7 +32,7 @@ from pyterrier_scholarly import (
     training,
 )
 from pyterrier_scholarly.text.contexts import Paper
-from tests.transformers.test_contract import EXAMPLES, MORE, _full, input_of
+from tests.transformers.test_contract import EXAMPLES, MORE, full_example, input_of
 
 MINI = "scholarly-mini/method"
 FACETED = "scholarly-mini/all"
@@ -964,7 +964,7 @@ def _transform(name):
 
 @lru_cache
 def _input_of(name):
-    return input_of(_example(name), _full(FACETED))
+    return input_of(_example(name), full_example(FACETED))
 
 
 @lru_cache
