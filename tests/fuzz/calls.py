@@ -407,11 +407,11 @@ FUNCTIONS = {
             "verbose": False,
         },
     ),
-    "PaperTable.to_html": Call(
-        ps.PaperTable.to_html, lambda: {"self": _table(), "path": fresh("table")}
+    "tables.PaperTable.to_html": Call(
+        ps.tables.PaperTable.to_html, lambda: {"self": _table(), "path": fresh("table")}
     ),
-    "PaperTable.to_latex": Call(
-        ps.PaperTable.to_latex,
+    "tables.PaperTable.to_latex": Call(
+        ps.tables.PaperTable.to_latex,
         lambda: {"self": _table(), "path": None, "rows": None, "std": True, "best": "group"},
     ),
     # evaluation
@@ -563,8 +563,8 @@ FUNCTIONS = {
             "dataset": None,
         },
     ),
-    "Explanation.to_html": Call(
-        ps.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
+    "explanation.Explanation.to_html": Call(
+        ps.explanation.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
     ),
     # figures
     "figures.plot_confusions": Call(
