@@ -32,7 +32,7 @@ from pyterrier_scholarly import (
     training,
 )
 from pyterrier_scholarly.text.contexts import Paper
-from tests.transformers.test_contract import EXAMPLES, MORE, _full, input_of
+from tests.transformers.test_contract import EXAMPLES, MORE, full_example, input_of
 
 MINI = "scholarly-mini/method"
 FACETED = "scholarly-mini/all"
@@ -407,11 +407,11 @@ FUNCTIONS = {
             "verbose": False,
         },
     ),
-    "PaperTable.to_html": Call(
-        ps.PaperTable.to_html, lambda: {"self": _table(), "path": fresh("table")}
+    "tables.PaperTable.to_html": Call(
+        ps.tables.PaperTable.to_html, lambda: {"self": _table(), "path": fresh("table")}
     ),
-    "PaperTable.to_latex": Call(
-        ps.PaperTable.to_latex,
+    "tables.PaperTable.to_latex": Call(
+        ps.tables.PaperTable.to_latex,
         lambda: {"self": _table(), "path": None, "rows": None, "std": True, "best": "group"},
     ),
     # evaluation
@@ -563,8 +563,8 @@ FUNCTIONS = {
             "dataset": None,
         },
     ),
-    "Explanation.to_html": Call(
-        ps.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
+    "explanation.Explanation.to_html": Call(
+        ps.explanation.Explanation.to_html, lambda: {"self": _explained(), "path": fresh("page")}
     ),
     # figures
     "figures.plot_confusions": Call(
@@ -956,7 +956,7 @@ def _transform(name):
 
 @lru_cache
 def _input_of(name):
-    return input_of(_example(name), _full(FACETED))
+    return input_of(_example(name), full_example(FACETED))
 
 
 @lru_cache

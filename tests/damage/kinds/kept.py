@@ -276,7 +276,7 @@ ENCODING, TRAINING = (
     tuple(f"pyterrier_scholarly.{package}.{name}" for name in names)
     for package, names in {
         "cluster": ("_shards", "shard_encoding", "_texts"),
-        "training": ("settings", "_trainer", "running"),
+        "training": ("encoder_training", "training_folder", "_trainer"),
     }.items()
 )
 
@@ -286,7 +286,7 @@ def _model(name, fitted, slow=True):
         name,
         partial(_make_model, fitted),
         partial(_read_model, fitted),
-        writers=("pyterrier_scholarly.fitted", "pyterrier_scholarly.artifacts"),
+        writers=("pyterrier_scholarly.artifact_files",),
         slow=slow,
     )
 
@@ -324,7 +324,7 @@ KINDS = (
         "facet labeller",
         _make_labeller,
         _read_labeller,
-        writers=("pyterrier_scholarly.transformers._label_files", "pyterrier_scholarly.artifacts"),
+        writers=("pyterrier_scholarly.artifact_files",),
     ),
     *(
         Kind(
