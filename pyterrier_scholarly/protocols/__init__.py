@@ -5,11 +5,11 @@ A benchmark is a folder here. It holds a `Protocol`, rows of systems, what the p
 """
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import ir_datasets
 
-from ir_datasets_ext.choices import describe_unknown, suggest_choice
+from ir_datasets_ext.choices import suggest_choice
 
 from ..arguments import check_arguments
 from ..datasets import DatasetLike, irds
@@ -45,7 +45,6 @@ __all__ = [
     "QuestionPrompt",
     "SlopeSetting",
     "System",
-    "preset",
     "protocol_for",
     "protocol_of",
     "register",
@@ -89,8 +88,6 @@ GUIDELINES = csfcube.GUIDELINES | doris_mae.GUIDELINES
 ERROR_TYPES = csfcube.ERROR_TYPES | doris_mae.ERROR_TYPES
 #: collection and system -> what is printed about its training
 TRAINING: dict[str, dict[str, Any]] = csfcube.TRAINING | doris_mae.TRAINING
-
-Preset = TypeVar("Preset")
 
 
 @check_arguments
@@ -190,19 +187,3 @@ def _with_document(protocol: Protocol, document: str) -> Protocol:
         systems=tuple(adapt(system) for system in protocol.systems),
         kinds={kind: tuple(map(adapt, systems)) for kind, systems in protocol.kinds.items()},
     )
-
-
-@check_arguments
-def preset(argument: str, value: str | Preset, presets: dict[str, Preset]) -> Preset:
-    """Return the one of `presets` with that name, or `value` if it is of their class itself.
-
-    Raises:
-        ValueError: it is neither; names `argument`, the value and the presets.
-    """
-    chosen = presets.get(value) if isinstance(value, str) else value
-    kind = type(next(iter(presets.values())))
-    if not isinstance(chosen, kind):
-        names = ", ".join(map(repr, presets))
-        remedy = f"Choose one of: {names}; or pass a {kind.__name__} of your own."
-        raise ValueError(describe_unknown(argument, value, presets, remedy))
-    return chosen

@@ -7,12 +7,15 @@ show no agreement beyond chance.
 """
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from ..arguments import check_arguments
 from . import inference
 
-LEVELS = ("nominal", "ordinal", "interval")
+Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> np.ndarray:
@@ -69,7 +72,10 @@ def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
     return (pairs / (raters - 1)[:, None, None]).sum(0)
 
 
-def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = "ordinal") -> float:
+@check_arguments
+def krippendorff_alpha(
+    matrix: np.ndarray, scale: Sequence[float], level: Level = "ordinal"
+) -> float:
     """Compute Krippendorff's α of a coincidence matrix: 1 - observed / expected disagreement.
 
     level: the cost of two grades. "nominal": 1 if they differ. "interval": the square of their
@@ -84,11 +90,9 @@ def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = 
     return 1 - _ratio((cost * matrix).sum() * (totals.sum() - 1), (cost * expected).sum())
 
 
-def _costs(totals: np.ndarray, scale: np.ndarray, level: str) -> np.ndarray:
+def _costs(totals: np.ndarray, scale: np.ndarray, level: Level) -> np.ndarray:
     if level == "nominal":
         return 1.0 - np.eye(len(scale))
-    if level not in LEVELS:
-        raise ValueError(f"level={level!r}: choose one of {', '.join(LEVELS)}.")
     values = scale if level == "interval" else np.cumsum(totals) - totals / 2
     return (values[:, None] - values) ** 2
 

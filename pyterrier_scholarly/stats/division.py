@@ -4,10 +4,11 @@ Conventions: arrays are (bins,) or (n,), logarithms natural, errors given as var
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..arguments import check_arguments, one_of
 from .histogram import Histogram, check_alike
 
 ROUNDS = 100
@@ -42,7 +43,10 @@ X_ERRORS: dict[str, Callable[[Histogram], np.ndarray]] = {
 }
 
 
-def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Division:
+@check_arguments
+def divide(
+    similar: Histogram, random: Histogram, x_error: Annotated[str, one_of(X_ERRORS)] = "mean"
+) -> Division:
     """Divide two histograms with the same bins.
 
     The position of a bin is the mean of two means: of its similar values and of its random values.
@@ -58,8 +62,6 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     ValueError if the bins differ, or `x_error` is unknown.
     """
     check_alike(similar, random)
-    if x_error not in X_ERRORS:
-        raise ValueError(f"x_error={x_error!r}: choose one of {', '.join(X_ERRORS)}")
     return Division(
         similar.counts,
         random.counts,
