@@ -8,7 +8,8 @@ from ir_datasets_ext import facets
 from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import check_arguments
-from ..evaluation.measure_names import check_perquery, column_of, correlate, points
+from ..evaluation.measure_correlation import correlate, select_points
+from ..evaluation.measure_names import check_perquery, column_of
 from . import BLUE, GREY, VERMILION, Axes, Figure, panels
 
 #: none is black, which a dark ground hides
@@ -33,7 +34,7 @@ def plot_correlation(
         raise ValueError(describe_unknown("column", names, results, of="the results"))
     table = correlate(results, x, y)
     figure, ((axis,),) = panels(1, 1, 6, 4.5)
-    both = points(results, x, y)
+    both = select_points(results, x, y)
     axis.plot(*both.T.to_numpy(), "o", color=BLUE)
     axis.margins(0.1)
     axis.set(xlabel=str(x), ylabel=str(y))

@@ -119,7 +119,8 @@ class Protocol:
     source: where the printed figures are from; "" if the CSV has a column `source`.
     systems: rows of `systems(…).table`.
     left_out: dict from the printed names without such a row to the reason.
-    statistics: a key of `evaluation.describing.TABLES`; "" if `statistics` has no tables for it.
+    statistics: a key of `evaluation.collection_tables.TABLES`; "" if `statistics` has no tables
+        for it.
     pools: whether queries come with candidates.
     facets: subsets with two folds each, if the queries have facets. Every table then has all
         measures, and a bare collection stands for its subset `all`.
