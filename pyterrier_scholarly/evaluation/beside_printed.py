@@ -1,7 +1,9 @@
 """Put the papers' figures beside an experiment's own, joined by measure.
 
-averages = pt.Experiment([bm25], topics, qrels, ["R@5"], names=["my BM25"])
-beside(averages, published("litsearch/inline/broad"))
+::
+
+    averages = pt.Experiment([bm25], topics, qrels, ["R@5"], names=["my BM25"])
+    beside(averages, published("litsearch/inline/broad"))
 """
 
 import pandas as pd

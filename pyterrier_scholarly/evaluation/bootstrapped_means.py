@@ -1,7 +1,9 @@
 """Bootstrap an experiment's means over its queries.
 
-perquery = pt.Experiment(systems, topics, qrels, measures, names=names, perquery=True)
-bootstrap(perquery, ["NDCG%20"])  # a row per system: value, std, low, high, queries
+::
+
+    perquery = pt.Experiment(systems, topics, qrels, measures, names=names, perquery=True)
+    bootstrap(perquery, ["NDCG%20"])  # a row per system: value, std, low, high, queries
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,8 @@
 """Remove the papers of one pool method, to see whether the judgements serve other systems.
 
-leave_one_out({"bm25": run}, "csfcube/method")  # value and change, a row per method left out
+::
+
+    leave_one_out({"bm25": run}, "csfcube/method")  # value and change, a row per method left out
 """
 
 from collections.abc import Mapping

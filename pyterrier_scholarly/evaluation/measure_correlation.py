@@ -1,7 +1,9 @@
 """Correlate two measures over systems: how well does one predict the other?
 
-averages = pt.Experiment(systems, topics, qrels, ["AP", "rHSA"], names=names)
-correlate(averages, "AP", "rHSA")  # Pearson's R and Spearman's ρ with intervals
+::
+
+    averages = pt.Experiment(systems, topics, qrels, ["AP", "rHSA"], names=names)
+    correlate(averages, "AP", "rHSA")  # Pearson's R and Spearman's ρ with intervals
 """
 
 from collections.abc import Callable

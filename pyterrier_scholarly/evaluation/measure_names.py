@@ -1,8 +1,10 @@
 """Measures, however they are written, and those that a collection's paper reports.
 
-measure_of("recall_5") == measure_of("R@5")
-column_of(R @ 5, ["name", "recall_5"])  # "recall_5": the column of an experiment
-official_measures("csfcube/method")     # [PLastRel(rel=2), …]
+::
+
+    measure_of("recall_5") == measure_of("R@5")
+    column_of(R @ 5, ["name", "recall_5"])  # "recall_5": the column of an experiment
+    official_measures("csfcube/method")     # [PLastRel(rel=2), …]
 """
 
 import warnings

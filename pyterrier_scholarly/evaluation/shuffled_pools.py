@@ -1,6 +1,8 @@
 """Estimate what chance would give: measures over candidate pools in random order.
 
-random_baseline("doris-mae")  # value and std of each official measure
+::
+
+    random_baseline("doris-mae")  # value and std of each official measure
 """
 
 import ir_measures

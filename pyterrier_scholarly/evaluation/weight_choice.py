@@ -1,7 +1,9 @@
 """Choose the weights of a combination on development queries.
 
-scored = (bm25 ** dense)(topics)  # `features`: both scores of each candidate
-ranking, weights = chosen_on_dev(scored, "csfcube/all", [(1.0, 0.5), (1.0, 1.0)])
+::
+
+    scored = (bm25 ** dense)(topics)  # `features`: both scores of each candidate
+    ranking, weights = chosen_on_dev(scored, "csfcube/all", [(1.0, 0.5), (1.0, 1.0)])
 """
 
 from collections.abc import Sequence

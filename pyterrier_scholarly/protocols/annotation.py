@@ -1,11 +1,13 @@
 """What papers tell people, as data: annotators, readers of errors, and authors who are invited.
 
-guidelines = Guidelines(
-source="ours",
-words=("Read both abstracts.",),
-meanings={"yes": "They answer the same question.", "no": "They do not."},
-grades={"yes": 1, "no": 0},
-)
+::
+
+    guidelines = Guidelines(
+    source="ours",
+    words=("Read both abstracts.",),
+    meanings={"yes": "They answer the same question.", "no": "They do not."},
+    grades={"yes": 1, "no": 0},
+    )
 """
 
 import re

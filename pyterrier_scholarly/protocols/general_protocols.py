@@ -1,6 +1,8 @@
 """Systems for datasets without a protocol of their own: for facets of papers, and for texts.
 
-adapt_general("made/mine", irds("made/mine")).systems  # bm25, sentence_maxsim, one_encoding, …
+::
+
+    adapt_general("made/mine", irds("made/mine")).systems  # bm25, sentence_maxsim, one_encoding, …
 """
 
 from dataclasses import replace

@@ -1,7 +1,9 @@
 """Prompts that papers prescribe, as data: for a ranking, a judgement, and questions.
 
-prompt = RANKGPT["rankgpt"]
-prompt.messages("graph neural networks", ["first abstract", "second abstract"])
+::
+
+    prompt = RANKGPT["rankgpt"]
+    prompt.messages("graph neural networks", ["first abstract", "second abstract"])
 """
 
 from collections.abc import Mapping, Sequence

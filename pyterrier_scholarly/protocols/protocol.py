@@ -1,7 +1,9 @@
 """What a paper says about its collection and its systems, as data.
 
-bm25 = System("bm25", "bm25", name="BM25", tables="3 4", encoder="")
-Protocol("mine", "My collection", measures={"R@5": "R@5"}, systems=(bm25,))
+::
+
+    bm25 = System("bm25", "bm25", name="BM25", tables="3 4", encoder="")
+    Protocol("mine", "My collection", measures={"R@5": "R@5"}, systems=(bm25,))
 """
 
 from collections.abc import Callable, Mapping

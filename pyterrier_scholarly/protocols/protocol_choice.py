@@ -1,8 +1,10 @@
 """The protocols by collection, and which of them serves a dataset.
 
-protocol_of("csfcube/method/fold1").title      # "CSFCube"
-protocol_for("made/mine").systems              # general systems for any texts
-register(Protocol("mine", "My collection", systems=(...)))
+::
+
+    protocol_of("csfcube/method/fold1").title      # "CSFCube"
+    protocol_for("made/mine").systems              # general systems for any texts
+    register(Protocol("mine", "My collection", systems=(...)))
 """
 
 from ir_datasets_ext.choices import suggest_choice
