@@ -1,4 +1,13 @@
-"""Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data."""
+"""Figures of a paper's tables: from `pt.Experiment`, from chance, from the paper, from the data.
+
+::
+
+    perquery = pt.Experiment(systems, topics, qrels, official_measures(dataset), perquery=True)
+    fold_mean(perquery, dataset)            # as CSFCube's script averages
+    against_baseline(perquery, dataset, "bm25")
+    published(dataset)                      # what papers print for it
+    check_run("my-run.trec", dataset)       # what does not fit, before figures are believed
+"""
 
 from .baselines import against_baseline
 from .beside_printed import beside

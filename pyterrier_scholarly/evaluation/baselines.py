@@ -130,8 +130,8 @@ def _average_subsets(
 ) -> pd.DataFrame:
     """Return `name`, `measure`, `subset`, `value`.
 
-    With folds, "all" and facets have the mean of the two folds' test means. Other groups have the
-    mean over their queries, because a group may have none in one of the folds.
+    With folds, "all" and facets have the mean of the two folds' test means; other groups, and
+    datasets without folds, have the mean over queries.
     """
     if not has_folds(dataset):
         return by_subset(perquery, subsets)
@@ -141,6 +141,7 @@ def _average_subsets(
     if groups and by is None:
         means.append(by_subset(perquery, dataset))
     elif groups:
+        # plain means, which are marked as test's to stay with the others
         means.append(by_subset(perquery, groups).assign(split="test"))
 
     all_means = pd.concat(means)

@@ -172,7 +172,10 @@ def _describe_missing_folds(name: str) -> str:
 def _average_folds(
     perquery: pd.DataFrame, queries_by_part: Mapping[str, list[str]]
 ) -> pd.DataFrame:
-    """Return the mean of each split, as `fold_mean` does; with the query ids of its parts."""
+    """Return `name`, `measure`, `split`, `value`, as `fold_mean` does.
+
+    queries_by_part: the query ids of the parts that `SPLITS` names.
+    """
     mean_by_split = {}
     for split_name, parts in SPLITS.items():
         part_means = [_average(perquery, queries_by_part[part], part) for part in parts]
@@ -187,10 +190,12 @@ def _average_folds(
 def _average_facets(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
     """Return the mean of each split for the queries of each facet."""
     queries_by_part = _read_fold_queries(dataset)
-    facets: dict[str, None] = {}  # in the order of their first queries
+    facets: list[str] = []  # in the order of their first queries
     for query_ids in queries_by_part.values():
         for query_id in query_ids:
-            facets[_read_facet(query_id)] = None
+            facet = _read_facet(query_id)
+            if facet not in facets:
+                facets.append(facet)
 
     facet_means = []
     for facet in facets:
@@ -206,7 +211,7 @@ def _average_facets(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFram
 
 def _read_facet(query_id: str) -> str:
     """Return the facet of a query id ``<paper>_<facet>``."""
-    _, facet = split(query_id)
+    _, facet = split(query_id)  # the function of `facets`, not a split of folds
     return facet
 
 

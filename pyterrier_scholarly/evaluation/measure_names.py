@@ -61,7 +61,10 @@ def column_of(measure: Named, columns: Iterable[str]) -> str:
 
 
 def warn_of_means(measures: Iterable[Named], stacklevel: int = 3) -> None:
-    """Warn about measures whose average is no mean of per-query values."""
+    """Warn about measures whose average is no mean of per-query values.
+
+    stacklevel: as of `warnings.warn`, so that the warning names the line of the user.
+    """
     slopes = [column for measure, column in measures_of(measures).items() if measure.NAME == "rHSA"]
     if slopes:
         warnings.warn(
