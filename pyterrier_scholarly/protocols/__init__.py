@@ -14,7 +14,6 @@ from typing import Any
 from . import csfcube, doris_mae, litsearch
 from .annotation import ErrorTypes, Guidelines, Invitation
 from .doris_mae import JUDGING
-from .general_protocols import TEXTS
 from .litsearch import AUTHOR_QUESTIONS, QUESTIONS, TITLE_LIMITS
 from .prompts import RANKGPT, Demonstration, JudgingPrompt, ListwisePrompt, QuestionPrompt
 from .protocol import OtherTable, Protocol, System
@@ -30,7 +29,6 @@ __all__ = [
     "LISTWISE",
     "PROTOCOLS",
     "QUESTIONS",
-    "TEXTS",
     "TITLE_LIMITS",
     "TRAINING",
     "Demonstration",

@@ -14,8 +14,8 @@ from .protocol import MINILM, Protocol, System
 
 #: for a collection without a protocol, whose queries are facets of papers
 FACETS = Protocol(
-    "",
-    "",
+    collection="",
+    title="",
     systems=(
         System("fabs_tfidf", "fabs_tfidf", encoder=""),
         System("fabs_bm25", "fabs_bm25", encoder=""),
@@ -25,21 +25,22 @@ FACETS = Protocol(
 )
 #: for a collection without a protocol, whose queries are texts
 TEXTS = Protocol(
-    "",
-    "",
+    collection="",
+    title="",
     systems=(
         System("bm25", "bm25", encoder=""),
         System("sentence_maxsim", "question_sentences", run=MINILM, free=True),
         *litsearch.OWN,
     ),
     pools=False,
+    # the first row of each kind reads titles and abstracts, the second one full texts
     kinds={kind: rows[:1] for kind, rows in litsearch.KINDS.items()},
 )
 #: fields that may hold a document's text, the first of them counts
 TEXT_FIELDS = ("text", "abstract", "body", "contents")
 TITLE_AND_TEXT = "{title} {text}"
 #: forms of TEXTS with a template `document`
-TEMPLATED = ("bm25", "dense", "question_pairs")
+TEMPLATED_FORMS = ("bm25", "dense", "question_pairs")
 
 
 def adapt_general(name: str, dataset: ir_datasets.Dataset) -> Protocol | None:
@@ -94,6 +95,6 @@ def _with_document(protocol: Protocol, document: str) -> Protocol:
 
 def _system_with_document(system: System, document: str) -> System:
     """Return a system that reads documents by a template, if its form has one."""
-    if system.form not in TEMPLATED:
+    if system.form not in TEMPLATED_FORMS:
         return system
     return replace(system, scoring={**system.scoring, "document": document})
