@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ir_datasets_ext.built_documents import StoredDocs
+from ir_datasets_ext.choices import describe_unknown
 from ir_datasets_ext.handlers import Documentation, ScholarlyDataset, make_datasets, make_handler
 from ir_datasets_ext.local.manifest import FILE, Manifest, read_manifest
 from ir_datasets_ext.local.names import folder_of
@@ -49,11 +50,9 @@ class LocalDataset(ScholarlyDataset):
 def _make_dataset(manifest: Manifest, kind: str, part: str) -> ScholarlyDataset:
     """Return the dataset of a part; "" is the collection itself."""
     if part not in manifest.parts:
-        named_parts = [name for name in manifest.parts if name]
-        expected = ", ".join(named_parts) or "none"
-        raise ValueError(
-            f"{manifest.folder} has no part {part!r}: expected one of {expected}, as in its {FILE}"
-        )
+        known_parts = [known_part for known_part in manifest.parts if known_part]
+        owner = f"{manifest.folder}, by its {FILE}"
+        raise ValueError(describe_unknown("part", part, known_parts, of=owner))
 
     collection_id = f"{kind}/{manifest.folder.name}"
     components: list[object] = [_make_docs(manifest, collection_id)]

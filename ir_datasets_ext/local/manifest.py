@@ -35,6 +35,7 @@ from typing import Annotated, Dict
 import ir_datasets
 from msgspec import Meta, Struct
 
+from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.names import NAME, check_name
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
@@ -164,8 +165,7 @@ def _make_manifest(folder: Path, layout: Layout) -> Manifest:
 
 def _make_table(folder: Path, kind: str, entry: Entry) -> Table:
     """Return a table of a manifest's entry, which is checked."""
-    if kind not in REQUIRED:
-        raise ValueError(f"unknown kind of table {kind}: expected one of {', '.join(REQUIRED)}")
+    check_option("kind of table", kind, REQUIRED)
     check_fields(kind, entry.fields, "its fields")
 
     file = _find_inside(folder, entry.file)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import ir_datasets
 
+from ir_datasets_ext.choices import check_option
 from ir_datasets_ext.handlers import Texts
 from ir_datasets_ext.local.kinds import REQUIRED, Rows
 from ir_datasets_ext.local.manifest import FILE, FORMAT, digest_of
@@ -105,9 +106,7 @@ def write_folder(
 
 def _check_names(form: str, parts: Iterable[str]) -> None:
     """Raise ValueError for an unknown form, and a part whose name a file in the folder may have."""
-    if form not in FORMS:
-        raise ValueError(f"form is {form!r}: expected one of {', '.join(FORMS)}")
-
+    check_option("form", form, FORMS)
     for part in parts:
         if not part:  # the collection itself
             continue
