@@ -14,7 +14,7 @@ Logs are Parquet, CSV, TSV or JSON lines, text gzipped or not, in any order. Nee
 
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
-from ..logs.log_files import TIME_FORMS
+from ..logs.instants import TIME_FORMS
 
 #: the function's `verbose` is the shell's opposite
 PYTHON_NAMES = {"verbose": "--quiet"}
@@ -24,15 +24,12 @@ NOT_PASSED_BY_NAME = ("command", "traceback", "log", "name", "quiet")
 
 #: option that takes a text -> help
 HELP_OF_TEXT = {
-    "form": "parquet, csv, tsv or jsonl (default: from the files' names)",
     "since": "drop downloads before this time (ISO 8601)",
     "until": "drop downloads after this time (default: now)",
     "documents": "dataset with titles and texts of the documents, e.g. irds:csfcube",
     "only": "file with the ids of the documents to keep, one per line",
     "memory": "limit of DuckDB's memory, e.g. 700MB",
     "spill": "folder for data beyond that limit",
-    "description": "the collection's description",
-    "licence": "the collection's licence",
 }
 
 
@@ -72,7 +69,7 @@ def _add_choices(group: _ArgumentGroup) -> None:
     from dataclasses import fields
     from typing import get_args
 
-    from ..logs.mining_summary import Choices
+    from ..logs.mining_choices import Choices
 
     for field in fields(Choices):
         option = f"--{field.name}"

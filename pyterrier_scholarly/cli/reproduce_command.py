@@ -118,14 +118,14 @@ def _read_run_files(texts: Iterable[str]) -> dict[str, list[Path]]:
 def _print_choices(dataset: str) -> None:
     """Print the tables over a dataset's queries, and the keys of its systems."""
     from ..recipes import systems
-    from ..tables.table_shapes import shape_of, tables_of
+    from ..tables.table_shapes import find_shape, list_tables
 
-    numbers: list[str | None] = list(tables_of(dataset))
+    numbers: list[str | None] = list(list_tables(dataset))
     if not numbers:
         numbers = [None]  # a dataset without a paper has one table, without a number
 
     for number in numbers:
-        columns = shape_of(dataset, number).columns
+        columns = find_shape(dataset, number).columns
         # each once, in the order of the columns
         measures = dict.fromkeys(column.label for column in columns)
         subsets = dict.fromkeys(column.subset for column in columns if column.subset)

@@ -15,7 +15,7 @@ from ..arguments import InnerShare, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike, irds
 from ..frames import some
 from ..stats import paired_t, resample_means
-from ..stats.inference import Draw
+from ..stats.resampling import Draw
 from ..transformers import WeightedFeatures
 from .folds import SYSTEM, By, by_subset, fold_mean, folds, has_folds, queries_by
 from .measure_names import check_perquery, column_of, warn_of_means

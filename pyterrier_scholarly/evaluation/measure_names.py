@@ -15,7 +15,7 @@ from ir_datasets_ext.choices import describe_unknown
 from ..arguments import InnerShare, Rule, check_arguments
 from ..datasets import DatasetLike, irds
 from ..measures import MEASURES  # noqa: F401 (registers ours, also where the start-up hook is off)
-from ..stats.inference import pearson, spearman
+from ..stats.correlation import pearson, spearman
 
 Named: TypeAlias = str | ir_measures.Measure
 Measures: TypeAlias = Annotated[

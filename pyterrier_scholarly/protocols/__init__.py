@@ -19,6 +19,7 @@ from .annotation import Demonstration, ErrorTypes, Guidelines, Invitation, Quest
 from .csfcube import CSFCUBE, MINI
 from .doris_mae import DORIS_MAE, JUDGING
 from .litsearch import AUTHOR_QUESTIONS, LITSEARCH, QUESTIONS, TITLE_LIMITS
+from .printed_subsets import PrintedSubset
 from .prompts import RANKGPT, JudgingPrompt, ListwisePrompt
 from .protocol import MINILM, OtherTable, Protocol, System
 from .rhsa import KRSTOVSKI_2016, RHSA, SlopeSetting
@@ -41,6 +42,7 @@ __all__ = [
     "JudgingPrompt",
     "ListwisePrompt",
     "OtherTable",
+    "PrintedSubset",
     "Protocol",
     "QuestionPrompt",
     "SlopeSetting",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..arguments import Count, Natural, check_fields
+from .printed_subsets import PrintedSubset
 
 #: value of `System.run` for a model that is trained on the collection's own documents
 COLLECTION = "the collection"
@@ -116,6 +117,8 @@ class Protocol:
     elsewhere: the same, for figures over queries that are no dataset of ours, where that differs.
     subset: function from a row of `figures.csv` to the id of its dataset below the collection; by
         default the column `subset`.
+    subsets: those of these ids that are no datasets: settings without published queries, or queries
+        that systems answer from other texts than the usual.
     source: where the printed figures are from; "" if the CSV has a column `source`.
     systems: rows of `systems(…).table`.
     left_out: dict from the printed names without such a row to the reason.
@@ -143,6 +146,7 @@ class Protocol:
     measures: dict[str, str] = field(default_factory=dict)
     elsewhere: dict[str, str] = field(default_factory=dict)
     subset: Callable[[dict[str, str]], str] = lambda row: row.get("subset", "")
+    subsets: tuple[PrintedSubset, ...] = ()
     source: str = ""
     systems: tuple[System, ...] = ()
     left_out: dict[str, str] = field(default_factory=dict)
@@ -177,6 +181,13 @@ class Protocol:
     def printed_tables(self) -> list[Path]:
         """The files of its other printed tables: by their numbers, then those named by a word."""
         return sorted(self.folder.glob("tables/*.csv"), key=_place_of_table)
+
+    def find_subset(self, name: str) -> PrintedSubset:
+        """Return what figures of a subset are over: one of `subsets`, else the dataset `name`."""
+        for subset in self.subsets:
+            if subset.name == name:
+                return subset
+        return PrintedSubset(name, queries=name)
 
     def queries_of(self, name: str) -> str:
         """Return the id of the dataset with the queries of `name`: for facets, `all` of them."""

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ..evaluation import published
 from ..protocols import PROTOCOLS
-from ..tables.table_columns import OWN
+from ..tables.table_content import OWN
 from .outcomes import Cell, margin_of_resampling
 from .rows import PrintedRow
 

@@ -16,7 +16,7 @@ from ..evaluation import read_run
 from ..evaluation.measure_names import measure_of
 from ..protocols import PROTOCOLS
 from ..tables import reproduce
-from ..tables.table_shapes import shape_of
+from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Basis, Cell, Promise
 from .rows import PrintedRow
@@ -167,7 +167,7 @@ class RankingCheck:
     def estimate_seconds(self) -> float:
         """Evaluate some queries, and return how long all of them would take."""
         run = self._read()
-        shape = shape_of(self.ranking.dataset, self.row.table or None)
+        shape = find_shape(self.ranking.dataset, self.row.table or None)
         query_ids = sorted(shape.queries)
         sample = query_ids[:SAMPLE]
 
@@ -206,7 +206,7 @@ class RankingCheck:
 
     def _read(self) -> pd.DataFrame:
         """Read the ranking; leave out queries of other parts of the release."""
-        shape = shape_of(self.ranking.dataset, self.row.table or None)
+        shape = find_shape(self.ranking.dataset, self.row.table or None)
         whole = PROTOCOLS[self.row.collection].queries_of(self.row.collection)
         run = read_run(self.find_files(), whole)
         query_ids = {query.query_id for query in irds(shape.run).queries_iter()}

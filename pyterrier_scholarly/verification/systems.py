@@ -20,8 +20,9 @@ from ..protocols.protocol import COLLECTION
 from ..recipes import systems
 from ..recipes.pipelines import Systems
 from ..tables import reproduce
-from ..tables.system_runs import PresentData
-from ..tables.table_shapes import shape_of
+from ..tables.present_data import PresentData
+from ..tables.system_runs import rank_from_topics
+from ..tables.table_shapes import find_shape
 from .comparison import compare_with_print, own_figures_of
 from .outcomes import Cell, Promise
 from .rows import PrintedRow
@@ -106,7 +107,7 @@ class SystemCheck:
         A language model is not asked for a sample: what ranks before it is timed alone.
         """
         data = PresentData(self._shape_run)
-        topics = data.topics(data.reachable)
+        topics = data.read_topics(data.reachable)
         key = self.chain[-1].key if asks_api(self.system) else self.system.key
 
         encoder = self._named.encoder(key)
@@ -116,7 +117,7 @@ class SystemCheck:
             per_text = time_call(lambda: encoder.encode_documents(texts)) / len(texts)
             return per_text * _count_ranked(self._shape_run)
 
-        pipeline = data.from_topics(self._named[key])
+        pipeline = rank_from_topics(self._named[key], data.name)
         first = time_call(lambda: pipeline(topics.head(1)))  # builds an index, if it needs one
         sample = topics.iloc[1 : 1 + SAMPLE_QUERIES]
         if sample.empty:
@@ -139,7 +140,7 @@ class SystemCheck:
     @cached_property
     def _shape_run(self) -> str:
         """The id of the dataset whose queries are ranked."""
-        return shape_of(self.row.collection, self.row.table or None).run
+        return find_shape(self.row.collection, self.row.table or None).run
 
     @cached_property
     def _named(self) -> Systems:
@@ -217,7 +218,7 @@ class RandomCheck:
 
     def run(self) -> tuple[Cell, ...]:
         """Compare the means over trials; by how much these may differ is what trials differ by."""
-        columns = shape_of(self.row.collection, self.row.table).columns
+        columns = find_shape(self.row.collection, self.row.table).columns
         means = random_baseline(self.dataset, trials=TRIALS).set_index("measure")
         figures = pd.DataFrame(
             {

@@ -79,13 +79,13 @@ def _runs(folder, before=False):
     import pandas as pd
     import pyterrier as pt
 
-    from pyterrier_scholarly.tables.system_runs import run_of
+    from pyterrier_scholarly.tables.system_runs import run_system
 
     ids = pd.DataFrame({"docno": ["NA", "null", "d1", "d2"]})
     topics = pd.DataFrame({"qid": ["q1", "None"], "query": ["one", "two"]})
     scored = topics.merge(ids, how="cross").assign(score=[0.1 * n for n in range(8)])
     system = pt.Transformer.from_df(pt.model.add_ranks(scored))
-    return run_of("system", system, topics, "data", folder / "runs").to_dict("records")
+    return run_system("system", system, topics, "data", folder / "runs").to_dict("records")
 
 
 def _verified(folder, before=False):
