@@ -9,7 +9,7 @@ from ir_measures import Measure
 from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import check_arguments
-from ..evaluation.measure_names import correlate, points
+from ..evaluation.measure_correlation import correlate, select_points
 from .panels import BLUE, GREY, create_panels
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def plot_correlation(
 
     coefficients = correlate(results, x, y)
     title_lines = [_describe_coefficient(row) for row in coefficients.to_dict("records")]
-    systems = points(results, x, y)  # a row per system, with the two values
+    systems = select_points(results, x, y)  # a row per system, with the two values
 
     figure, axes = create_panels(1, 1, WIDTH, HEIGHT)
     panel = axes[0, 0]

@@ -13,13 +13,15 @@ show no agreement beyond chance.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from ..arguments import check_arguments
 from . import correlation
 
-LEVELS = ("nominal", "ordinal", "interval")
+Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 def confusion(first: np.ndarray, second: np.ndarray, scale: Sequence[float]) -> np.ndarray:
@@ -93,7 +95,10 @@ def coincidences(ratings: np.ndarray, scale: Sequence[float]) -> np.ndarray:
     return weighted_pairs.sum(axis=0)
 
 
-def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = "ordinal") -> float:
+@check_arguments
+def krippendorff_alpha(
+    matrix: np.ndarray, scale: Sequence[float], level: Level = "ordinal"
+) -> float:
     """Compute Krippendorff's α of a coincidence matrix: 1 - observed / expected disagreement.
 
     level: the cost of two grades. "nominal": 1 if they differ. "interval": the square of their
@@ -111,10 +116,8 @@ def krippendorff_alpha(matrix: np.ndarray, scale: Sequence[float], level: str = 
     return 1 - _divide(observed_cost, expected_cost)
 
 
-def _compute_costs(totals: np.ndarray, scale: np.ndarray, level: str) -> np.ndarray:
+def _compute_costs(totals: np.ndarray, scale: np.ndarray, level: Level) -> np.ndarray:
     """Return the cost of each pair of grades (k, k). totals: numbers of ratings by grade (k,)."""
-    if level not in LEVELS:
-        raise ValueError(f"level={level!r}: choose one of {', '.join(LEVELS)}.")
     if level == "nominal":
         return 1.0 - np.eye(len(scale))
 

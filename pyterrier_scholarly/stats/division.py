@@ -8,10 +8,11 @@ Conventions: arrays are (bins,) or (n,), logarithms natural, errors given as var
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ..arguments import check_arguments, one_of
 from .histogram import Histogram, check_alike
 
 MOST_ROUNDS = 100  # of the fit
@@ -58,7 +59,10 @@ X_ERRORS: dict[str, Callable[[Histogram], np.ndarray]] = {
 }
 
 
-def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Division:
+@check_arguments
+def divide(
+    similar: Histogram, random: Histogram, x_error: Annotated[str, one_of(X_ERRORS)] = "mean"
+) -> Division:
     """Divide two histograms with the same bins.
 
     The position of a bin is the mean of two means: of its similar values and of its random values.
@@ -74,9 +78,6 @@ def divide(similar: Histogram, random: Histogram, x_error: str = "mean") -> Divi
     ValueError if the bins differ, or `x_error` is unknown.
     """
     check_alike(similar, random)
-    if x_error not in X_ERRORS:
-        raise ValueError(f"x_error={x_error!r}: choose one of {', '.join(X_ERRORS)}")
-
     compute_variance = X_ERRORS[x_error]
     variance_of_sum = compute_variance(similar) + compute_variance(random)
     return Division(

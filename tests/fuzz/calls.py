@@ -898,10 +898,6 @@ FUNCTIONS = {
     "text.mark_citations": Call(
         text.mark_citations, lambda: {"text": "As [3] says", "mentions": [(3, 6, "a")]}
     ),
-    "protocols.preset": Call(
-        protocols.preset,
-        lambda: {"argument": "preset", "value": "rankgpt", "presets": protocols.LISTWISE},
-    ),
     "protocols.protocol_for": Call(
         protocols.protocol_for, lambda: {"dataset": MINI, "protocol": None}
     ),

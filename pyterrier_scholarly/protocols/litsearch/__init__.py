@@ -18,8 +18,9 @@ def _subset(row: dict[str, str]) -> str:
     """
     if not row["specificity"]:
         return f"({row['source']})"  # another benchmark
+    source = row["source"].removeprefix("all")
     specificity = "" if row["table"] == "4" else row["specificity"]
-    name = "/".join(part for part in (row["source"].removeprefix("all"), specificity) if part)
+    name = "/".join(name_part for name_part in (source, specificity) if name_part)
     if row["text"] == "full_paper":
         return f"full-text ({name})"
     return name if row["text"] else f"(search engines) {name}"
@@ -54,7 +55,7 @@ def _on_both_texts(row: System, first: str = "") -> tuple[System, System]:
         row,
         key="_full",
         text="full-text",
-        first=first and f"{first}_full",
+        first=f"{first}_full" if first else "",
         scoring={**row.scoring, **FULL_TEXT},
         note=f"{row.note}; as much of the full text as the model reads",
     )
