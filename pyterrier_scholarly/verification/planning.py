@@ -17,6 +17,7 @@ from typing import Protocol as Interface
 
 from ir_datasets_ext.releases import Release
 
+from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, System
 from .descriptions import find_description
 from .outcomes import Cell, Promise
@@ -165,6 +166,7 @@ class Needs:
         return "; ".join(needs)
 
 
+@check_arguments
 def describe_needs(row: PrintedRow) -> Needs:
     """Return what the checks of a printed row need."""
     checks = plan_checks(row)
