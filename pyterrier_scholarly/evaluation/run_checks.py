@@ -67,7 +67,7 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
 
     run_documents = list(run["docno"].unique())
     look_up = _look_up(run_documents, reference)
-    if look_up.count and len(look_up.unknown_ids) == look_up.count:
+    if look_up.document_count and len(look_up.unknown_ids) == look_up.document_count:
         raise ValueError(_describe_foreign_documents(name, look_up.unknown_ids, reference))
 
     judged_queries = reference.judgements["qid"].unique()
@@ -94,7 +94,7 @@ def check_against(run: pd.DataFrame, reference: Reference, name: str) -> RunChec
         missing_queries=tuple(qid for qid in judged_queries if qid not in answered_queries),
         unknown_queries=tuple(unknown_queries),
         documents=len(run_documents),
-        looked_up=look_up.count,
+        looked_up=look_up.document_count,
         unknown_documents=tuple(look_up.unknown_ids),
         results=len(counted_results),
         judged=int(is_judged.sum()),
@@ -134,7 +134,7 @@ def _find_first_documents(run: pd.DataFrame) -> dict[str, str]:
 class LookUp(NamedTuple):
     """How many documents of a run were looked up, and which of them the collection lacks."""
 
-    count: int
+    document_count: int
     unknown_ids: list[str]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..protocol import MINILM, System, own_systems
+from ..system import MINILM, System, own_systems
 
 PAPER = "Wang et al. 2023, appendix D.2"
 NONE: Mapping[str, str] = {}

@@ -7,7 +7,7 @@ on full texts and with the same names.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..protocol import System, own_systems
+from ..system import System, own_systems
 
 PAPER = "Ajith et al. 2024, table 9 and appendix D"
 SECTION = "Ajith et al. 2024, 3.2"
