@@ -49,7 +49,7 @@ class Systems(Mapping[str, pt.Transformer]):
         """
         rows = []
         for system in self.rows.values():
-            for name, table in system.rows:
+            for name, table in system.printed_rows:
                 rows.append({"key": system.key, "name": name, "table": table, **system.columns})
         return pd.DataFrame(rows).astype(object).fillna("")
 

@@ -12,7 +12,7 @@ from .. import chat, encoders
 from ..datasets import DatasetLike
 from ..encoders import EncoderLike, Room, plain
 from ..protocols import System
-from ..protocols.protocol import COLLECTION
+from ..protocols.system import COLLECTION
 from ..settings import BySettings
 
 
