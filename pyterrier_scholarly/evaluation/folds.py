@@ -32,7 +32,7 @@ SYSTEM = ["name", "measure"]
 
 @check_arguments
 def fold_mean(perquery: pd.DataFrame, dataset: DatasetLike) -> pd.DataFrame:
-    """Average per-query values as the collection's own script does.
+    """Average per-query values over the two folds, as the collection's own script does.
 
     Args:
         perquery: frame of `pt.Experiment(..., perquery=True)`: `name`, `qid`, `measure`, `value`.
@@ -117,6 +117,7 @@ def _read_fold_queries(dataset: DatasetLike) -> dict[str, list[str]]:
 
 
 def _describe_missing_folds(name: str) -> str:
+    """Return the error's message for a dataset without folds."""
     return (
         f"{name} has no folds: expected a collection with {name}/fold1/dev and so on, such as "
         "csfcube/all. For means over groups of queries, pass by_subset the name of a field: "
@@ -184,7 +185,10 @@ def _average_groups(
 
 
 def _average(perquery: pd.DataFrame, query_ids: list[str], subset: object) -> pd.Series:
-    """Average over `query_ids` per system and measure; a missing query is an error."""
+    """Return the mean over queries of each system and measure; ValueError for a missing query.
+
+    subset: the name of these queries, for the error.
+    """
     for (name, measure), rows in perquery.groupby(SYSTEM, sort=False):
         evaluated = set(rows["qid"])
         missing_ids = [query_id for query_id in query_ids if query_id not in evaluated]
