@@ -76,6 +76,8 @@ class Reference:
 
         queries = list(source.queries_iter()) if source.has_queries() else []
         query_ids = frozenset(query.query_id for query in queries)
+        if not query_ids:  # other people's datasets may have judgements alone
+            query_ids = frozenset(judgements["qid"])
         query_papers = {
             query.query_id: query.paper_id for query in queries if hasattr(query, "paper_id")
         }
@@ -85,7 +87,7 @@ class Reference:
 
         return cls(
             name=source.dataset_id(),
-            query_ids=query_ids or frozenset(judgements["qid"]),
+            query_ids=query_ids,
             judgements=judgements[PAIR],
             pools=pools,
             query_papers=query_papers,
@@ -94,12 +96,12 @@ class Reference:
 
     @cached_property
     def sizes(self) -> Sizes | None:
-        """How many documents there are; None if that is unknown."""
+        """How many documents the collection has; None if that is unknown."""
         return None if self.dataset is None else count_documents(self.dataset)
 
     @cached_property
     def listed_documents(self) -> frozenset[str]:
-        """The documents that are judged, or in a pool."""
+        """The ids of the documents that are judged, or in a pool."""
         listed = set(self.judgements["docno"])
         if self.pools is not None:
             listed.update(self.pools["docno"])
