@@ -7,6 +7,7 @@
 
 import gzip
 import zlib
+from collections.abc import Iterable
 from math import isfinite
 from typing import NamedTuple
 
@@ -39,26 +40,30 @@ def read_trec_run(path: FilePath) -> pd.DataFrame:
             names file and line.
     """
     open_file = gzip.open if str(path).endswith(".gz") else open
-    lines: list[RunLine] = []
-    known_pairs: set[tuple[str, str]] = set()
     try:
         with open_file(path, "rt", encoding="utf-8-sig") as file:
-            for number, text in enumerate(file, 1):
-                if not text.strip():
-                    continue
-                where = f"{path}, line {number}"
-                line = _parse_line(where, text)
-
-                pair = (line.qid, line.docno)
-                if pair in known_pairs:
-                    raise ValueError(
-                        f"{where}: duplicate document {line.docno!r} of query {line.qid!r}."
-                    )
-                known_pairs.add(pair)
-                lines.append(line)
+            lines = _parse_lines(file, path)
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path} is no TREC run, or damaged: {error}.") from error
     return pd.DataFrame(lines, columns=RunLine._fields)
+
+
+def _parse_lines(file: Iterable[str], path: FilePath) -> list[RunLine]:
+    """Parse the lines that are not blank; ValueError for a duplicate document of a query."""
+    lines = []
+    known_pairs: set[tuple[str, str]] = set()
+    for number, text in enumerate(file, 1):
+        if not text.strip():
+            continue
+
+        where = f"{path}, line {number}"
+        line = _parse_line(where, text)
+        pair = (line.qid, line.docno)
+        if pair in known_pairs:
+            raise ValueError(f"{where}: duplicate document {line.docno!r} of query {line.qid!r}.")
+        known_pairs.add(pair)
+        lines.append(line)
+    return lines
 
 
 def _parse_line(where: str, text: str) -> RunLine:
