@@ -111,7 +111,7 @@ def find_system(row: PrintedRow) -> System | None:
     if row.table in protocol.unpublished:
         return None
     for system in protocol.systems:
-        if (row.name, row.table) in system.rows:
+        if (row.name, row.table) in system.printed_rows:
             return system
     return None
 
