@@ -1,6 +1,6 @@
 """Label the sentences of abstracts by facet, where a collection brings no labels.
 
-Sentences("litsearch") >> FacetLabeller() >> FacetMiss()
+    Sentences("litsearch") >> FacetLabeller() >> FacetMiss()
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Expand a retriever's results by what they cite.
 
-retriever >> OneHop(citation_graph("litsearch")) >> dataset.text_loader(["title", "text"])
+    retriever >> OneHop(citation_graph("litsearch")) >> dataset.text_loader(["title", "text"])
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """Texts as DORIS-MAE's systems read them: cleaned, without short sentences.
 
-candidates = Pool("doris-mae").transform(topics)
-PlainText("doris-mae").transform(candidates)["text"][0]
+    candidates = Pool("doris-mae").transform(topics)
+    PlainText("doris-mae").transform(candidates)["text"][0]
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """The sentences of documents, and their titles.
 
-results = Pool("csfcube/method")(topics)
-Sentences("csfcube/method").transform(results)["sentences"][0]
+    results = Pool("csfcube/method")(topics)
+    Sentences("csfcube/method").transform(results)["sentences"][0]
 """
 
 from collections.abc import Sequence
