@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     #: a query's scores; or their histogram, if the range of the scores is known beforehand
     Kept = np.ndarray | Histogram
 
-#: as in `stats.slope`, which loads numpy
+#: as in `stats`, whose modules load numpy
 FITS = ("expected", "binomial", "observed")
 X_ERRORS = ("mean", "spread", "none")
 NORMALISATIONS = ("reversed", "divided")
@@ -146,7 +146,7 @@ class _rHSA(RankedMeasure):
     def _keep(self, scores: "np.ndarray") -> "Kept":
         """Return what a value keeps of its scores: a histogram if the range is known."""
         from ..stats import Histogram
-        from ..stats.slope import ScoreRange
+        from ..stats.score_ranges import ScoreRange
 
         ends = self._find_ends()
         if ends is None:
@@ -170,7 +170,7 @@ class _rHSA(RankedMeasure):
         import numpy as np
 
         from ..stats import Histogram, histogram_slope
-        from ..stats.slope import find_score_range
+        from ..stats.score_ranges import find_score_range
 
         has_histograms = self._find_ends() is not None
         if has_histograms:
