@@ -1,7 +1,7 @@
 """Datasets as transformers take them: an id, PyTerrier's object or ir_datasets' own.
 
-    records = documents("csfcube/method", ["1198964"])
-    text(records["1198964"])  # its abstract
+records = documents("csfcube/method", ["1198964"])
+text(records["1198964"])  # its abstract
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,12 +1,12 @@
 """An object defined by its settings, which decide its equality, hash and repr.
 
-    @dataclass(eq=False, repr=False)
-    class Scorer(BySettings):
-        encoder: EncoderLike
-        aggregate: Literal["max", "mean"] = "max"
+@dataclass(eq=False, repr=False)
+class Scorer(BySettings):
+encoder: EncoderLike
+aggregate: Literal["max", "mean"] = "max"
 
-    Scorer("m") == Scorer("m", "max")  # True, and both are shown as Scorer('m')
-    Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
+Scorer("m") == Scorer("m", "max")  # True, and both are shown as Scorer('m')
+Scorer("m", aggregate="maen")  # raises: Did you mean 'mean'?
 """
 
 import re

@@ -1,7 +1,7 @@
 """A query's candidates, and a retriever's results restricted to them.
 
-    Pool("csfcube/method") >> scorer  # all candidates are scored
-    retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the candidates are kept
+Pool("csfcube/method") >> scorer  # all candidates are scored
+retriever >> Pool("csfcube/method").restrict()  # of what was retrieved, the candidates are kept
 """
 
 from dataclasses import dataclass

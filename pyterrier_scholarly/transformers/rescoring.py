@@ -1,7 +1,7 @@
 """Change the scores of candidates: a penalty, standardisation, a weighted sum.
 
-    candidates >> SentenceMaxSim(encoder) >> FacetMiss(0.1)
-    (candidates >> ZScore()) ** (others >> ZScore()) >> WeightedFeatures((0.8, 0.2))
+candidates >> SentenceMaxSim(encoder) >> FacetMiss(0.1)
+(candidates >> ZScore()) ** (others >> ZScore()) >> WeightedFeatures((0.8, 0.2))
 """
 
 import warnings

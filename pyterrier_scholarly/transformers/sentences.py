@@ -1,7 +1,7 @@
 """The sentences of documents, and their titles.
 
-    results = Pool("csfcube/method")(topics)
-    Sentences("csfcube/method").transform(results)["sentences"][0]
+results = Pool("csfcube/method")(topics)
+Sentences("csfcube/method").transform(results)["sentences"][0]
 """
 
 from collections.abc import Sequence
@@ -93,27 +93,25 @@ class Sentences(Step):
 def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
     """Make the paper of each row from the frame itself; rows share what their columns share."""
     if "sentences" in results.columns:
-        lists = results[["sentences"]]
-        labels = results.get("labels")
-        ids = results.get("sentence_ids")
-    else:
+        own = results
+    else:  # labels and positions belong to sentences, and are not read without these
         split_texts = frames.per_key(results, ["text"], split_sentences)
-        lists = pd.DataFrame({"sentences": pd.Series(split_texts, results.index, dtype=object)})
-        labels = None
-        ids = None
+        sentences = pd.Series(split_texts, results.index, dtype=object)
+        own = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
+        own = own.assign(sentences=sentences)
 
+    titles = own.get("title")
+    if titles is None:
+        titles = [""] * len(own)
+    labels = own.get("labels")
     if labels is None:
-        labels = frames.per_key(lists, ["sentences"], _make_empty_labels)
+        labels = frames.per_key(own, ["sentences"], _make_empty_labels)
+    ids = own.get("sentence_ids")
     if ids is None:
-        ids = frames.per_key(lists, ["sentences"], _number_sentences)
-    titles = results.get("title", [""] * len(results))
+        ids = frames.per_key(own, ["sentences"], _number_sentences)
 
-    papers = []
-    for paper_title, paper_sentences, paper_labels, paper_ids in zip(
-        titles, lists["sentences"], labels, ids
-    ):
-        papers.append(StoredPaper(paper_title, paper_sentences, paper_labels, paper_ids))
-    return papers
+    # in the order of the fields of `StoredPaper`
+    return list(map(StoredPaper, titles, own["sentences"], labels, ids))
 
 
 def _make_empty_labels(sentences: Sequence[str]) -> list[str]:
@@ -143,12 +141,17 @@ def _select_facets(papers: Sequence[StoredPaper], facets: Sequence[str]) -> list
             "facet": frames.column(facets),
         }
     )
-    selected = frames.per_key(columns, list(columns.columns), _select_facet)
-    return [part._replace(title=paper.title) for part, paper in zip(selected, papers)]
+    untitled_papers = frames.per_key(columns, list(columns.columns), _select_facet)
+
+    selected_papers = []
+    for untitled, paper in zip(untitled_papers, papers):
+        selected_papers.append(untitled._replace(title=paper.title))
+    return selected_papers
 
 
 def _select_facet(
     sentences: Sequence[str], labels: Sequence[str], ids: Sequence[int], facet: str
 ) -> StoredPaper:
     """Return the sentences of a facet as a paper without a title."""
-    return StoredPaper("", sentences, labels, ids).select_facet(facet)
+    whole_paper = StoredPaper(title="", sentences=sentences, labels=labels, ids=ids)
+    return whole_paper.select_facet(facet)

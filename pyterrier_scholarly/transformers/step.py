@@ -1,12 +1,12 @@
 """The base class of all transformers here; those of other packages may use it, too.
 
-    @dataclass(eq=False, repr=False)
-    class Longest(Step):
-        column: str = "text"
+@dataclass(eq=False, repr=False)
+class Longest(Step):
+column: str = "text"
 
-        def transform(self, results: pd.DataFrame) -> pd.DataFrame:
-            results = frames.check(results, self, ["qid", "docno", self.column])
-            return frames.ranked(results.assign(score=results[self.column].str.len()))
+def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+results = frames.check(results, self, ["qid", "docno", self.column])
+return frames.ranked(results.assign(score=results[self.column].str.len()))
 """
 
 import os
