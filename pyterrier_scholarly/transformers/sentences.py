@@ -93,25 +93,26 @@ class Sentences(Step):
 def _make_own_papers(results: pd.DataFrame) -> list[StoredPaper]:
     """Make the paper of each row from the frame itself; rows share what their columns share."""
     if "sentences" in results.columns:
-        own = results
+        rows = results
     else:  # labels and positions belong to sentences, and are not read without these
         split_texts = frames.per_key(results, ["text"], split_sentences)
         sentences = pd.Series(split_texts, results.index, dtype=object)
-        own = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
-        own = own.assign(sentences=sentences)
+        rows = results.drop(columns=["labels", "sentence_ids"], errors="ignore")
+        rows = rows.assign(sentences=sentences)
 
-    titles = own.get("title")
+    titles = rows.get("title")
     if titles is None:
-        titles = [""] * len(own)
-    labels = own.get("labels")
+        titles = [""] * len(rows)
+    labels = rows.get("labels")
     if labels is None:
-        labels = frames.per_key(own, ["sentences"], _make_empty_labels)
-    ids = own.get("sentence_ids")
+        labels = frames.per_key(rows, ["sentences"], _make_empty_labels)
+    ids = rows.get("sentence_ids")
     if ids is None:
-        ids = frames.per_key(own, ["sentences"], _number_sentences)
+        ids = frames.per_key(rows, ["sentences"], _number_sentences)
 
-    # in the order of the fields of `StoredPaper`
-    return list(map(StoredPaper, titles, own["sentences"], labels, ids))
+    # the items of each row are in the order of the fields
+    items_of_rows = zip(titles, rows["sentences"], labels, ids)
+    return [StoredPaper(*items) for items in items_of_rows]
 
 
 def _make_empty_labels(sentences: Sequence[str]) -> list[str]:
