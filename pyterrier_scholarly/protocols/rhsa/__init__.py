@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from ...stats.fits import FitName
-from ...stats.slope import Normalisation, XError
+from ...stats.score_ranges import Normalisation
+from ...stats.slope import XError
 from ..protocol import Protocol
 
 RHSA = Protocol(
