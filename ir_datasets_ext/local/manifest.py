@@ -40,7 +40,8 @@ from ir_datasets_ext.local.kinds import REQUIRED, check_fields
 from ir_datasets_ext.local.names import NAME, check_name
 from ir_datasets_ext.local.record_files import FORMS, Entry, Table
 from ir_datasets_ext.store import fingerprint
-from ir_datasets_ext.store.folders import check_inside, verify_file
+from ir_datasets_ext.store.file_measures import verify_file
+from ir_datasets_ext.store.inner_paths import check_inside
 from ir_datasets_ext.store.plain_files import Identity, check_plain, identity_of
 from ir_datasets_ext.typed_records import convert, read_json, reading_error
 

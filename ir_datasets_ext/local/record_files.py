@@ -22,7 +22,7 @@ from msgspec.structs import astuple
 
 from ir_datasets_ext.local.kinds import layout_of
 from ir_datasets_ext.store import new_file
-from ir_datasets_ext.store.folders import verify_file
+from ir_datasets_ext.store.file_measures import verify_file
 from ir_datasets_ext.store.origin import Origin
 from ir_datasets_ext.typed_records import read_lines, read_parquet
 

@@ -29,7 +29,7 @@ from ir_datasets_ext.local.row_conversion import convert_rows
 from ir_datasets_ext.local.row_ids import Ids, check_pairs
 from ir_datasets_ext.store import About, fingerprint, new_file
 from ir_datasets_ext.store.atomic_files import lock_folder, publish_folder, remove, temporary_beside
-from ir_datasets_ext.store.folders import measure_file
+from ir_datasets_ext.store.file_measures import measure_file
 from ir_datasets_ext.store.hashes import file_hash
 from ir_datasets_ext.typed_records import shortened
 

@@ -22,12 +22,11 @@ from ir_datasets_ext.store.atomic_files import (
     remove,
     sweep,
 )
+from ir_datasets_ext.store.entry_format import Entry, name_keys
 from ir_datasets_ext.store.plain_files import NoPlainFile
 from ir_datasets_ext.store.segment import (
     Damaged,
-    Entry,
     Segment,
-    name_keys,
     open_segment,
     salvage,
     write_entries,
@@ -86,7 +85,7 @@ class Entries:
         values: dict[bytes, bytes] = {}
 
         for _ in range(MOST_TRIES):
-            a_file_is_gone = False
+            is_any_file_gone = False
             for path in self.files():
                 if not missing_keys:
                     return values
@@ -94,18 +93,21 @@ class Entries:
                 look_up = partial(Segment.get_many, keys=missing_keys, names=missing_names)
                 entries = self._read(path, look_up)
                 if entries is None:
-                    a_file_is_gone = True
+                    is_any_file_gone = True
                     continue
 
                 # not all `entries`: a damaged file returns those of other keys too
                 for key in missing_keys:
                     if key in entries:
                         values[key] = entries[key]
+
+                # names (n,) go by the position of their key
                 is_missing = [key not in values for key in missing_keys]
                 missing_keys = list(compress(missing_keys, is_missing))
                 missing_names = missing_names[is_missing]
 
-            if not a_file_is_gone:  # else another process merged it: look into its new file
+            # another process has merged a file that is gone into a new one: look there, too
+            if not is_any_file_gone:
                 break
         return values
 
