@@ -105,7 +105,7 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     """
     stored = StoredRelease(release, "v1", "docs")
     stored_v0 = StoredRelease(release, "v0", "docs-v0")
-    human_derivations = _list_human_derivations()
+    human_derivations = list_human_derivations()
 
     components: dict = {}  # by the id below the collection's
     for name, derivation in DERIVATIONS.items():
@@ -122,7 +122,7 @@ def datasets(release: Release = RELEASE) -> dict[str, ScholarlyDataset]:
     return make_released_datasets(release, components)
 
 
-def _list_human_derivations() -> dict[str, Derivation]:
+def list_human_derivations() -> dict[str, Derivation]:
     """Return how queries are derived from people's judgements, by the id below the collection's.
 
     Each section has a dataset of the majority's judgements, and one of each annotator's.
