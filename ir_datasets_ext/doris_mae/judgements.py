@@ -34,7 +34,9 @@ TEST_NUMBERS = frozenset((1, 8, 10, 16, 23, 28, 33, 37, 44, 46, *range(50, 100))
 class Source(NamedTuple):
     """What queries are derived from.
 
-    part: "dev", "test", or None for all queries. file: the release's, for errors.
+    contents: of the release.
+    part: "dev", "test", or None for all queries.
+    file: the release's, for errors.
     """
 
     contents: "Contents"

@@ -54,7 +54,7 @@ REMEDY = "Delete {folder} and write the collection again, or restore a copy of i
 
 
 class Layout(Struct):
-    """A manifest."""
+    """The content of a manifest's file; the module says what its fields are."""
 
     format: Annotated[int, Meta(ge=FORMAT, le=FORMAT)]
     description: str
@@ -72,7 +72,9 @@ class Layout(Struct):
 class Manifest:
     """The content of a folder, as read at one moment.
 
-    docs: its documents. parts: tables by name of the part and kind; "" is always present.
+    folder: of the collection.
+    docs: the table of its documents.
+    parts: other tables, by name of the part and kind; "" (the collection itself) is always present.
     layout: the content of the manifest's file.
     """
 

@@ -27,15 +27,19 @@ Make = Callable[[Path], None]  # builds into an empty folder
 
 
 def ensure_built(path: Path, sources: Sequence[Origin], make: Make, recipe: str) -> Path:
-    """Return `path`, a folder that ``make(folder)`` builds from `sources`.
+    """Return `path`, a folder that ``make(folder)`` builds from `sources`; it is up to date.
 
-    Its manifest has each source's name, size, time of change and sha256, the remarks about them,
-    and `recipe`: a string that changes with what `make` does. While sizes and times are unchanged,
-    no source is hashed and nothing is written, so a read-only home serves. If only times differ,
-    as in a copied home, the hashes decide. Otherwise `make` writes a new folder, which replaces
-    the old one. A damaged folder is rebuilt, with a warning. Processes that need the same folder
-    wait for the one that builds it. A killed one leaves a temporary folder, which the next call
-    removes.
+    It is built if it is missing or damaged (with a warning), if a source has another content, or
+    if it has another `recipe`: a string that changes with what `make` does. The new folder replaces
+    the old one.
+
+    The folder's manifest has `recipe`, the remarks about the sources, and of each its name, size,
+    time of change and sha256. While sizes and times are the same, no source is hashed and nothing
+    is written, so a read-only home serves. If only times differ, as in a copied home, the hashes
+    decide.
+
+    Processes that need the same folder wait for the one that builds it. A killed one leaves a
+    temporary folder, which the next call removes.
 
     Raises OSError with the remedy if the folder must be built and cannot be written.
     """

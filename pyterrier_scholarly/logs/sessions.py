@@ -138,7 +138,8 @@ def draw_jumps(random: np.random.Generator, sessions: Sessions, share: float) ->
     """
     session_count = len(sessions.lengths)
     has_jump = (sessions.lengths > 1) & (random.random(session_count) < share)
-    downloads_before_jump = 1 + (random.random(session_count) * (sessions.lengths - 1)).astype(int)
+    share_before_jump = random.random(session_count)
+    downloads_before_jump = 1 + (share_before_jump * (sessions.lengths - 1)).astype(int)
     rows_after_jump = sessions.first_rows + downloads_before_jump
 
     before_row = np.zeros(len(sessions.follows), bool)
@@ -173,14 +174,16 @@ def draw_documents(
 
     # documents by topic, in random order: lexsort's last key counts first
     documents_by_topic = np.lexsort((random.random(len(topic_of_document)), topic_of_document))
-    first_of_topic = np.cumsum(topic_sizes) - topic_sizes
+    first_place_of_topic = np.cumsum(topic_sizes) - topic_sizes
 
+    # the first documents of a topic are read most: shares of a topic, 0 to 1, most of them near 0
     row_count = len(topics)
-    popularity_ranks = random.random(row_count) ** POPULARITY  # 0 to 1, most of them near 0
-    place_in_topic = (topic_sizes[topics] * popularity_ranks).astype(np.int64)
-    documents = documents_by_topic[first_of_topic[topics] + place_in_topic]
+    drawn_shares = random.random(row_count) ** POPULARITY
+    places_in_topic = (topic_sizes[topics] * drawn_shares).astype(np.int64)
+    documents = documents_by_topic[first_place_of_topic[topics] + places_in_topic]
 
-    # a repetition has the document of the last row that is none, so rows are carried forward
+    # a repetition has the document of the last row that is none; the running maximum carries the
+    # number of that row forward
     rows = np.arange(row_count)
     source_rows = np.maximum.accumulate(np.where(is_repetition, 0, rows))
     return documents[source_rows]
@@ -192,39 +195,43 @@ def _walk_over_topics(
     """Draw each download's topic: (n,)."""
     row_count = len(sessions.follows)
     leaves = sessions.follows & (random.random(row_count) >= stay)
-    # a step from topic to topic leads to each other topic, but not around to the same
+    # topics are in a circle: a step leads to any other topic, but not around to the same
     step_lengths = 1 + random.integers(max(topic_count - 1, 1), size=row_count)
     steps = np.where(leaves, step_lengths, 0)
     steps[sessions.first_rows] = random.integers(topic_count, size=len(sessions.first_rows))
 
-    # each session's sum of steps begins with its first row's
-    steps_so_far = np.cumsum(steps)
-    steps_before_row = steps_so_far - steps
-    steps_before_session = steps_before_row[sessions.first_rows]
-    return (steps_so_far - steps_before_session[sessions.session_of_row]) % topic_count
+    # the first row's step leads to the session's first topic, so it counts
+    first_steps = steps[sessions.first_rows]
+    steps_in_session = first_steps[sessions.session_of_row] + _add_up_in_session(steps, sessions)
+    return steps_in_session % topic_count
 
 
 def compute_times(
     sessions: Sessions, gaps: Gaps, jumps: ClockJumps, user_of_session: np.ndarray
 ) -> np.ndarray:
     """Return the time of each download, (n,); the sessions of a user lie apart."""
-    gap_sums = np.cumsum(gaps.microseconds)
-    since_first = gap_sums - gap_sums[sessions.first_rows][sessions.session_of_row]
-    durations = since_first[sessions.last_rows]  # of sessions, to their last download
+    since_first = _add_up_in_session(gaps.microseconds, sessions)  # (n,)
+    durations = since_first[sessions.last_rows]  # (s,), to the session's last download
 
-    # beyond the session: all downloads after the jump are over an hour from those before it
+    # a jump is longer than its session: all downloads after it are hours from those before it
     jump_sizes = durations + 2 * HOUR
-    jumps_so_far = np.cumsum(jumps.before_row)
-    jumps_in_session = jumps_so_far - jumps_so_far[sessions.first_rows][sessions.session_of_row]
-    shifts = (jump_sizes * jumps.directions)[sessions.session_of_row]
-    since_first += np.where(jumps_in_session > 0, shifts, 0)
+    is_after_jump = _add_up_in_session(jumps.before_row, sessions) > 0
+    shift_of_session = jump_sizes * jumps.directions
+    shift_of_row = np.where(is_after_jump, shift_of_session[sessions.session_of_row], 0)
 
-    # a session begins after a third of its slot, because a clock may jump back
-    slot = 3 * jump_sizes.max(initial=HOUR)
-    session_starts = _number_sessions(user_of_session) * slot + slot // 3
+    # each session of a user has a slot, and begins after its first third: a clock may jump back
+    slot_length = 3 * jump_sizes.max(initial=HOUR)
+    session_starts = _number_sessions(user_of_session) * slot_length + slot_length // 3
     # a millisecond per user, so that not all begin at once
     session_starts += user_of_session * 1000
-    return START + session_starts[sessions.session_of_row] + since_first
+    return START + session_starts[sessions.session_of_row] + since_first + shift_of_row
+
+
+def _add_up_in_session(values: np.ndarray, sessions: Sessions) -> np.ndarray:
+    """Return the sum of the values from the session's second row to each row: (n,)."""
+    sums = np.cumsum(values)  # over all sessions
+    sums_at_first_row = sums[sessions.first_rows]
+    return sums - sums_at_first_row[sessions.session_of_row]
 
 
 def _number_sessions(user_of_session: np.ndarray) -> np.ndarray:
