@@ -82,7 +82,7 @@ class Block:
 def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"") -> int:
     """Write pairs of key and value, both bytes and below 4 GiB, to a file; return their number.
 
-    binding: what the values belong to, at most 64 bytes; see the module.
+    binding: what the values belong to, at most 64 bytes; see `entry_format`.
     """
     seed = derive_seed(binding)
     name_of = load_xxh3()
@@ -228,24 +228,25 @@ class Segment:
                 yield found_key, value
 
     def _find_names(self, names: Numbers) -> tuple[Numbers, Numbers]:
-        """Return where entries have one of `names`: positions there, and numbers of entries.
+        """Return the entries that have one of `names`, in the order of the entries.
 
-        Both are in the order of the entries. A name may have several entries.
+        Two arrays, an item for each such entry: the position of its name in `names`, and the number
+        of the entry. A name may have several entries.
         """
-        # a name's entries are first..last of the sorted names; both are (names,)
-        first = np.searchsorted(self._sorted_names, names)
-        last = np.searchsorted(self._sorted_names, names, "right")
-        counts = last - first
+        # the entries of a name are a range of the sorted names; all three are (names,)
+        range_starts = np.searchsorted(self._sorted_names, names)
+        range_ends = np.searchsorted(self._sorted_names, names, "right")
+        range_sizes = range_ends - range_starts
 
-        # these ranges, one after the other: the first of each range, plus 0, 1, 2, …
-        positions = np.repeat(np.arange(len(names)), counts)
-        entries_before = np.repeat(np.cumsum(counts) - counts, counts)
-        offsets_in_range = np.arange(len(positions)) - entries_before
-        sorted_positions = np.repeat(first, counts) + offsets_in_range
+        # these ranges, one after the other: the start of each range, plus 0, 1, 2, …
+        name_positions = np.repeat(np.arange(len(names)), range_sizes)
+        entries_before = np.repeat(np.cumsum(range_sizes) - range_sizes, range_sizes)
+        offsets_in_range = np.arange(len(name_positions)) - entries_before
+        sorted_positions = np.repeat(range_starts, range_sizes) + offsets_in_range
 
         numbers = self._by_name[sorted_positions]
         order = np.argsort(numbers, kind="stable")
-        return positions[order], numbers[order]
+        return name_positions[order], numbers[order]
 
     def _parse(self, content: Buffer, extent: Extent) -> Entry:
         """Return key and value of an entry's bytes; raise Damaged if they are wrong there."""

@@ -47,9 +47,8 @@ class Header:
 def read_header(files: Sequence[File], form: LogForm, wanted: LogColumns, engine: Engine) -> Header:
     """Return how the files' lines are divided.
 
-    By names of columns, the first line is a header line. If all wanted columns are positions, there
-    is none. A line then has as many fields as most of the first lines of the first file that is not
-    empty.
+    The first line is a header line, unless all wanted columns are positions. Without one, a line
+    has as many fields as most of the first lines of the first file that is not empty.
 
     Raises:
         ValueError: columns are missing, or the files begin with different header lines.
