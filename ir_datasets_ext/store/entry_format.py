@@ -1,10 +1,9 @@
-"""The bytes of a file of entries, key to value: how they are packed, and checked as they are read.
+"""The bytes of a file of entries, key to value: how they look, and how they are checked.
 
 ::
 
     seed = derive_seed(binding=b"")
-    entry_bytes = pack_entry(b"key", b"value", seed)
-    parse_entry(entry_bytes, seed)  # (b"key", b"value"), or None for any other bytes
+    parse_entry(entry_bytes, seed)  # (b"key", b"value"), or None if these are not what was written
 
 The file has the entries in the order of writing, then its index, then FOOT:
 
@@ -52,16 +51,6 @@ class Foot(NamedTuple):
     index_digest: bytes
     entry_count: int
     kind: bytes
-
-
-def pack_entry(key: bytes, value: bytes, seed: int) -> bytes:
-    """Return the bytes of an entry; ValueError if key or value has 4 GiB or more."""
-    if max(len(key), len(value)) >= LARGEST_VALUE:
-        raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB")
-
-    body = b"".join((LENGTHS.pack(len(key), len(value)), key, value))
-    checksum = load_xxh3()(body, seed)
-    return MARK + checksum + body
 
 
 def parse_entry(content: Buffer, seed: int) -> Entry | None:

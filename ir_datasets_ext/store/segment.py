@@ -25,6 +25,8 @@ from ir_datasets_ext.store.entry_format import (
     BODY_START,
     FOOT,
     KIND,
+    LARGEST_VALUE,
+    LENGTHS,
     MARK,
     NAME_SIZE,
     SIZE_SIZE,
@@ -38,7 +40,6 @@ from ir_datasets_ext.store.entry_format import (
     find_entry_end,
     load_xxh3,
     name_keys,
-    pack_entry,
     parse_entry,
 )
 from ir_datasets_ext.store.plain_files import check_plain, open_plain
@@ -84,19 +85,23 @@ def write_entries(file: IO[bytes], entries: Iterable[Entry], binding: bytes = b"
 
     binding: what the values belong to, at most 64 bytes; see `entry_format`.
     """
+    checksum_of = load_xxh3()
     seed = derive_seed(binding)
-    name_of = load_xxh3()
     names = bytearray()
     sizes = []
     checksums = blake2b(digest_size=16)
 
     for key, value in entries:
-        entry_bytes = pack_entry(key, value, seed)
-        file.write(entry_bytes)
+        if max(len(key), len(value)) >= LARGEST_VALUE:
+            raise ValueError(f"an entry of {len(value)} bytes: expected less than 4 GiB")
 
-        checksums.update(entry_bytes[len(MARK) : BODY_START])
-        names += name_of(key)
-        sizes.append(len(entry_bytes))
+        body = b"".join((LENGTHS.pack(len(key), len(value)), key, value))
+        checksum = checksum_of(body, seed)
+        file.write(MARK + checksum + body)
+
+        checksums.update(checksum)
+        names += checksum_of(key)
+        sizes.append(BODY_START + len(body))
 
     index = bytes(names) + np.array(sizes, "<u8").tobytes()
     all_checksums = checksums.digest()
