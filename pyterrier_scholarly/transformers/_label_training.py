@@ -2,7 +2,7 @@
 
     model = train(check_abstracts(frame), size=20_000)
 
-Conventions as in `text.facet_labels`: rows are the sentences of all abstracts, t terms, l labels.
+Conventions as in `text.label_features`: rows are the sentences of all abstracts, t terms, l labels.
 """
 
 from collections import Counter
@@ -16,7 +16,8 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from .. import frames
-from ..text.facet_labels import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
+from ..text.facet_labels import NEIGHBOUR, LabelModel
+from ..text.label_features import PLACES, describe_places, list_terms, shift_rows, weigh_terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
@@ -151,7 +152,7 @@ def _make_vocabulary(abstracts: Texts) -> Vocabulary:
     sentences = list(chain.from_iterable(abstracts))
     counts: Counter[str] = Counter()  # of sentences with a term
     for sentence in sentences:
-        counts.update(set(terms(sentence)))
+        counts.update(set(list_terms(sentence)))
 
     common_terms = sorted(term for term, count in counts.items() if count >= LEAST_COUNT)
     sentence_counts = np.array([counts[term] for term in common_terms], dtype=float)
@@ -162,10 +163,10 @@ def _make_vocabulary(abstracts: Texts) -> Vocabulary:
 def _fit(abstracts: Texts, rows: Rows, vocabulary: Vocabulary) -> LogisticRegression:
     """Fit a logistic regression over a sentence's terms, its neighbours' terms, and its place."""
     lengths = [len(sentences) for sentences in abstracts]
-    own_terms = term_rows(abstracts, vocabulary.number, vocabulary.idf)
+    own_terms = weigh_terms(abstracts, vocabulary.number, vocabulary.idf)
     terms_before = NEIGHBOUR * _move_rows(own_terms, lengths, 1)
     terms_behind = NEIGHBOUR * _move_rows(own_terms, lengths, -1)
-    places = csr_matrix(place_rows(lengths))
+    places = csr_matrix(describe_places(lengths))
 
     features = hstack([own_terms, terms_before, terms_behind, places]).tocsr()
     regression = LogisticRegression(C=STRENGTH, max_iter=MOST_ROUNDS, tol=TOLERANCE)
@@ -173,10 +174,10 @@ def _fit(abstracts: Texts, rows: Rows, vocabulary: Vocabulary) -> LogisticRegres
 
 
 def _move_rows(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
-    """Apply `beside` to a sparse matrix, by a product with a matrix of zeros and ones."""
+    """Apply `shift_rows` to a sparse matrix, by a product with a matrix of zeros and ones."""
     row_count = rows.shape[0]
     # the row that comes to each row, counted from 1; 0 without a neighbour
-    sources = beside(np.arange(1, row_count + 1), lengths, step)
+    sources = shift_rows(np.arange(1, row_count + 1), lengths, step)
     targets = np.flatnonzero(sources)
     ones = np.ones(len(targets))
     moves = csr_matrix((ones, (targets, sources[targets] - 1)), shape=(row_count, row_count))

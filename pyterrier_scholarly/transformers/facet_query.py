@@ -19,7 +19,7 @@ from ir_datasets_ext.typed_records import Record
 from .. import datasets, frames
 from ..datasets import DatasetLike
 from ..text import split_sentences
-from ..text.contexts import facets_in, positions_of, select_sentences
+from ..text.facet_sentences import facets_in, positions_of, select_sentences
 from .step import Step
 from .stored_papers import StoredPaper, read_papers
 
