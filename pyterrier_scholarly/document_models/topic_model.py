@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arguments import Count, Repeats, Seed, check_arguments
 from ..artifact_files import are_numbers
-from ..similarity.document_pairs import jensen_shannon
+from ..similarity import jensen_shannon
 from .document_model import DocumentModel, Documents, Ids
 
 if TYPE_CHECKING:
