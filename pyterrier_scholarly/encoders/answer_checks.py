@@ -43,7 +43,7 @@ def read_numbers(
     try:
         numbers = np.asarray(returned)
     except ValueError:  # lists of different lengths
-        numbers = np.array(None)
+        numbers = np.array(None)  # of objects, which are refused below
 
     if numbers.dtype.kind not in NUMBER_KINDS:
         kind = f"values of type {numbers.dtype}" if hasattr(returned, "dtype") else "this"
