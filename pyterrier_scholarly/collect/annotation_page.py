@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from ..pages import render_page
-from ..text.contexts import Paper, labels_of
+from ..text.contexts import Paper
+from ..text.facet_sentences import labels_of
 from .drawn_pools import CITED
 from .rulings import Ruling
 

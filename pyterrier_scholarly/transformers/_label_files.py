@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from ..artifact_files import ArtifactClass, StoredArrays, are_numbers, open_artifact, write_artifact
-from ..text.facet_labels import PLACES, LabelModel
+from ..text.facet_labels import LabelModel
+from ..text.label_features import PLACES
 
 TERMS = "terms"
 LARGEST_WEIGHT = 127  # in units of its scale: the largest int8

@@ -2,7 +2,7 @@
 
     model = train(check_abstracts(frame), size=20_000)
 
-Conventions as in `text.facet_labels`: rows are the sentences of all abstracts, t terms, l labels.
+Conventions as in `text.label_features`: rows are the sentences of all abstracts, t terms, l labels.
 """
 
 from collections import Counter
@@ -16,7 +16,8 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from .. import frames
-from ..text.facet_labels import NEIGHBOUR, PLACES, LabelModel, beside, place_rows, term_rows, terms
+from ..text.facet_labels import NEIGHBOUR, LabelModel
+from ..text.label_features import PLACES, describe_places, list_terms, shift_rows, weigh_terms
 
 # chosen on a held-out quarter of CSAbstruct's train and dev parts
 LEAST_COUNT = 2  # rarer terms, by number of sentences, are left out
@@ -152,7 +153,7 @@ def _make_vocabulary(abstracts: Texts) -> Vocabulary:
     sentences = list(chain.from_iterable(abstracts))
     counts: Counter[str] = Counter()  # of sentences with a term
     for sentence in sentences:
-        counts.update(set(terms(sentence)))
+        counts.update(set(list_terms(sentence)))
 
     common_terms = sorted(term for term, count in counts.items() if count >= LEAST_COUNT)
     sentence_counts = np.array([counts[term] for term in common_terms], dtype=float)
@@ -163,24 +164,21 @@ def _make_vocabulary(abstracts: Texts) -> Vocabulary:
 def _fit(abstracts: Texts, targets: Targets, vocabulary: Vocabulary) -> LogisticRegression:
     """Fit a logistic regression over a sentence's terms, its neighbours' terms, and its place."""
     lengths = [len(sentences) for sentences in abstracts]
-    own_terms = term_rows(abstracts, vocabulary.number, vocabulary.idf)
-    terms_before = NEIGHBOUR * _take_neighbours(own_terms, lengths, 1)
-    terms_behind = NEIGHBOUR * _take_neighbours(own_terms, lengths, -1)
-    places = csr_matrix(place_rows(lengths))
+    own_terms = weigh_terms(abstracts, vocabulary.number, vocabulary.idf)
+    terms_before = NEIGHBOUR * _move_rows(own_terms, lengths, 1)
+    terms_behind = NEIGHBOUR * _move_rows(own_terms, lengths, -1)
+    places = csr_matrix(describe_places(lengths))
 
     features = hstack([own_terms, terms_before, terms_behind, places]).tocsr()
     regression = LogisticRegression(C=STRENGTH, max_iter=MOST_ROUNDS, tol=TOLERANCE)
     return regression.fit(features, targets.label_numbers, sample_weight=targets.weights)
 
 
-def _take_neighbours(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
-    """Return a matrix whose rows are those of the neighbours; 0 without a neighbour.
-
-    It does for sparse matrices what `beside` does for arrays.
-    """
+def _move_rows(rows: csr_matrix, lengths: list[int], step: int) -> csr_matrix:
+    """Apply `shift_rows` to a sparse matrix: each row gets its neighbour's, or zeros."""
     row_count = rows.shape[0]
     # the neighbour of each row, counted from 1; 0 without a neighbour
-    neighbours = beside(np.arange(1, row_count + 1), lengths, step)
+    neighbours = shift_rows(np.arange(1, row_count + 1), lengths, step)
     with_neighbour = np.flatnonzero(neighbours)
 
     # a product with a matrix of zeros and ones moves each neighbour's row to its place

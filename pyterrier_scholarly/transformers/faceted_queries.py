@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ir_datasets_ext.facets import FACETS
 
-from ..text.contexts import facets_in, positions_of, select_sentences
+from ..text.facet_sentences import facets_in, positions_of, select_sentences
 
 
 class Request(NamedTuple):

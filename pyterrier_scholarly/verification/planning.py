@@ -21,9 +21,11 @@ from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, System
 from .descriptions import find_description
 from .outcomes import Cell, Promise
-from .released import RankingCheck, find_released
+from .random_check import RandomCheck
+from .ranking_check import RankingCheck
+from .released_rankings import find_released
 from .rows import WHOLE_TABLE, PrintedRow
-from .systems import RandomCheck, Resources, SystemCheck, asks_api
+from .systems import Resources, SystemCheck, asks_api
 
 #: number of a table of DORIS-MAE -> dataset of its row "random"
 RANDOM_DATASETS = {

@@ -19,7 +19,8 @@ import pandas as pd
 
 from ... import frames
 from ...distinct import Distinct
-from ...text.contexts import Paper, Passage, positions_of
+from ...text.contexts import Paper, Passage
+from ...text.facet_sentences import positions_of
 from ..step import Step
 
 WEIGHTS = "query_sentence_weights"  # the column of weights of the sentences that ask
