@@ -16,7 +16,7 @@ from ir_datasets_ext.choices import describe_unknown
 
 from ..arguments import FilePath, Repeats, Seed, check_arguments
 from ..datasets import DatasetLike
-from ..evaluation.measures import Measures, Named, measure_of
+from ..evaluation.measure_names import Measures, Named, measure_of
 from ..evaluation.run_checks import Reference, RunCheck, check_against
 from ..progress import counted, say
 from ..recipes import systems as named_systems

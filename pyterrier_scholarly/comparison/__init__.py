@@ -1,0 +1,1 @@
+"""Compare systems query by query and paper by paper: why one is better, and where."""
