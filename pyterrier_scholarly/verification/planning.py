@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol as Interface
 
-from ir_datasets_ext.files import Release
+from ir_datasets_ext.releases import Release
 
 from ..protocols import PROTOCOLS, System
 from .descriptions import find_description
