@@ -14,13 +14,14 @@ class Move(NamedTuple):
 
     docno: str
     grade: int | None
+    is_relevant: bool
     rank: int | None
     baseline_rank: int | None
     share: float | None
 
 
 def describe_change(
-    name: str, baseline: str, difference: float, moves: Sequence[Move], lowest_grade: int = 1
+    name: str, baseline: str, difference: float, moves: Sequence[Move]
 ) -> str:
     """Describe a query's difference, and the papers that make most of it.
 
@@ -29,9 +30,8 @@ def describe_change(
         difference: of the measure, the system's minus the baseline's; NaN if it leaves the query
             out.
         moves: the papers with the largest shares first; papers whose share is 0 are not told of.
-        lowest_grade: of a relevant paper.
 
-    >>> describe_change("a", "b", 0.25, [Move("d1", 2, 4, 31, 0.25)])
+    >>> describe_change("a", "b", 0.25, [Move("d1", 2, True, 4, 31, 0.25)])
     'a is better than b by 0.2500: relevant paper d1 (grade 2) rose from 31 to 4 (+0.2500).'
     """
     if difference != difference:
@@ -43,17 +43,17 @@ def describe_change(
     else:
         opening = f"{name} and {baseline} are equal"
 
-    told = [_describe_move(move, lowest_grade) for move in moves if move.share][:MOST_MOVES]
+    told = [_describe_move(move) for move in moves if move.share][:MOST_MOVES]
     if not told:
         return f"{opening}."
     return f"{opening}: {'; '.join(told)}."
 
 
-def _describe_move(move: Move, lowest_grade: int) -> str:
+def _describe_move(move: Move) -> str:
     """Describe what one paper did, and its share."""
     if move.grade is None:
         paper = f"unjudged paper {move.docno}"
-    elif move.grade >= lowest_grade:
+    elif move.is_relevant:
         paper = f"relevant paper {move.docno} (grade {move.grade})"
     else:
         paper = f"paper {move.docno} (grade {move.grade})"

@@ -41,9 +41,8 @@ class Comparison:
         systems: name, ranking and pipeline of each system.
         baseline: name of the system that the others are compared with.
         topics: frame `qid`, `query` of the compared queries.
-        judgements: frame `qid`, `docno`, `label` of these.
+        judgements: frame `qid`, `docno`, `label` of these, and `is_relevant`.
         groups: dict from a facet or group to its query ids.
-        lowest_grade: of a relevant paper, as the measure counts it.
         remarks: sentences on what fits in part: missing queries, unjudged papers, ties, pools.
         reason: why the measure has no shares of papers; "" if it has some.
         tags: frame of the errors that readers named, or None.
@@ -58,7 +57,6 @@ class Comparison:
     topics: pd.DataFrame
     judgements: pd.DataFrame
     groups: Mapping[str, Sequence[str]]
-    lowest_grade: int
     remarks: tuple[str, ...]
     reason: str = ""
     tags: pd.DataFrame | None = None
@@ -164,7 +162,7 @@ class Comparison:
             name: of the system that is compared with the baseline; None for the first.
 
         Returns:
-            Frame `docno`, `label` (NA if not judged), `rank` and `baseline_rank` (from 1, NA if not
+            Frame `docno`, `label` (NA if not judged), `is_relevant`, `rank` and `baseline_rank` (from 1, NA if not
             ranked), `contribution`, `baseline_contribution` and `share` of the difference: shares
             add up to it. The largest shares first. Without shares (see `reason`) these columns are
             missing, and the order is that of ranks.
@@ -177,14 +175,16 @@ class Comparison:
         run = self._rank_query(system, qid).rename("rank")
         baseline_run = self._rank_query(self.find(self.baseline), qid).rename("baseline_rank")
         judged = self.judgements[self.judgements["qid"] == qid]
-        grades = judged.drop_duplicates("docno", keep="last").set_index("docno")["label"]
+        judged = judged.drop_duplicates("docno", keep="last").set_index("docno")
+        grades = judged["label"].astype("Int64")
+        relevance = judged["is_relevant"].astype("boolean")
 
-        table = pd.concat([grades.astype("Int64"), run, baseline_run], axis=1)
+        table = pd.concat([grades, relevance, run, baseline_run], axis=1)
         table = table.rename_axis("docno").reset_index()
-        table = table[["docno", "label", "rank", "baseline_rank"]]
+        table["is_relevant"] = table["is_relevant"].fillna(False).astype(bool)
+        table = table[["docno", "label", "is_relevant", "rank", "baseline_rank"]]
         is_ranked = table["rank"].notna() | table["baseline_rank"].notna()
-        is_relevant = table["label"].ge(self.lowest_grade).fillna(False)
-        table = table[is_ranked | is_relevant]
+        table = table[is_ranked | table["is_relevant"]]
         if self.reason:
             return table.sort_values(["rank", "baseline_rank"], ignore_index=True)
 
@@ -213,6 +213,7 @@ class Comparison:
                 Move(
                     docno=row.docno,
                     grade=None if pd.isna(row.label) else int(row.label),
+                    is_relevant=row.is_relevant,
                     rank=None if pd.isna(row.rank) else int(row.rank),
                     baseline_rank=None if pd.isna(row.baseline_rank) else int(row.baseline_rank),
                     share=None if self.reason else float(row.share),
@@ -220,7 +221,7 @@ class Comparison:
             )
         difference = float(self.differences.loc[qid, system.name])
         difference = 0.0 if abs(difference) <= NOTHING else difference
-        return describe_change(system.name, self.baseline, difference, moves, self.lowest_grade)
+        return describe_change(system.name, self.baseline, difference, moves)
 
     # --- over papers and parts ------------------------------------------------------------------
 
@@ -236,7 +237,7 @@ class Comparison:
             NA if not ranked), `missed_by` ("all", or the names) and, with `tags`, `error`.
         """
         systems = [self.find(name) for name in self.names]
-        return find_missed(systems, self.judgements, k, self.lowest_grade, self.tags)
+        return find_missed(systems, self.judgements, k, self.tags)
 
     @property
     def parted(self) -> list[str]:
@@ -273,7 +274,7 @@ class Comparison:
             name = self.parted[0]
         scored = self._score_parts(name)
         judgements = self.judgements[self.judgements["qid"].isin(self._members(subset))]
-        return measure_parts(scored, self.measure, judgements, self.lowest_grade)
+        return measure_parts(scored, self.measure, judgements)
 
     # --- pages ----------------------------------------------------------------------------------
 
@@ -384,9 +385,7 @@ class Comparison:
 
     @cached_property
     def _traits(self) -> pd.DataFrame:
-        return describe_queries(
-            self.dataset, self.topics, self.judgements, self.groups, self.lowest_grade
-        )
+        return describe_queries(self.dataset, self.topics, self.judgements, self.groups)
 
     @cached_property
     def _scored_parts(self) -> dict[str, ScoredParts]:

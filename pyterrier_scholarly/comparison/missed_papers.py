@@ -13,16 +13,14 @@ def find_missed(
     systems: Sequence[RankedSystem],
     judgements: pd.DataFrame,
     k: int,
-    lowest_grade: int = 1,
     tags: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """List the relevant papers that a system does not rank among the first `k` of a query.
 
     Args:
         systems: with rankings.
-        judgements: frame `qid`, `docno`, `label`.
+        judgements: frame `qid`, `docno`, `label`, `is_relevant`.
         k: the cut-off, from 1.
-        lowest_grade: of a relevant paper.
         tags: frame `name`, `qid`, `docno`, `error`: types of errors that a reader named.
 
     Returns:
@@ -30,7 +28,7 @@ def find_missed(
         it is not ranked), `missed_by` (their names, joined by " and "; "all" for all systems) and,
         with tags, `error`; the highest grades first in each query.
     """
-    relevant = judgements.loc[judgements["label"] >= lowest_grade, [*PAIR, "label"]]
+    relevant = judgements.loc[judgements["is_relevant"], [*PAIR, "label"]]
     table = relevant.reset_index(drop=True)
     for system in systems:
         ranks = system.run[PAIR].assign(**{system.name: system.run["rank"] + 1})

@@ -56,7 +56,7 @@ def explain_paper(
         explanation = explain(pipeline, topic, docno, name=name)
     except (ValueError, TypeError) as error:
         return PaperExplanation([], [], str(error))
-    parts = [(part.name, part.value) for part in explanation.parts]
+    parts = [(part.name, float(part.value)) for part in explanation.parts]
     return PaperExplanation(parts, find_best_pairs(explanation), "")
 
 

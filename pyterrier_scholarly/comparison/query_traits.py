@@ -35,19 +35,17 @@ def describe_queries(
     topics: pd.DataFrame,
     judgements: pd.DataFrame,
     groups: Mapping[str, Sequence[str]],
-    lowest_grade: int = 1,
 ) -> pd.DataFrame:
     """Compute the traits of each query: a frame by `qid` with the columns of TRAITS.
 
     Args:
         dataset: an id or dataset object.
         topics: frame `qid`, `query`.
-        judgements: frame `qid`, `docno`, `label`.
+        judgements: frame `qid`, `docno`, `is_relevant`.
         groups: dict from a name to query ids.
-        lowest_grade: of a relevant paper.
     """
     qids = topics["qid"]
-    relevant = judgements[judgements["label"] >= lowest_grade]
+    relevant = judgements[judgements["is_relevant"]]
     group_of_query = {qid: group for group, members in groups.items() for qid in members}
     words_of_query = {qid: find_words(text) for qid, text in zip(qids, topics["query"])}
 

@@ -92,15 +92,14 @@ def has_sum(pipeline: pt.Transformer) -> bool:
 
 
 def measure_parts(
-    scored: ScoredParts, measure: Measure, judgements: pd.DataFrame, lowest_grade: int = 1
+    scored: ScoredParts, measure: Measure, judgements: pd.DataFrame
 ) -> pd.DataFrame:
     """Describe what each part of a sum contributes.
 
     Args:
         scored: see `split_scores`.
         measure: of rankings by parts of the sum.
-        judgements: frame `qid`, `docno`, `label`, of the queries to look at.
-        lowest_grade: of a relevant paper.
+        judgements: frame `qid`, `docno`, `label`, `is_relevant`, of the queries to look at.
 
     Returns:
         Frame with a row for each part, and last the sum of all: `relevant` and `other` (mean
@@ -110,10 +109,10 @@ def measure_parts(
     """
     is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
     parts = scored.parts[is_of_queries]
-    grades = judgements.drop_duplicates(PAIR, keep="last").set_index(PAIR)["label"]
-    grades = grades.reindex(parts.index)
-    is_relevant = grades >= lowest_grade
-    is_other = grades < lowest_grade
+    relevance = judgements.drop_duplicates(PAIR, keep="last").set_index(PAIR)["is_relevant"]
+    relevance = relevance.reindex(parts.index)  # NA for an unjudged paper, which counts for neither
+    is_relevant = relevance.eq(True)
+    is_other = relevance.eq(False)
 
     def find_mean(scores: pd.Series) -> float:
         run = scores.rename("score").reset_index()

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
@@ -19,7 +20,7 @@ from ..encoders import EncoderLike
 from ..evaluation import queries_by
 from ..evaluation.folds import By
 from ..evaluation.measure_names import Named, default_measures, measure_of
-from ..measures import NDCG
+from ..measures import NDCG, DorisR
 from ..protocols import protocol_of
 from ..tables import PaperTable
 from ..tables.row_sources import System
@@ -110,9 +111,8 @@ def compare(
         systems=tuple(ranked.systems),
         baseline=baseline,
         topics=ranked.topics,
-        judgements=ranked.judgements,
+        judgements=_mark_relevant(chosen_measure, ranked.judgements),
         groups=_group_queries(dataset, by, ranked.topics["qid"].tolist()),
-        lowest_grade=_find_lowest_grade(chosen_measure),
         remarks=tuple(ranked.remarks),
         reason=_find_reason(chosen_measure, ranked),
         tags=tags,
@@ -188,11 +188,16 @@ def _group_queries(
     return groups if len(groups) > 1 else {}
 
 
-def _find_lowest_grade(measure: Measure) -> int:
-    """Return the lowest grade that a measure counts as relevant; 1 if it has none."""
-    if "rel" not in measure.SUPPORTED_PARAMS:
-        return 1
-    return int(measure["rel"])
+def _mark_relevant(measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
+    """Add the column `is_relevant`: the measure's lowest grade, else 1, or DORIS-MAE's rule."""
+    if "iteration" in judgements and "rel" not in measure.SUPPORTED_PARAMS:
+        columns = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+        with suppress(ValueError):  # another collection's column, which says nothing
+            is_relevant = DorisR.relevance(judgements.rename(columns=columns)).astype(bool)
+            return judgements.assign(is_relevant=is_relevant)
+
+    lowest_grade = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
+    return judgements.assign(is_relevant=judgements["label"] >= lowest_grade)
 
 
 def _find_reason(measure: Measure, ranked: RankedSystems) -> str:

@@ -7,6 +7,7 @@ What does not fit at all is an error; what fits in part is a remark, which the r
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -143,6 +144,8 @@ def rank_systems(
             fingerprint = None if save_dir is None else data.fingerprint
             run = run_of(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
         check = check_against(run, reference, source.name)
+        if missing == "skip":  # then they do not count as 0, as the remark would say
+            check = replace(check, missing_queries=())
         remarks += [f"{source.name}: {remark}" for remark in check.remarks]
         ranked.append(RankedSystem(source.name, _order(run, source.name), source.pipeline))
 

@@ -1,7 +1,7 @@
 """What `reproduce` returns: a table with rows of your own, and remarks on it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +41,8 @@ class PaperTable:
         remarks: sentences for below the table.
         baseline: name of the system that the others are tested against.
         decimals: of percentages, as printed.
+        runs: dict from the name of a row of this run to its ranking (`qid`, `docno`, `score`), for
+            `compare`.
     """
 
     dataset: str
@@ -51,6 +53,7 @@ class PaperTable:
     remarks: tuple[str, ...]
     baseline: str
     decimals: int = 2
+    runs: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

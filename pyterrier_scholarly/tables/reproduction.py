@@ -49,9 +49,11 @@ class EvaluatedRow(NamedTuple):
     """A row's value for each query and measure, and how its run fits the collection.
 
     values: see `own_figures`.
+    run: the row's ranking.
     """
 
     values: pd.DataFrame
+    run: pd.DataFrame
     check: RunCheck
 
 
@@ -180,6 +182,7 @@ def reproduce(
         remarks=rows.remarks + remarks,
         baseline=baseline,
         decimals=shape.protocol.decimals,
+        runs={row.check.name: row.run for row in evaluated_rows},
     )
 
 
@@ -326,4 +329,4 @@ def _evaluate(source: RowSource, run: pd.DataFrame, evaluation: Evaluation) -> E
         judged=evaluation.judged,
         part=check.part,
     )
-    return EvaluatedRow(values, check)
+    return EvaluatedRow(values, run, check)
