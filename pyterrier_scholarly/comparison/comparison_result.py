@@ -303,7 +303,7 @@ class Comparison:
         style = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
         return (
             f'<iframe title="{html.escape(self.title)}" sandbox="allow-scripts" style="{style}" '
-            f'srcdoc="{html.escape(write_page(self, explained=0))}"></iframe>'
+            f'srcdoc="{html.escape(write_page(self, explained=0, with_parts=False))}"></iframe>'
             f"<details><summary>Overview</summary>{self.overview.to_html(index=False)}</details>"
         )
 

@@ -5,6 +5,7 @@ words that query and paper share are named and, with an encoder, the sentences t
 """
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import NamedTuple
 
 import pandas as pd
@@ -16,6 +17,7 @@ from ..text import split_sentences
 from ..transformers import SentenceMaxSim
 
 MOST_PAIRS = 5  # matched sentences of an explanation
+LONGEST_REASON = 200  # characters
 
 
 class SentencePair(NamedTuple):
@@ -55,7 +57,7 @@ def explain_paper(
     try:
         explanation = explain(pipeline, topic, docno, name=name)
     except (ValueError, TypeError) as error:
-        return PaperExplanation([], [], str(error))
+        return PaperExplanation([], [], shorten(str(error), LONGEST_REASON, placeholder=" …"))
     parts = [(part.name, float(part.value)) for part in explanation.parts]
     return PaperExplanation(parts, find_best_pairs(explanation), "")
 

@@ -1,0 +1,303 @@
+"""Write a comparison as one HTML file: data for a script, which draws a view when it is opened.
+
+This module computes all that a reader sees, and the template has the tables that are always shown.
+Texts reach the page by jinja, which escapes them, or as JSON, which the script writes as text.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from ir_datasets_ext.typed_records import Record
+
+from ..datasets import irds
+from ..distinct import Distinct
+from ..pages import FACET_COLOURS, templates
+from ..text import words, writable
+from .paired_differences import ALL
+from .paper_explanations import PaperExplanation, explain_paper, match_sentences
+from .query_traits import TRAITS, find_words, text_of_paper
+
+if TYPE_CHECKING:
+    from .comparison_result import Comparison
+
+FOLDER = Path(__file__).parent / "_page"
+MOST_ROWS = 45_000  # of papers on a page, over all queries: a page of some MB
+DEEPEST, SHALLOWEST = 50, 10  # papers of each ranking on a page
+DECIMALS = 6  # of shares and values in the page's data
+WORDS_FOR = 8  # papers of a query whose shared words are named
+MOST_WORDS = 12  # of them
+EXPLAINED_PER_QUERY = 3  # papers of one query whose scores are explained, at most
+MISSED_AT = 20  # the cut-off of missed papers
+Json: TypeAlias = Any  #: what `json` writes
+
+
+def write_page(comparison: "Comparison", explained: int, with_parts: bool = True) -> str:
+    """Render a `Comparison` as HTML that fetches nothing.
+
+    Args:
+        comparison: what `compare` returned.
+        explained: number of papers whose scores are explained, those with the largest shares.
+        with_parts: whether to take the scores of sums apart, which ranks once more.
+    """
+    depth = _choose_depth(comparison)
+    papers = Distinct[str]()
+    pairs = [
+        _collect_pair(comparison, name, depth, explained, papers) for name in comparison.names[:-1]
+    ]
+    missed = _collect_missed(comparison, papers)
+    records = _read_records(comparison.dataset, papers.keys)
+    for pair in pairs:
+        pair["words"] = _collect_words(comparison, pair, papers, records)
+
+    data = {
+        "names": comparison.names,
+        "measure": str(comparison.measure),
+        "groups": list(comparison.groups),
+        "docs": [[docno, _title(records.get(docno))] for docno in papers.keys],
+        "queries": _collect_queries(comparison),
+        "pairs": pairs,
+        "missed": missed,
+        "missedAt": MISSED_AT,
+    }
+    parts, reason_against_parts = _collect_parts(comparison, with_parts)
+    html = templates(FOLDER).get_template("comparison.html")
+    return writable(
+        html.render(
+            comparison=comparison,
+            data=data,
+            depth=depth,
+            explained=sum(len(pair["explanations"]) for pair in pairs),
+            overview=comparison.overview.to_dict("records"),
+            distinguishing=comparison.distinguishing.to_dict("records"),
+            traits=TRAITS,
+            unjudged=comparison.unjudged.to_dict("records"),
+            any_unjudged=bool(comparison.unjudged["judged_share"].lt(1).any()),
+            parts=parts,
+            reason_against_parts=reason_against_parts,
+            facet_colours=FACET_COLOURS,
+            query_count=len(comparison.values),
+        )
+    )
+
+
+def _choose_depth(comparison: "Comparison") -> int:
+    """Return how many papers of each ranking are shown, so that the page stays small."""
+    rankings = len(comparison.values) * len(comparison.names)
+    return int(np.clip(MOST_ROWS // max(1, rankings), SHALLOWEST, DEEPEST))
+
+
+# --- queries and papers -------------------------------------------------------------------------
+
+
+def _collect_queries(comparison: "Comparison") -> list[Json]:
+    """Return id, text, group, traits and values (in the order of names) of each query."""
+    first_name = comparison.names[0]
+    traits = comparison.queries[comparison.queries["name"] == first_name].set_index("qid")
+    rows = []
+    for qid, values in comparison.values.iterrows():
+        row = traits.loc[qid]
+        rows.append(
+            {
+                "id": qid,
+                "text": row["query"],
+                "group": row["group"],
+                "relevant": int(row["relevant"]),
+                "pool": int(row["pool"]),
+                "values": [_round(value) for value in values],
+            }
+        )
+    return rows
+
+
+def _collect_pair(
+    comparison: "Comparison", name: str, depth: int, explained: int, papers: Distinct[str]
+) -> dict[str, Json]:
+    """Return what the page shows of a system against the baseline; number its papers.
+
+    `rows` has, for each query, lists of: number of the paper, grade (None if not judged), whether
+    it is relevant, rank, baseline rank (None if not ranked), and share (None without shares).
+    """
+    tables = {qid: comparison.papers(qid, name) for qid in comparison.values.index}
+    rows = []
+    for table in tables.values():
+        shown = _choose_papers(table, depth)
+        rows.append(
+            [
+                [
+                    papers.add(row.docno),
+                    _whole(row.label),
+                    int(row.is_relevant),
+                    _whole(row.rank),
+                    _whole(row.baseline_rank),
+                    None if comparison.reason else _round(row.share),
+                ]
+                for row in shown.itertuples()
+            ]
+        )
+    return {
+        "name": name,
+        "rows": rows,
+        "sentences": [comparison.describe(qid, name) for qid in tables],
+        "explanations": _explain_largest(comparison, name, tables, explained, papers),
+    }
+
+
+def _choose_papers(table: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Return the first papers of both rankings, and all with a share."""
+    is_first = table["rank"].le(depth).fillna(False)
+    is_first_of_baseline = table["baseline_rank"].le(depth).fillna(False)
+    is_shown = is_first | is_first_of_baseline
+    if "share" in table:
+        is_shown |= table["share"].ne(0)
+    return table[is_shown.astype(bool)]
+
+
+def _collect_missed(comparison: "Comparison", papers: Distinct[str]) -> list[Json]:
+    """Return number of the query, number of the paper, grade, ranks, who misses it, and error."""
+    number_of_query = {qid: number for number, qid in enumerate(comparison.values.index)}
+    missed = comparison.missed(MISSED_AT)
+    rows = []
+    for row in missed.to_dict("records"):
+        ranks = [_whole(row[name]) for name in comparison.names]
+        rows.append(
+            [
+                number_of_query[row["qid"]],
+                papers.add(row["docno"]),
+                _whole(row["label"]),
+                ranks,
+                row["missed_by"],
+                row.get("error", ""),
+            ]
+        )
+    return rows
+
+
+def _read_records(dataset: str, docnos: Sequence[str]) -> Mapping[str, Record]:
+    """Return the records of the papers that are present, by id."""
+    source = irds(dataset)
+    if not source.has_docs() or not docnos:
+        return {}
+    return source.docs_store().get_many(list(docnos))
+
+
+def _title(record: Record | None) -> str:
+    return getattr(record, "title", "") if record is not None else ""
+
+
+def _collect_words(
+    comparison: "Comparison",
+    pair: Mapping[str, Json],
+    papers: Distinct[str],
+    records: Mapping[str, Record],
+) -> list[Json]:
+    """Return, for each query, the shared words of its papers with the largest shares.
+
+    Each is a dict from the paper's number to words.
+    """
+    words_by_query = []
+    for query_text, rows in zip(comparison.topics["query"], pair["rows"]):
+        # as the query writes them: words are compared without their plural s
+        written_words = {words.counted(run): run for run in words.runs(query_text)}
+        query_words = find_words(query_text)
+        words_of_paper = {}
+        for number, *_ in rows[:WORDS_FOR]:
+            record = records.get(papers.keys[number])
+            if record is not None:
+                shared = sorted(query_words & find_words(text_of_paper(record)))
+                words_of_paper[number] = [written_words[word] for word in shared[:MOST_WORDS]]
+        words_by_query.append(words_of_paper)
+    return words_by_query
+
+
+# --- explanations and parts ---------------------------------------------------------------------
+
+
+def _explain_largest(
+    comparison: "Comparison",
+    name: str,
+    tables: Mapping[str, pd.DataFrame],
+    limit: int,
+    papers: Distinct[str],
+) -> list[Json]:
+    """Explain the papers with the largest shares by both systems."""
+    if comparison.reason or not limit:
+        return []
+    largest = pd.concat(
+        [
+            table.head(EXPLAINED_PER_QUERY).assign(qid=qid)[["qid", "docno", "share"]]
+            for qid, table in tables.items()
+        ]
+    )
+    largest = largest[largest["share"] != 0].assign(size=lambda rows: rows["share"].abs())
+    chosen = largest.sort_values("size", ascending=False, kind="stable")
+
+    numbers = {qid: number for number, qid in enumerate(tables)}
+    entries = []
+    for row in chosen.head(limit).itertuples():
+        both = [
+            _explain(comparison, system_name, row.qid, row.docno)
+            for system_name in (name, comparison.baseline)
+        ]
+        entries.append(
+            {"query": numbers[row.qid], "doc": papers.add(row.docno), "systems": both}
+        )
+    return entries
+
+
+def _explain(comparison: "Comparison", name: str, qid: str, docno: str) -> Json:
+    """Explain one paper's score by a system."""
+    system = comparison.find(name)
+    topic = comparison.topics[comparison.topics["qid"] == qid]
+    if docno not in set(system.run.loc[system.run["qid"] == qid, "docno"]):
+        explained = PaperExplanation([], [], "It does not rank this paper.")
+    else:
+        explained = explain_paper(system.pipeline, topic, docno, system.name)
+
+    pairs = explained.pairs
+    matched_by_encoder = False
+    if explained.reason and comparison.encoder is not None:
+        records = _read_records(comparison.dataset, [docno])
+        if docno in records:
+            text = text_of_paper(records[docno])
+            pairs = match_sentences(comparison.encoder, topic["query"].iloc[0], text)
+            matched_by_encoder = True
+    return {
+        "name": system.name,
+        "parts": [[part, _round(value)] for part, value in explained.parts],
+        "pairs": [[one.query_sentence, one.sentence, _round(one.contribution)] for one in pairs],
+        "byEncoder": matched_by_encoder,
+        "reason": explained.reason,
+    }
+
+
+def _collect_parts(
+    comparison: "Comparison", with_parts: bool
+) -> tuple[list[dict[str, Json]], str]:
+    """Return the tables of parts by system and subset, and why there are none."""
+    if not comparison.parted:
+        return [], "No system is a pipeline that adds scores, so there are no parts."
+    if not with_parts:
+        return [], "Parts are on the page that to_html writes."
+    tables = []
+    for name in comparison.parted:
+        for subset in (ALL, *comparison.groups):
+            try:
+                rows = comparison.parts(name, subset).to_dict("records")
+            except ValueError as error:
+                return tables, str(error)
+            tables.append({"name": name, "subset": subset, "rows": rows})
+    return tables, ""
+
+
+def _whole(value: Any) -> int | None:
+    """Return a whole number for JSON; None for a missing one."""
+    return None if pd.isna(value) else int(value)
+
+
+def _round(value: float) -> float | None:
+    """Return a number for JSON; None for NaN."""
+    return None if value != value else round(float(value), DECIMALS)
