@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..pages import signed
+
 MOST_MOVES = 3  # papers that a sentence tells of
 
 
@@ -20,9 +22,7 @@ class Move(NamedTuple):
     share: float | None
 
 
-def describe_change(
-    name: str, baseline: str, difference: float, moves: Sequence[Move]
-) -> str:
+def describe_change(name: str, baseline: str, difference: float, moves: Sequence[Move]) -> str:
     """Describe a query's difference, and the papers that make most of it.
 
     Args:
@@ -68,4 +68,5 @@ def _describe_move(move: Move) -> str:
         change = f"fell from {move.baseline_rank} to {move.rank}"
     else:
         change = f"stayed at {move.rank}"
-    return f"{paper} {change} ({move.share:+.4f})"
+    assert move.share is not None, "papers without a share are not told of"
+    return f"{paper} {change} ({signed(move.share)})"

@@ -6,7 +6,7 @@ Texts reach the page by jinja, which escapes them, or as JSON, which the script 
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,12 +17,10 @@ from ..datasets import irds
 from ..distinct import Distinct
 from ..pages import FACET_COLOURS, templates
 from ..text import words, writable
+from .comparison_frames import MISSED_AT, ComparisonFrames
 from .paired_differences import ALL
 from .paper_explanations import PaperExplanation, explain_paper, match_sentences
 from .query_traits import TRAITS, find_words, text_of_paper
-
-if TYPE_CHECKING:
-    from .comparison_result import Comparison
 
 FOLDER = Path(__file__).parent / "_page"
 MOST_ROWS = 45_000  # of papers on a page, over all queries: a page of some MB
@@ -31,12 +29,11 @@ DECIMALS = 6  # of shares and values in the page's data
 WORDS_FOR = 8  # papers of a query whose shared words are named
 MOST_WORDS = 12  # of them
 EXPLAINED_PER_QUERY = 3  # papers of one query whose scores are explained, at most
-MISSED_AT = 20  # the cut-off of missed papers
 Json: TypeAlias = Any  #: what `json` writes
 
 
-def write_page(comparison: "Comparison", explained: int, with_parts: bool = True) -> str:
-    """Render a `Comparison` as HTML that fetches nothing.
+def write_page(comparison: ComparisonFrames, explained: int, with_parts: bool = True) -> str:
+    """Render a comparison as HTML that fetches nothing.
 
     Args:
         comparison: what `compare` returned.
@@ -84,7 +81,7 @@ def write_page(comparison: "Comparison", explained: int, with_parts: bool = True
     )
 
 
-def _choose_depth(comparison: "Comparison") -> int:
+def _choose_depth(comparison: ComparisonFrames) -> int:
     """Return how many papers of each ranking are shown, so that the page stays small."""
     rankings = len(comparison.values) * len(comparison.names)
     return int(np.clip(MOST_ROWS // max(1, rankings), SHALLOWEST, DEEPEST))
@@ -93,7 +90,7 @@ def _choose_depth(comparison: "Comparison") -> int:
 # --- queries and papers -------------------------------------------------------------------------
 
 
-def _collect_queries(comparison: "Comparison") -> list[Json]:
+def _collect_queries(comparison: ComparisonFrames) -> list[Json]:
     """Return id, text, group, traits and values (in the order of names) of each query."""
     first_name = comparison.names[0]
     traits = comparison.queries[comparison.queries["name"] == first_name].set_index("qid")
@@ -114,7 +111,7 @@ def _collect_queries(comparison: "Comparison") -> list[Json]:
 
 
 def _collect_pair(
-    comparison: "Comparison", name: str, depth: int, explained: int, papers: Distinct[str]
+    comparison: ComparisonFrames, name: str, depth: int, explained: int, papers: Distinct[str]
 ) -> dict[str, Json]:
     """Return what the page shows of a system against the baseline; number its papers.
 
@@ -156,7 +153,7 @@ def _choose_papers(table: pd.DataFrame, depth: int) -> pd.DataFrame:
     return table[is_shown.astype(bool)]
 
 
-def _collect_missed(comparison: "Comparison", papers: Distinct[str]) -> list[Json]:
+def _collect_missed(comparison: ComparisonFrames, papers: Distinct[str]) -> list[Json]:
     """Return number of the query, number of the paper, grade, ranks, who misses it, and error."""
     number_of_query = {qid: number for number, qid in enumerate(comparison.values.index)}
     missed = comparison.missed(MISSED_AT)
@@ -189,7 +186,7 @@ def _title(record: Record | None) -> str:
 
 
 def _collect_words(
-    comparison: "Comparison",
+    comparison: ComparisonFrames,
     pair: Mapping[str, Json],
     papers: Distinct[str],
     records: Mapping[str, Record],
@@ -217,7 +214,7 @@ def _collect_words(
 
 
 def _explain_largest(
-    comparison: "Comparison",
+    comparison: ComparisonFrames,
     name: str,
     tables: Mapping[str, pd.DataFrame],
     limit: int,
@@ -242,13 +239,11 @@ def _explain_largest(
             _explain(comparison, system_name, row.qid, row.docno)
             for system_name in (name, comparison.baseline)
         ]
-        entries.append(
-            {"query": numbers[row.qid], "doc": papers.add(row.docno), "systems": both}
-        )
+        entries.append({"query": numbers[row.qid], "doc": papers.add(row.docno), "systems": both})
     return entries
 
 
-def _explain(comparison: "Comparison", name: str, qid: str, docno: str) -> Json:
+def _explain(comparison: ComparisonFrames, name: str, qid: str, docno: str) -> Json:
     """Explain one paper's score by a system."""
     system = comparison.find(name)
     topic = comparison.topics[comparison.topics["qid"] == qid]
@@ -275,14 +270,14 @@ def _explain(comparison: "Comparison", name: str, qid: str, docno: str) -> Json:
 
 
 def _collect_parts(
-    comparison: "Comparison", with_parts: bool
+    comparison: ComparisonFrames, with_parts: bool
 ) -> tuple[list[dict[str, Json]], str]:
     """Return the tables of parts by system and subset, and why there are none."""
     if not comparison.parted:
         return [], "No system is a pipeline that adds scores, so there are no parts."
     if not with_parts:
         return [], "Parts are on the page that to_html writes."
-    tables = []
+    tables: list[dict[str, Json]] = []
     for name in comparison.parted:
         for subset in (ALL, *comparison.groups):
             try:

@@ -26,7 +26,7 @@ def find_missed(
     Returns:
         Frame `qid`, `docno`, `label`, a column for each system with the paper's rank (from 1, NA if
         it is not ranked), `missed_by` (their names, joined by " and "; "all" for all systems) and,
-        with tags, `error`; the highest grades first in each query.
+        with tags, `error`; the highest grades first.
     """
     relevant = judgements.loc[judgements["is_relevant"], [*PAIR, "label"]]
     table = relevant.reset_index(drop=True)
@@ -45,7 +45,7 @@ def find_missed(
         joined = tags.groupby(PAIR)[ERROR].agg(lambda errors: ", ".join(dict.fromkeys(errors)))
         table = table.merge(joined.reset_index(), on=PAIR, how="left")
         table[ERROR] = table[ERROR].fillna("")
-    return table.sort_values(["qid", "label"], ascending=[True, False], ignore_index=True)
+    return table.sort_values("label", ascending=False, kind="stable", ignore_index=True)
 
 
 def _join_names(is_missed: Sequence[bool], names: Sequence[str]) -> str:

@@ -21,12 +21,14 @@ from pyterrier._ops import Compose, ScalarProduct, Sum
 
 from ..explanation.score_parts import name_of
 from ..settings import shown
+from ..stats import paired_t
 from ..transformers import FacetMiss, ZScore
+from .paired_differences import correct_p
 from .shares import values_by_query
 from .system_rankings import PAIR
 
 SINGLE_PRECISION = 1e-5  # how far parts may be from the score, as a share of their size
-COLUMNS = ["part", "relevant", "other", "gap", "alone", "so_far", "without"]
+COLUMNS = ["part", "relevant", "other", "gap", "alone", "so_far", "without", "p", "p_holm"]
 
 
 class ScoredParts(NamedTuple):
@@ -91,9 +93,7 @@ def has_sum(pipeline: pt.Transformer) -> bool:
     return False
 
 
-def measure_parts(
-    scored: ScoredParts, measure: Measure, judgements: pd.DataFrame
-) -> pd.DataFrame:
+def measure_parts(scored: ScoredParts, measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
     """Describe what each part of a sum contributes.
 
     Args:
@@ -105,7 +105,8 @@ def measure_parts(
         Frame with a row for each part, and last the sum of all: `relevant` and `other` (mean
         contribution to the scores of relevant and of other judged papers), `gap` (their
         difference), and means of the measure over queries: `alone` (the part), `so_far` (the parts
-        from the first to this one) and `without` (all other parts).
+        from the first to this one) and `without` (all other parts). `p` is that of a two-sided
+        paired t-test of `without` against the sum, `p_holm` corrected for the number of parts.
     """
     is_of_queries = scored.parts.index.get_level_values("qid").isin(judgements["qid"])
     parts = scored.parts[is_of_queries]
@@ -114,24 +115,27 @@ def measure_parts(
     is_relevant = relevance.eq(True)
     is_other = relevance.eq(False)
 
-    def find_mean(scores: pd.Series) -> float:
+    def measure_scores(scores: pd.Series) -> pd.Series:
         run = scores.rename("score").reset_index()
-        return float(values_by_query(measure, judgements, run).mean())
+        return values_by_query(measure, judgements, run)
 
     rows = []
     so_far = pd.Series(0.0, parts.index)
     total = parts.sum(axis=1)
+    whole_values = measure_scores(total)
     for name in parts.columns:
         values = parts[name]
         so_far = so_far + values
+        values_without = measure_scores(total - values)
         rows.append(
             {
                 "part": name,
                 "relevant": values[is_relevant].mean(),
                 "other": values[is_other].mean(),
-                "alone": find_mean(values),
-                "so_far": find_mean(so_far),
-                "without": find_mean(total - values),
+                "alone": measure_scores(values).mean(),
+                "so_far": measure_scores(so_far).mean(),
+                "without": values_without.mean(),
+                "p": paired_t(values_without, whole_values).pvalue,
             }
         )
     rows.append(
@@ -139,13 +143,15 @@ def measure_parts(
             "part": "all",
             "relevant": total[is_relevant].mean(),
             "other": total[is_other].mean(),
-            "alone": find_mean(total),
-            "so_far": find_mean(total),
+            "alone": whole_values.mean(),
+            "so_far": whole_values.mean(),
             "without": float("nan"),
+            "p": float("nan"),
         }
     )
     table = pd.DataFrame(rows)
     table["gap"] = table["relevant"] - table["other"]
+    table["p_holm"] = correct_p(table["p"])
     return table[COLUMNS]
 
 

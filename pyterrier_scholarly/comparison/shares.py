@@ -59,12 +59,13 @@ Split: TypeAlias = Callable[[Measure, RankedGrades], np.ndarray]
 
 def describe_indivisible(measure: Measure) -> str:
     """Return why a measure has no shares; "" if it has some."""
-    if measure.NAME in SPLITS:
+    name = str(measure.NAME)
+    if name in SPLITS:
         return ""
-    reason = INDIVISIBLE.get(measure.NAME, "it is not known to be a sum over papers")
+    reason = INDIVISIBLE.get(name, "it is not known to be a sum over papers")
     return (
-        f"{measure} shows no shares of papers: {reason}. nDCG, recall, precision, average precision "
-        "and reciprocal rank have shares."
+        f"{measure} shows no shares of papers: {reason}. nDCG, recall, precision, average "
+        "precision and reciprocal rank have shares."
     )
 
 
@@ -88,7 +89,7 @@ def contributions(measure: Measure, qrels: pd.DataFrame, run: pd.DataFrame) -> p
     if reason:
         raise ValueError(reason)
 
-    split = SPLITS[measure.NAME]
+    split = SPLITS[str(measure.NAME)]
     grade_of_pair = _read_grades(measure, qrels)
     judged_qids = grade_of_pair.index.get_level_values("qid")
     ranked = _rank(measure, run[run["qid"].isin(judged_qids)], grade_of_pair)
@@ -162,8 +163,8 @@ def _read_grades(measure: Measure, qrels: pd.DataFrame) -> pd.Series:
     grades = judged["label"]
     if hasattr(measure, "relevance"):  # ours: DORIS-MAE's measures derive it from two columns
         grades = measure.relevance(_for_ir_measures(judged))
-    elif _parameter(measure, "gains", None):
-        gain_of_grade = _parameter(measure, "gains", None)
+    elif "gains" in measure.params:
+        gain_of_grade = measure["gains"]
         grades = [gain_of_grade.get(grade, grade) for grade in judged["label"]]
 
     pairs = pd.MultiIndex.from_frame(judged[KEY])
@@ -199,7 +200,7 @@ def _is_ms_marco(measure: Measure) -> bool:
     return measure.NAME == "RR" and "cutoff" in measure.params
 
 
-def _parameter(measure: Measure, name: str, default: object) -> object:
+def _parameter(measure: Measure, name: str, default: float) -> float:
     """Return a parameter's value, `default` if the measure lacks it or it was not passed."""
     if name not in measure.SUPPORTED_PARAMS:
         return default
@@ -228,7 +229,7 @@ def _check_sums(
 
 def _cutoff(measure: Measure) -> float:
     """Return a measure's cut-off; infinity if it has none."""
-    return float(_parameter(measure, "cutoff", np.inf))  # type: ignore[arg-type]
+    return _parameter(measure, "cutoff", np.inf)
 
 
 def _mark_relevant(measure: Measure, ranking: RankedGrades) -> np.ndarray:
@@ -267,7 +268,7 @@ def _split_our_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
 
 def _split_ndcg(measure: Measure, ranking: RankedGrades) -> np.ndarray:
     """Split ir_measures' nDCG: gains are grades (or 2**grade - 1), discounts 1/log2(rank + 1)."""
-    is_exponential = _parameter(measure, "dcg", "log2") == "exp-log2"
+    is_exponential = measure["dcg"] == "exp-log2"
 
     def discount_gains(grades: np.ndarray) -> np.ndarray:
         gains = grades.clip(0)

@@ -1,8 +1,8 @@
 """Compare systems: rank, measure, and collect what the page and the frames need.
 
-    compared = compare("one_encoding", "fabs_tfidf", dataset="csfcube/all")
-    compared.overview, compared.papers("1791179_method")
-    compared.to_html("compare.html")
+compared = compare("one_encoding", "fabs_tfidf", dataset="csfcube/all")
+compared.overview, compared.papers("1791179_method")
+compared.to_html("compare.html")
 """
 
 from collections.abc import Mapping, Sequence

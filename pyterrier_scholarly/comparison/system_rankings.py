@@ -188,17 +188,16 @@ def _build_pipelines(
 
 
 def _order(run: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return `qid`, `docno`, `score`, `rank`, best first; ValueError for a score that is none."""
-    run = frames.check(run, f"compare, {name}", [*PAIR, "score"])
-    scores = run["score"].astype(float)
-    if scores.isna().any():
-        row = run[scores.isna()].iloc[0]
-        raise ValueError(
-            f"{name}: document {row['docno']!r} of query {row['qid']!r} has no score (NaN), and "
-            f"{scores.isna().sum()} have none in all. Drop these rows, or give them a number."
-        )
-    ranked = run[PAIR].assign(score=scores).sort_values(
-        ["qid", "score", "docno"], ascending=[True, False, False], kind="stable"
+    """Return `qid`, `docno`, `score`, `rank`, best first; ValueError for a score that is NaN."""
+    try:
+        run = frames.check(run, "compare", [*PAIR, "score"])
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+
+    ranked = (
+        run[PAIR]
+        .assign(score=run["score"].astype(float))
+        .sort_values(["qid", "score", "docno"], ascending=[True, False, False], kind="stable")
     )
     return ranked.assign(rank=ranked.groupby("qid").cumcount()).reset_index(drop=True)
 
