@@ -18,6 +18,7 @@ from ..arguments import Count, check_arguments
 from ..encoders import EncoderLike
 from ..frames import some
 from .change_sentences import Move, describe_change
+from .joined_rankings import COLUMNS, SHARE_COLUMNS, join_rankings
 from .missed_papers import find_missed
 from .paired_differences import ALL, NOTHING, compare_means
 from .query_traits import describe_queries, relate_traits
@@ -172,31 +173,18 @@ class ComparisonFrames:
         """
         self._check_query(qid)
         system = self._find_compared(name)
-        run = self._rank_query(system, qid).rename("rank")
-        baseline_run = self._rank_query(self.find(self.baseline), qid).rename("baseline_rank")
-        judged = self.judgements[self.judgements["qid"] == qid]
-        judged = judged.drop_duplicates("docno", keep="last").set_index("docno")
-        grades = judged["label"].astype("Int64")
-        relevance = judged["is_relevant"].astype("boolean")
-
-        table = pd.concat([grades, relevance, run, baseline_run], axis=1)
-        table = table.rename_axis("docno").reset_index()
-        table["is_relevant"] = table["is_relevant"].fillna(False).astype(bool)
-        table = table[["docno", "label", "is_relevant", "rank", "baseline_rank"]]
-        is_ranked = table["rank"].notna() | table["baseline_rank"].notna()
-        table = table[is_ranked | table["is_relevant"]]
-        if self.reason:
-            return table.sort_values(["rank", "baseline_rank"], ignore_index=True)
-
-        shares = self._shares[system.name]
-        columns = ["contribution", "baseline_contribution", "share"]
-        of_query = shares.loc[shares["qid"] == qid, ["docno", *columns]]
-        table = table.merge(of_query, on="docno", how="left")
-        table[columns] = table[columns].fillna(0.0)
-        table["size"] = table["share"].abs()
-        order = ["size", "rank", "baseline_rank"]
-        table = table.sort_values(order, ascending=[False, True, True], ignore_index=True)
-        return table.drop(columns="size")
+        if system.name not in self._joined_rankings:
+            self._joined_rankings[system.name] = join_rankings(
+                system.run,
+                self.find(self.baseline).run,
+                self.judgements,
+                shares=self._shares.get(system.name),
+            )
+        joined = self._joined_rankings[system.name]
+        if qid not in joined:  # neither system ranks a paper for it, and none is relevant
+            columns = COLUMNS[1:] if self.reason else [*COLUMNS[1:], *SHARE_COLUMNS]
+            return pd.DataFrame(columns=columns)
+        return joined[qid].copy()
 
     @check_arguments
     def describe(self, qid: str, name: str | None = None) -> str:
@@ -326,23 +314,10 @@ class ComparisonFrames:
             raise ValueError(describe_unknown("subset", subset, [ALL, *self.groups]))
         return self.groups[subset]
 
-    def _rank_query(self, system: RankedSystem, qid: str) -> pd.Series:
-        """Return the rank of each paper, from 1, by docno."""
-        of_query = self._rank_tables[system.name]
-        if qid not in of_query:
-            return pd.Series(dtype="Int64")
-        return of_query[qid]
-
     @cached_property
-    def _rank_tables(self) -> dict[str, dict[str, pd.Series]]:
-        """For each system and query, the rank of each paper, from 1."""
-        tables: dict[str, dict[str, pd.Series]] = {}
-        for system in self.systems:
-            tables[system.name] = {
-                str(qid): pd.Series(rows["rank"].to_numpy() + 1, rows["docno"], dtype="Int64")
-                for qid, rows in system.run.groupby("qid", sort=False)
-            }
-        return tables
+    def _joined_rankings(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """Both rankings of each query, by system; filled by `papers`."""
+        return {}
 
     @cached_property
     def _shares(self) -> dict[str, pd.DataFrame]:
