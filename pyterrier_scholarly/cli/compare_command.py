@@ -21,7 +21,7 @@ PYTHON_NAMES = systems_options.PYTHON_NAMES | {"tags": "", "by": "--by", "runs":
 EXPLAINED = 10  # papers on the page whose scores are explained
 
 
-def arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("dataset", help="any dataset of ir_datasets with judgements")
     parser.add_argument(
@@ -49,7 +49,7 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--csv", metavar="FILE", help="write the values of each query")
     parser.add_argument("--save-dir", metavar="FOLDER", help="of saved runs, which are reused")
-    systems_options.arguments(parser)
+    systems_options.add_arguments(parser)
 
 
 def run(options: Namespace) -> None:
@@ -69,7 +69,7 @@ def run(options: Namespace) -> None:
         by=options.by,
         missing=options.missing,
         save_dir=options.save_dir,
-        **systems_options.settings(dataset, options),
+        **systems_options.read_settings(dataset, options),
     )
 
     if options.html:

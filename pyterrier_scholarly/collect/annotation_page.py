@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..pages import templates
+from ..pages import read_templates
 from ..text import writable
 from ..text.contexts import Paper, labels_of
 from .drawn_pools import CITED
@@ -96,7 +96,7 @@ def render_page(
     """
     rows: list[dict[Any, Any]] = frame.to_dict("records")
     entries = [_create_entry(row, paper, annotators, facet) for row, paper in zip(rows, papers)]
-    template = templates(TEMPLATES).get_template("annotations.html")
+    template = read_templates(TEMPLATES).get_template("annotations.html")
     page = template.render(
         qid=qid,
         facet=facet,

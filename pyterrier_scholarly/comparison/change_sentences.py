@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..pages import signed
+from ..pages import format_signed
 
 MOST_MOVES = 3  # papers that a sentence tells of
 
@@ -69,4 +69,4 @@ def _describe_move(move: Move) -> str:
     else:
         change = f"stayed at {move.rank}"
     assert move.share is not None, "papers without a share are not told of"
-    return f"{paper} {change} ({signed(move.share)})"
+    return f"{paper} {change} ({format_signed(move.share)})"

@@ -18,7 +18,7 @@ from ..arguments import Count, check_arguments
 from ..encoders import EncoderLike
 from ..frames import some
 from .change_sentences import Move, describe_change
-from .joined_rankings import COLUMNS, SHARE_COLUMNS, join_rankings
+from .joined_rankings import COLUMNS, SHARE_COLUMNS, compare_orders, join_rankings
 from .missed_papers import find_missed
 from .paired_differences import ALL, NOTHING, compare_means
 from .query_traits import describe_queries, relate_traits
@@ -109,7 +109,9 @@ class ComparisonFrames:
         Returns:
             Frame `name`, `qid`, `group`, `query` (its text), `value`, `baseline_value`,
             `difference`, and the query's traits: `relevant` and `pool` (numbers of papers),
-            `words`, `shared`, `agreement` (see `distinguishing`).
+            `words`, `shared`, `agreement` (see `distinguishing`), and how alike the two rankings
+            are: `overlap` (share of the first 20 papers of either that both have there) and
+            `correlation` (Spearman's, of ranks).
         """
         traits = self._traits.reset_index()
         texts = self.topics.set_index("qid")["query"]
@@ -125,6 +127,8 @@ class ComparisonFrames:
                     "difference": self.differences[name].to_numpy(),
                 }
             ).merge(traits, on="qid")
+            likeness = [compare_orders(self.papers(qid, name)) for qid in frame["qid"]]
+            frame = pd.concat([frame, pd.DataFrame(likeness)], axis=1)
             frames.append(frame.sort_values("difference", ascending=False, kind="stable"))
         return pd.concat(frames, ignore_index=True)
 

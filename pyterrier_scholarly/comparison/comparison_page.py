@@ -15,8 +15,8 @@ from ir_datasets_ext.typed_records import Record
 
 from ..datasets import irds
 from ..distinct import Distinct
-from ..pages import FACET_COLOURS, templates
-from ..text import words, writable
+from ..pages import render_page
+from ..text import words
 from .comparison_frames import MISSED_AT, ComparisonFrames
 from .paired_differences import ALL
 from .paper_explanations import PaperExplanation, explain_paper, match_sentences
@@ -32,7 +32,7 @@ EXPLAINED_PER_QUERY = 3  # papers of one query whose scores are explained, at mo
 Json: TypeAlias = Any  #: what `json` writes
 
 
-def write_page(comparison: ComparisonFrames, explained: int, with_parts: bool = True) -> str:
+def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: bool = True) -> str:
     """Render a comparison as HTML that fetches nothing.
 
     Args:
@@ -61,23 +61,21 @@ def write_page(comparison: ComparisonFrames, explained: int, with_parts: bool = 
         "missedAt": MISSED_AT,
     }
     parts, reason_against_parts = _collect_parts(comparison, with_parts)
-    html = templates(FOLDER).get_template("comparison.html")
-    return writable(
-        html.render(
-            comparison=comparison,
-            data=data,
-            depth=depth,
-            explained=sum(len(pair["explanations"]) for pair in pairs),
-            overview=comparison.overview.to_dict("records"),
-            distinguishing=comparison.distinguishing.to_dict("records"),
-            traits=TRAITS,
-            unjudged=comparison.unjudged.to_dict("records"),
-            any_unjudged=bool(comparison.unjudged["judged_share"].lt(1).any()),
-            parts=parts,
-            reason_against_parts=reason_against_parts,
-            facet_colours=FACET_COLOURS,
-            query_count=len(comparison.values),
-        )
+    return render_page(
+        FOLDER,
+        "comparison.html",
+        comparison=comparison,
+        data=data,
+        depth=depth,
+        explained=sum(len(pair["explanations"]) for pair in pairs),
+        overview=comparison.overview.to_dict("records"),
+        distinguishing=comparison.distinguishing.to_dict("records"),
+        traits=TRAITS,
+        unjudged=comparison.unjudged.to_dict("records"),
+        any_unjudged=bool(comparison.unjudged["judged_share"].lt(1).any()),
+        parts=parts,
+        reason_against_parts=reason_against_parts,
+        query_count=len(comparison.values),
     )
 
 
@@ -135,9 +133,12 @@ def _collect_pair(
                 for row in shown.itertuples()
             ]
         )
+    of_system = comparison.queries[comparison.queries["name"] == name]
+    overlaps = of_system.set_index("qid")["overlap"]
     return {
         "name": name,
         "rows": rows,
+        "overlaps": [_round(overlap) for overlap in overlaps.reindex(list(tables))],
         "sentences": [comparison.describe(qid, name) for qid in tables],
         "explanations": _explain_largest(comparison, name, tables, explained, papers),
     }

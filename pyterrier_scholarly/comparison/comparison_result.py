@@ -4,10 +4,10 @@ import html
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import pages
 from ..arguments import FilePath, Natural, check_arguments
-from ..pages import written
 from .comparison_frames import ComparisonFrames
-from .comparison_page import write_page
+from .comparison_page import render_comparison
 
 EXPLAINED = (
     10  # papers on a page whose scores are explained, unless the caller wants another number
@@ -34,13 +34,14 @@ class Comparison(ComparisonFrames):
             explained: number of papers with the largest shares whose scores are explained; each
                 runs both pipelines for one query.
         """
-        return written(path, write_page(self, explained))
+        return pages.write_page(path, render_comparison(self, explained))
 
     def _repr_html_(self) -> str:
         """Return the page in an iframe, without explanations, with a table for other viewers."""
         style = "width:100%;height:720px;border:1px solid #8886;border-radius:8px;resize:vertical"
+        page = render_comparison(self, explained=0, with_parts=False)
         return (
             f'<iframe title="{html.escape(self.title)}" sandbox="allow-scripts" style="{style}" '
-            f'srcdoc="{html.escape(write_page(self, explained=0, with_parts=False))}"></iframe>'
+            f'srcdoc="{html.escape(page)}"></iframe>'
             f"<details><summary>Overview</summary>{self.overview.to_html(index=False)}</details>"
         )

@@ -8,6 +8,31 @@ COLUMNS = ["qid", "docno", "label", "is_relevant", "rank", "baseline_rank"]
 SHARE_COLUMNS = ["contribution", "baseline_contribution", "share"]
 
 
+def compare_orders(joined: pd.DataFrame, k: int = 20) -> dict[str, float]:
+    """Measure how alike two rankings of a query are, whatever is relevant.
+
+    Args:
+        joined: a frame of `join_rankings`.
+        k: how many first papers `overlap` looks at.
+
+    Returns:
+        `overlap`: the share of the first k papers that both have (of the papers that either has
+        there); `correlation`: Spearman's, of the ranks of papers that both rank. NaN where
+        undefined.
+    """
+    is_first = joined["rank"].le(k).fillna(False).to_numpy(dtype=bool)
+    is_first_of_baseline = joined["baseline_rank"].le(k).fillna(False).to_numpy(dtype=bool)
+    either = (is_first | is_first_of_baseline).sum()
+    both = (is_first & is_first_of_baseline).sum()
+
+    ranked_by_both = joined[["rank", "baseline_rank"]].dropna().astype(float).rank()
+    correlation = ranked_by_both["rank"].corr(ranked_by_both["baseline_rank"])
+    return {
+        "overlap": float(both / either) if either else float("nan"),
+        "correlation": float(correlation),
+    }
+
+
 def join_rankings(
     run: pd.DataFrame,
     baseline_run: pd.DataFrame,

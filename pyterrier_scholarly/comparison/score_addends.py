@@ -19,7 +19,7 @@ import pyterrier as pt
 from ir_measures import Measure
 from pyterrier._ops import Compose, ScalarProduct, Sum
 
-from ..explanation.score_parts import name_of
+from ..explanation.tracing import name_step
 from ..settings import shown
 from ..stats import paired_t
 from ..transformers import FacetMiss, ZScore
@@ -178,7 +178,7 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
             f"{shown(step):.120} changes scores in a way that compare does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Compare the pipeline before this step."
         )
-    return after._replace(parts=scores.to_frame(name_of(step)))
+    return after._replace(parts=scores.to_frame(name_step(step)))
 
 
 @follow_parts.register
@@ -218,7 +218,7 @@ def _(step: FacetMiss, before: ScoredParts) -> ScoredParts:
     scores = after.scores
     penalties = scores - before.scores.reindex(scores.index)
     parts = before.parts.reindex(scores.index)
-    return after._replace(parts=parts.assign(**{name_of(step): penalties}))
+    return after._replace(parts=parts.assign(**{name_step(step): penalties}))
 
 
 @follow_parts.register

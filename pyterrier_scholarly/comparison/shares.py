@@ -24,7 +24,7 @@ from ir_measures import Measure
 from ir_measures.providers.base import NOT_PROVIDED
 
 from ..measures import NDCG
-from ..measures.csfcube import DISCOUNTS, GAINS
+from ..measures.ndcg import DISCOUNTS, GAINS
 
 EXACT = 1e-9  #: how far a query's contributions may be from its value
 KEY = ["qid", "docno"]
@@ -161,8 +161,8 @@ def _read_grades(measure: Measure, qrels: pd.DataFrame) -> pd.Series:
     judged = qrels[columns].drop_duplicates(KEY, keep="last")
 
     grades = judged["label"]
-    if hasattr(measure, "relevance"):  # ours: DORIS-MAE's measures derive it from two columns
-        grades = measure.relevance(_for_ir_measures(judged))
+    if hasattr(measure, "read_relevance"):  # ours: DORIS-MAE's measures derive it from two columns
+        grades = measure.read_relevance(_for_ir_measures(judged))
     elif "gains" in measure.params:
         gain_of_grade = measure["gains"]
         grades = [gain_of_grade.get(grade, grade) for grade in judged["label"]]
@@ -192,7 +192,7 @@ def _rank(measure: Measure, run: pd.DataFrame, grade_of_pair: pd.Series) -> pd.D
 
 
 def _is_ours(measure: Measure) -> bool:
-    return hasattr(measure, "relevance")
+    return hasattr(measure, "read_relevance")
 
 
 def _is_ms_marco(measure: Measure) -> bool:

@@ -23,8 +23,8 @@ from ..evaluation.measure_names import Named, default_measures, measure_of
 from ..measures import NDCG, DorisR
 from ..protocols import protocol_of
 from ..tables import PaperTable
-from ..tables.row_sources import System
-from ..tables.system_runs import PresentData
+from ..tables.present_data import PresentData
+from ..tables.row_sources import SystemLike
 from .comparison_result import Comparison
 from .missed_papers import ERROR
 from .shares import SPLITS, contributions, describe_indivisible
@@ -37,7 +37,7 @@ NDCG_NAMES = (NDCG.NAME, "nDCG")
 
 @check_arguments
 def compare(
-    *systems: System | PaperTable | Mapping[str, System],
+    *systems: SystemLike | PaperTable | Mapping[str, SystemLike],
     dataset: DatasetLike | None = None,
     measure: Named | None = None,
     baseline: str | None = None,
@@ -193,7 +193,7 @@ def _mark_relevant(measure: Measure, judgements: pd.DataFrame) -> pd.DataFrame:
     if "iteration" in judgements and "rel" not in measure.SUPPORTED_PARAMS:
         columns = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
         with suppress(ValueError):  # another collection's column, which says nothing
-            is_relevant = DorisR.relevance(judgements.rename(columns=columns)).astype(bool)
+            is_relevant = DorisR.read_relevance(judgements.rename(columns=columns)).astype(bool)
             return judgements.assign(is_relevant=is_relevant)
 
     lowest_grade = measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1

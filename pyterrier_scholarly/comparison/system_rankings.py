@@ -20,9 +20,10 @@ from ..evaluation.run_checks import Reference, check_against
 from ..frames import some
 from ..recipes import systems as named_systems
 from ..tables import PaperTable
-from ..tables.row_sources import RowSource, System, read_sources
+from ..tables.present_data import PresentData
+from ..tables.row_sources import RowSource, SystemLike, read_sources
 from ..tables.system_keys import check_known
-from ..tables.system_runs import PresentData, run_of
+from ..tables.system_runs import rank_from_topics, run_system
 
 #: what happens to a query that a run does not answer
 Missing: TypeAlias = Literal["skip", "zero"]
@@ -64,14 +65,14 @@ class RankedSystems(NamedTuple):
 
 
 def name_systems(
-    systems: Sequence[System | PaperTable | Mapping[str, System]],
-) -> dict[str, System]:
+    systems: Sequence[SystemLike | PaperTable | Mapping[str, SystemLike]],
+) -> dict[str, SystemLike]:
     """Return systems by name: dicts and tables bring names, others are named as in a table.
 
     Raises:
         ValueError: two systems have one name; fewer than two systems.
     """
-    named: dict[str, System] = {}
+    named: dict[str, SystemLike] = {}
     for system in systems:
         for name, one in _name_system(system, number=len(named) + 1):
             if name in named:
@@ -89,8 +90,8 @@ def name_systems(
 
 
 def _name_system(
-    system: System | PaperTable | Mapping[str, System], number: int
-) -> Iterator[tuple[str, System]]:
+    system: SystemLike | PaperTable | Mapping[str, SystemLike], number: int
+) -> Iterator[tuple[str, SystemLike]]:
     """Yield the names and systems that one argument of `compare` stands for."""
     if isinstance(system, PaperTable):
         yield from system.runs.items()
@@ -107,7 +108,7 @@ def _name_system(
 
 
 def rank_systems(
-    systems: Mapping[str, System],
+    systems: Mapping[str, SystemLike],
     data: PresentData,
     options: Mapping[str, Any],
     missing: Missing = "skip",
@@ -132,7 +133,7 @@ def rank_systems(
     sources = _build_pipelines(read_sources(systems, data.name), data, options, verbose)
     all_are_results = all(source.results is not None for source in sources)
     judged = data.judgements if all_are_results else data.reachable
-    topics = data.topics(judged)
+    topics = data.read_topics(judged)
     reference = Reference.of(data.name, judged.rows)
 
     ranked = []
@@ -142,7 +143,7 @@ def rank_systems(
         if run is None:
             assert source.pipeline is not None, "a source has results or a pipeline"
             fingerprint = None if save_dir is None else data.fingerprint
-            run = run_of(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
+            run = run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
         check = check_against(run, reference, source.name)
         if missing == "skip":  # then they do not count as 0, as the remark would say
             check = replace(check, missing_queries=())
@@ -182,7 +183,7 @@ def _build_pipelines(
     for source in sources:
         pipeline = source.pipeline if source.key is None else named[source.key]
         if pipeline is not None:
-            pipeline = data.from_topics(pipeline)
+            pipeline = rank_from_topics(pipeline, data.name)
         runnable.append(source._replace(pipeline=pipeline))
     return runnable
 

@@ -1,4 +1,10 @@
-"""What `reproduce` returns: a table with rows of your own, and remarks on it."""
+"""What `reproduce` returns: a table that writes itself as HTML, LaTeX and text.
+
+table = reproduce("csfcube", ["fabs_tfidf"])
+table.to_html("table.html")
+table.to_latex("table.tex", std=False)
+table.frame.to_csv("table.csv")
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,17 +12,17 @@ from pathlib import Path
 
 import pandas as pd
 
+from .. import pages
 from ..arguments import FilePath, check_arguments
-from ..pages import written
-from ..protocols import protocol_of
-from .html import write_html
+from .html import write_notebook_html, write_page
 from .latex import Best, write_latex
-from .remarks import NOT_AS_TEXT
+from .remarks import SIGNS_IN_REMARKS
+from .table_content import TableContent
 from .terminal import write_for_terminal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PaperTable:
+class PaperTable(TableContent):
     """A table of a paper, or of your own collection: printed rows, rows of this run, and remarks.
 
     A notebook shows it as the page does.
@@ -45,27 +51,7 @@ class PaperTable:
             `compare`.
     """
 
-    dataset: str
-    table: str
-    columns: pd.DataFrame
-    figures: pd.DataFrame
-    systems: pd.DataFrame
-    remarks: tuple[str, ...]
-    baseline: str
-    decimals: int = 2
     runs: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-
-    @property
-    def title(self) -> str:
-        """The collection's name and the table's number."""
-        protocol = protocol_of(self.dataset)
-        number = f", table {self.table}" if self.table else ""
-        return f"{protocol.title if protocol else self.dataset}{number}"
-
-    @property
-    def full_title(self) -> str:
-        """The title, and in parentheses the dataset if it has another name."""
-        return self.title if self.title == self.dataset else f"{self.title} ({self.dataset})"
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -83,7 +69,7 @@ class PaperTable:
     @check_arguments
     def to_html(self, path: FilePath) -> Path:
         """Write one HTML file that needs no other file, and return its path."""
-        return written(path, write_html(self))
+        return pages.write_page(path, write_page(self))
 
     @check_arguments
     def to_latex(
@@ -109,11 +95,13 @@ class PaperTable:
             ValueError: an unknown row or value of `best`; names it.
         """
         text = write_latex(self, rows, std, best)
-        return text if path is None else written(path, text)
+        return text if path is None else pages.write_page(path, text)
 
     def _repr_html_(self) -> str:
-        return write_html(self, whole=False)
+        """Return HTML for a notebook, which calls this to show the table."""
+        return write_notebook_html(self)
 
     def __repr__(self) -> str:
-        remarks = [remark for remark in self.remarks if not remark.startswith(NOT_AS_TEXT)]
+        # the text has no ± and no †, so it needs no sentences that explain them
+        remarks = [remark for remark in self.remarks if not remark.startswith(SIGNS_IN_REMARKS)]
         return "\n".join([f"{self.full_title}, percent", write_for_terminal(self), *remarks])

@@ -75,7 +75,12 @@
   function sorted(order) {
     const numbers = data.queries.map((_, number) => number)
       .filter((number) => difference(number) !== null);
-    const keys = { down: (n) => -difference(n), up: (n) => difference(n), size: (n) => -Math.abs(difference(n)) };
+    const both = (number) => [systemColumn(), baseline].map((n) => data.queries[number].values[n]);
+    const keys = {
+      down: (n) => -difference(n), up: (n) => difference(n), size: (n) => -Math.abs(difference(n)),
+      hard: (n) => Math.max(...both(n)), easy: (n) => -Math.min(...both(n)),
+      unlike: (n) => pair().overlaps[n],
+    };
     return numbers.sort((a, b) => keys[order](a) - keys[order](b));
   }
 
@@ -168,12 +173,12 @@
       row.append(
         figure(fixed(query.values[systemColumn()])), figure(fixed(query.values[baseline])),
         make("td", { class: `figure ${value > 0 ? "gain" : value < 0 ? "loss" : ""}` }, signed(value)),
-        figure(String(query.relevant)), make("td", { class: "long" }, query.text.slice(0, 120)),
+        figure(String(query.relevant)), figure(fixed(pair().overlaps[number], 2)), make("td", { class: "long" }, query.text.slice(0, 120)),
       );
       body.append(row);
     }
     const heads = [["Query"], ...(data.groups.length ? [["Group"]] : []), [pair().name, 1],
-      [data.names[baseline], 1], ["Difference", 1], ["Relevant", 1], ["Text"]];
+      [data.names[baseline], 1], ["Difference", 1], ["Relevant", 1], ["Overlap", 1], ["Text"]];
     find("query-table").replaceChildren(make("caption", { class: "hidden" }, "Queries"), headRow(...heads), body);
     find("status").textContent = `${numbers.length} queries`;
   }
