@@ -15,6 +15,7 @@ from ir_datasets_ext.typed_records import Record
 
 from ..datasets import irds
 from ..distinct import Distinct
+from ..evaluation.folds import has_folds
 from ..pages import render_page
 from ..text import words
 from .comparison_frames import MISSED_AT, ComparisonFrames
@@ -86,6 +87,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         parts=parts,
         reason_against_parts=reason_against_parts,
         query_count=len(comparison.values),
+        has_folds=has_folds(comparison.dataset),
     )
 
 

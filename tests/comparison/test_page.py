@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pyterrier_scholarly import compare
+from pyterrier_scholarly import LSA, compare
 from pyterrier_scholarly.cli import main
 from pyterrier_scholarly.collect import write_collection
 
@@ -52,6 +52,19 @@ def test_the_page_says_how_many_papers_are_explained(path):
     ours, theirs = entries[0]["systems"]
     assert ours["parts"] and ours["pairs"] and not ours["reason"]
     assert theirs["reason"] and not theirs["parts"]
+
+
+def test_an_encoder_matches_sentences_for_results(compared, tmp_path):
+    """Where results were passed, the page says so, and shows what `explain_with` matches best."""
+    runs = {name: compared.find(name).run for name in compared.names}
+    passed = compare(runs, dataset=MINI, explain_with=LSA(MINI))
+    text = passed.to_html(tmp_path / "passed.html", explained=1).read_text(encoding="utf-8")
+    (entry,) = read_data(text)["pairs"][0]["explanations"]
+    for system in entry["systems"]:
+        assert system["reason"] == "Its results were passed, not its pipeline."
+        assert system["byEncoder"] and system["pairs"]
+        contributions = [pair[2] for pair in system["pairs"]]
+        assert contributions == sorted(contributions, reverse=True)
 
 
 def test_nothing_is_fetched(path):
