@@ -4,7 +4,7 @@ This module computes all that a reader sees, and the template has the tables tha
 Texts reach the page by jinja, which escapes them, or as JSON, which the script writes as text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -78,7 +78,7 @@ def render_comparison(comparison: ComparisonFrames, explained: int, with_parts: 
         comparison=comparison,
         data=data,
         depth=depth,
-        explained=sum(len(pair["explanations"]) for pair in pairs),
+        explained=_count_explained(pairs),
         overview=comparison.overview.to_dict("records"),
         distinguishing=comparison.distinguishing.to_dict("records"),
         traits=TRAITS,
@@ -297,6 +297,13 @@ def _explain(comparison: ComparisonFrames, name: str, qid: str, docno: str) -> J
         "byEncoder": matched_by_encoder,
         "reason": explained.reason,
     }
+
+
+def _count_explained(pairs: Iterable[Mapping[str, Json]]) -> int:
+    """Count the papers of which at least one system's score is taken apart, or matched."""
+    entries = [entry for pair in pairs for entry in pair["explanations"]]
+    explained = [entry for entry in entries if any(side["pairs"] for side in entry["systems"])]
+    return len(explained)
 
 
 def _collect_parts(

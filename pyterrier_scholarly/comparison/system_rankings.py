@@ -271,6 +271,6 @@ def _remark_pools(ranked: Sequence[RankedSystem]) -> Iterator[str]:
         queries = len(set(unshared))
         if queries:
             yield (
-                f"{system.name} and {base.name} rank different papers for {queries} queries: "
-                f"{len(unshared):,} papers are ranked by one of them alone."
+                f"{system.name} and {base.name} do not rank the same papers. Papers that one of "
+                f"them alone ranks: {len(unshared):,}, of queries: {queries}."
             )

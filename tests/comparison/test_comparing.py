@@ -209,7 +209,7 @@ def test_remarks_say_what_is_not_alike(animals):
     compared = compare({"a": tied, "b": ranking(q1=["cat"], q2=["owl"])}, animals, measure="RR")
     said = " ".join(compared.remarks)
     assert "a: 2 of 3 results share their score with another" in said
-    assert "a and b rank different papers for 1 queries" in said
+    assert "Papers that one of them alone ranks: 1, of queries: 1." in said
 
 
 def test_tags_of_readers_stand_beside_missed_papers(animals):

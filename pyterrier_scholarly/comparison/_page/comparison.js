@@ -4,6 +4,7 @@
   const FIRST = 20; // papers of a ranking before "Show all"
   const MISSED = 100; // rows of missed papers at a time
   const MOST_SHARES = 15; // gains and losses in the table
+  const LONGEST_TEXT = 120; // characters of a query's text in the table
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
   const baseline = data.names.length - 1;
@@ -41,6 +42,11 @@
   const queryLink = (number) => `#query/${encodeURIComponent(data.queries[number].id)}`;
   const paperLink = (number, doc) =>
     `${queryLink(number)}/paper/${encodeURIComponent(data.docs[doc][0])}`;
+
+  function shorten(text) {
+    if (text.length <= LONGEST_TEXT) return text;
+    return `${text.slice(0, text.lastIndexOf(" ", LONGEST_TEXT))} …`;
+  }
 
   function difference(number) {
     const { values } = data.queries[number];
@@ -173,7 +179,7 @@
       row.append(
         figure(fixed(query.values[systemColumn()])), figure(fixed(query.values[baseline])),
         make("td", { class: `figure ${value > 0 ? "gain" : value < 0 ? "loss" : ""}` }, signed(value)),
-        figure(String(query.relevant)), figure(fixed(pair().overlaps[number], 2)), make("td", { class: "long" }, query.text.slice(0, 120)),
+        figure(String(query.relevant)), figure(fixed(pair().overlaps[number], 2)), make("td", { class: "long" }, shorten(query.text)),
       );
       body.append(row);
     }
