@@ -5,7 +5,8 @@ compared.overview, compared.papers("1791179_method")
 compared.to_html("compare.html")
 """
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..evaluation.folds import By
 from ..evaluation.measure_names import Named, default_measures, measure_of
 from ..measures import NDCG, DorisR
 from ..protocols import protocol_of
+from ..recipes import systems as named_systems
 from ..tables import PaperTable
 from ..tables.present_data import PresentData
 from ..tables.row_sources import SystemLike
@@ -91,8 +93,10 @@ def compare(
             judgements; results without a query or document of the dataset; no query in common; a
             score that is NaN; an unknown measure, baseline or group.
         KeyError: an unknown key.
+        TypeError: an unknown option.
         OSError: a file is missing or cannot be read.
     """
+    _check_options(options)
     chosen = list(systems)
     if dataset is None:
         dataset = _take_dataset(chosen)
@@ -120,6 +124,19 @@ def compare(
         resamples=resamples,
         seed=seed,
     )
+
+
+def _check_options(names: Iterable[str]) -> None:
+    """Raise TypeError for a name that is no argument of `systems`, besides the dataset."""
+    arguments_of_systems = list(inspect.signature(named_systems).parameters)
+    arguments_of_systems.remove("dataset")
+    arguments_of_compare = list(inspect.signature(compare).parameters)
+    arguments_of_compare.remove("options")
+
+    for name in names:
+        if name not in arguments_of_systems:
+            choices = dict.fromkeys([*arguments_of_compare, *arguments_of_systems])
+            raise TypeError(describe_unknown("argument", name, choices, of="compare"))
 
 
 def _take_dataset(systems: list[Any]) -> DatasetLike:

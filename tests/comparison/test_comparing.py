@@ -250,6 +250,11 @@ WRONG = {
         {"measure": "nDGC@5"},
         "Did you mean 'nDCG'",
     ),
+    "an option": (
+        {"a": ranking(**GOOD), "b": ranking(**GOOD)},
+        {"mesure": "RR"},
+        "Unknown argument 'mesure' of compare. Did you mean 'measure'",
+    ),
     "a baseline": (
         {"a": ranking(**GOOD), "b": ranking(**GOOD)},
         {"baseline": "c"},
