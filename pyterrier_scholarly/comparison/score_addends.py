@@ -182,14 +182,14 @@ def follow_parts(step: pt.Transformer, before: ScoredParts) -> ScoredParts:
 
 
 @follow_parts.register
-def _(step: Compose, before: ScoredParts) -> ScoredParts:
+def _follow_composition(step: Compose, before: ScoredParts) -> ScoredParts:
     for inner_step in step:
         before = follow_parts(inner_step, before)
     return before
 
 
 @follow_parts.register
-def _(step: Sum, before: ScoredParts) -> ScoredParts:
+def _follow_sum(step: Sum, before: ScoredParts) -> ScoredParts:
     left = follow_parts(step.left, before)
     right = follow_parts(step.right, before)
     as_left = pt.apply.generic(lambda _: left.frame)
@@ -206,14 +206,14 @@ def _(step: Sum, before: ScoredParts) -> ScoredParts:
 
 
 @follow_parts.register
-def _(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
+def _follow_product(step: ScalarProduct, before: ScoredParts) -> ScoredParts:
     after = ScoredParts(step(before.frame), pd.DataFrame())
     parts = before.parts.reindex(after.scores.index) * step.scalar
     return after._replace(parts=parts)
 
 
 @follow_parts.register
-def _(step: FacetMiss, before: ScoredParts) -> ScoredParts:
+def _follow_facet_miss(step: FacetMiss, before: ScoredParts) -> ScoredParts:
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
     penalties = scores - before.scores.reindex(scores.index)
@@ -222,7 +222,7 @@ def _(step: FacetMiss, before: ScoredParts) -> ScoredParts:
 
 
 @follow_parts.register
-def _(step: ZScore, before: ScoredParts) -> ScoredParts:
+def _follow_standardisation(step: ZScore, before: ScoredParts) -> ScoredParts:
     after = ScoredParts(step(before.frame), pd.DataFrame())
     scores = after.scores
     old_scores = before.scores.reindex(scores.index).groupby("qid")
