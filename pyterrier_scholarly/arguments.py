@@ -70,6 +70,8 @@ SHOWN_ITEMS = 4  # of a wrong list or dict in an error
 MAPPINGS = (dict, Mapping)
 COLLECTIONS = (list, tuple, Sequence, Collection)  #: their items are checked
 ITERABLES = (Iterable, Iterator)  #: theirs are not, because they may end after one pass
+#: classes of which a value is more than an instance: it is converted, or has items
+CONVERTED_KINDS = (int, float, bool, Path, *COLLECTIONS, *MAPPINGS, *ITERABLES)
 
 
 # --- what other modules call -------------------------------------------------------------------
@@ -458,6 +460,8 @@ def _check_items(values: Any, expected: Any) -> None:
         _require(len(values) == len(item_kinds), values, expected)
     elif not item_kinds:
         return
+    elif _are_instances(values, item_kinds[0]):
+        return
     else:
         item_kinds = [item_kinds[0]] * len(values)
 
@@ -466,6 +470,18 @@ def _check_items(values: Any, expected: Any) -> None:
             _convert(item, item_kind)
         except Mismatch as mismatch:
             raise mismatch.move_into(f"[{number}]") from None
+
+
+def _are_instances(values: Any, kind: object) -> bool:
+    """Return whether all items are of a class by their types alone, of which there are few.
+
+    It is the fast path for thousands of texts or records; where it says no, each item is checked.
+    """
+    is_plain_class = _is_checkable(kind) and not getattr(kind, "_is_protocol", False)
+    if not is_plain_class or kind in CONVERTED_KINDS:
+        return False
+    item_types = set(map(type, values))
+    return all(issubclass(item_type, kind) for item_type in item_types)  # type: ignore[arg-type]
 
 
 def _is_single(value: object) -> bool:
