@@ -20,7 +20,8 @@ from ..datasets import DatasetLike, irds
 from ..encoders import EncoderLike
 from ..evaluation import queries_by
 from ..evaluation.folds import By
-from ..evaluation.measure_names import Named, default_measures, measure_of
+from ..evaluation.measure_names import Named, measure_of
+from ..evaluation.official_measures import default_measures
 from ..measures import NDCG, DorisR
 from ..protocols import protocol_of
 from ..recipes import systems as named_systems

@@ -8,6 +8,7 @@ contradict each other or our own checks. None of its rows ever counts as verifie
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ..arguments import check_arguments
 from ..frames import some
 from ..protocols import PROTOCOLS
 from .outcomes import Basis, Cell, Outcome, Promise, Status, status_of
@@ -41,6 +42,7 @@ class ReportedRow(NamedTuple):
     doubt: str = ""
 
 
+@check_arguments
 def judge_reports(reports: Sequence[Report], own: Iterable[Outcome] = ()) -> list[ReportedRow]:
     """Return the rows that reports have figures for, each with what speaks against it.
 

@@ -17,6 +17,7 @@ from typing import Protocol as Interface
 
 from ir_datasets_ext.releases import Release
 
+from ..arguments import check_arguments
 from ..protocols import PROTOCOLS, System
 from .descriptions import find_description
 from .outcomes import Cell, Promise
@@ -110,7 +111,7 @@ def find_system(row: PrintedRow) -> System | None:
     if row.table in protocol.unpublished:
         return None
     for system in protocol.systems:
-        if (row.name, row.table) in system.rows:
+        if (row.name, row.table) in system.printed_rows:
             return system
     return None
 
@@ -165,6 +166,7 @@ class Needs:
         return "; ".join(needs)
 
 
+@check_arguments
 def describe_needs(row: PrintedRow) -> Needs:
     """Return what the checks of a printed row need."""
     checks = plan_checks(row)

@@ -23,6 +23,7 @@ from msgspec import Struct
 from ir_datasets_ext.store import new_file, read_json
 from ir_datasets_ext.store.hashes import file_hash
 
+from ..arguments import FilePath, check_arguments
 from .outcomes import Outcome, Promise, Status
 from .planning import release_of
 
@@ -145,7 +146,8 @@ def _describe(outcome: Outcome) -> str:
     return f"{check}: {'; '.join(findings)}"
 
 
-def read_report(path: str | Path) -> Report:
+@check_arguments
+def read_report(path: FilePath) -> Report:
     """Read a report; ValueError for a file of another form, or that was changed since."""
     report: Report = read_json(path, Report, REMEDY)
     if report.format != FORMAT:

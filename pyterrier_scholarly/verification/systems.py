@@ -23,7 +23,7 @@ from ..datasets import irds
 from ..encoders import model_value
 from ..evaluation import random_baseline
 from ..protocols import PROTOCOLS, System
-from ..protocols.protocol import COLLECTION
+from ..protocols.system import COLLECTION
 from ..recipes import systems
 from ..recipes.pipelines import Systems
 from ..tables import reproduce

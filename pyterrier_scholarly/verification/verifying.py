@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from ..arguments import FilePath, NotNegative, check_arguments
 from ..encoders import VectorCache
 from ..progress import say
 from ..protocols import PROTOCOLS
@@ -54,14 +55,15 @@ class Plan(NamedTuple):
         return sum(job.seconds for job in self.jobs)
 
 
+@check_arguments
 def verify_papers(
     collection: str,
     rows: Iterable[str] | None = None,
     *,
-    budget: float | None = None,
-    report: str | Path | None = None,
-    save_dir: str | Path | None = None,
-    rankings: str | Path | None = None,
+    budget: NotNegative | None = None,
+    report: FilePath | None = None,
+    save_dir: FilePath | None = None,
+    rankings: FilePath | None = None,
     models: Mapping[str, object] | None = None,
     client: object = None,
     ask_apis: bool = False,
@@ -101,8 +103,6 @@ def verify_papers(
         ValueError: an unknown collection or row, or a budget below 0.
         OSError: the report or the folder cannot be written.
     """
-    if budget is not None and budget < 0:
-        raise ValueError(f"budget={budget}: expected minutes, 0 or more.")
     start = monotonic()
     deadline = None if budget is None else start + 60 * budget
     chosen_rows = choose_rows(list_rows(collection), rows)
