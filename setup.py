@@ -89,6 +89,7 @@ setup(
         "ir_datasets_ext": ["**/*.json", "**/*.jsonl", "**/*.csv", "**/*.yaml", "py.typed"],
         "pyterrier_scholarly": [
             "collect/_page/*",
+            "comparison/_page/*",
             "explanation/_page/*",
             "pages/_page/*",
             "tables/_page/*",

@@ -6,6 +6,7 @@
 from . import chat as chat
 from . import cluster as cluster
 from . import collect as collect
+from . import comparison as comparison
 from . import document_models as document_models
 from . import encoders as encoders
 from . import evaluation as evaluation
@@ -27,6 +28,8 @@ from .chat import FunctionChat as FunctionChat
 from .chat import OpenAIChat as OpenAIChat
 from .chat import Recorded as Recorded
 from .cluster import ShardRetriever as ShardRetriever
+from .comparison import Comparison as Comparison
+from .comparison import compare as compare
 from .datasets import read_pairs as read_pairs
 from .document_models import TfIdfModel as TfIdfModel
 from .document_models import TopicModel as TopicModel

@@ -15,6 +15,7 @@ from typing import Protocol, cast
 
 from . import (
     check_run_command,
+    compare_command,
     explain_command,
     list_command,
     mine_command,
@@ -29,6 +30,7 @@ __all__ = ["COMMANDS", "main"]
 #: subcommand -> its module, a `Command`
 COMMANDS: dict[str, ModuleType] = {
     "check-run": check_run_command,
+    "compare": compare_command,
     "explain": explain_command,
     "list-local": list_command,
     "mine-log": mine_command,

@@ -92,7 +92,7 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
         return replace(before, frame=scored.frame, parts=())
 
     if scored.matches is not None:
-        parts = make_parts(_name_step(step), scored.matches, before.row, score)
+        parts = make_parts(name_step(step), scored.matches, before.row, score)
         return before.advance(scored.frame, parts)
     if score == before.score:  # a step that leaves scores alone
         return before.advance(scored.frame, before.parts)
@@ -103,7 +103,7 @@ def follow(step: pt.Transformer, before: Traced) -> Traced:
             f"{shown(step):.120} changes scores in a way that explain does not know. It knows +, "
             "* (a number), %, FacetMiss and ZScore. Explain the pipeline before this step."
         )
-    whole_score = Part(_name_step(step), score)
+    whole_score = Part(name_step(step), score)
     return before.advance(scored.frame, [whole_score])
 
 
@@ -139,7 +139,7 @@ def _follow_facet_miss(step: FacetMiss, before: Traced) -> Traced:
     parts = list(before.parts)
     is_penalised = replace(before, frame=frame).score != before.score
     if is_penalised:
-        parts.append(Part(_name_step(step), -step.penalty))
+        parts.append(Part(name_step(step), -step.penalty))
     return before.advance(frame, parts)
 
 
@@ -192,7 +192,7 @@ def _run_step(step: pt.Transformer, before: Traced) -> Scored:
     return Scored(step.transform(before.frame), matches(step, row))
 
 
-def _name_step(step: object) -> str:
+def name_step(step: object) -> str:
     """Name a step in a part: its class, and the settings that differ from the defaults."""
     if not (isinstance(step, Step) and is_dataclass(step)):
         return f"{shown(step):.60}"
