@@ -223,7 +223,7 @@ def _collect_words(
     words_by_query = []
     for query_text, rows in zip(comparison.topics["query"], pair["rows"]):
         # as the query writes them: words are compared without their plural s
-        written_words = {words.counted(run): run for run in words.runs(query_text)}
+        written_words = {words.normalise_run(run): run for run in words.runs(query_text)}
         query_words = find_words(query_text)
         words_of_paper = {}
         for number, *_ in rows[:WORDS_FOR]:

@@ -61,7 +61,7 @@ def describe_queries(
 
 def find_words(text: str) -> frozenset[str]:
     """Return the different words of a text, without stop words and plural s."""
-    counted_words = {words.counted(run) for run in words.runs(text)}
+    counted_words = {words.normalise_run(run) for run in words.runs(text)}
     return frozenset(counted_words - {""})
 
 
