@@ -89,6 +89,7 @@ setup(
             "collect/_page/*",
             "explanation/_page/*",
             "pages/_page/*",
+            "papers/_page/*",
             "tables/_page/*",
             "protocols/*.md",
             "protocols/*/*.csv",
@@ -139,6 +140,7 @@ setup(
         "console_scripts": ["pyterrier-scholarly = pyterrier_scholarly.cli:main"],
         "pyterrier.artifact": [
             "facet_labels.npz = pyterrier_scholarly.transformers:FacetLabeller",
+            "papers.folder = pyterrier_scholarly.papers:Papers",
             "tfidf_model.npz = pyterrier_scholarly.document_models.tfidf_model:TfIdfModel",
             "topic_model.npz = pyterrier_scholarly.document_models.topic_model:TopicModel",
             "word_vectors.npz = pyterrier_scholarly.encoders.word_vectors:WordVectors",
