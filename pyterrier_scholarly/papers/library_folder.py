@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ir_datasets_ext.store import new_file, read_json
+from ir_datasets_ext.store import fingerprint, new_file, read_json
 from ir_datasets_ext.store.atomic_files import lock_folder, remove
 
 META, CURRENT, STATES, WORK = "pt_meta.json", "current.json", "states", "work"
@@ -51,7 +51,11 @@ def read_current(library: Path) -> CurrentState:
     """
     path = library / CURRENT
     try:
-        return CurrentState(**read_json(path))
+        content = read_json(path)
+        digest = content.pop("digest")
+        if digest != fingerprint(content):
+            raise ValueError("it is not what was written")
+        return CurrentState(**content)
     except FileNotFoundError:
         problem = "There is no library in"
         if (library / WORK).is_dir():
@@ -59,9 +63,10 @@ def read_current(library: Path) -> CurrentState:
         raise FileNotFoundError(
             f"{problem} {library}: Papers.build(folder, source) builds or resumes it."
         ) from None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise ValueError(
-            f"{path} is damaged ({error}): restore it from a copy, or build the library again."
+            f"{path} is damaged ({type(error).__name__} {error}): restore it from a copy, or build "
+            "the library again."
         ) from error
 
 
@@ -76,8 +81,10 @@ def publish(library: Path, current: CurrentState) -> None:
         file.write(json.dumps(meta, indent=2) + "\n")
 
     current.unread = current.unread[:MOST_KEPT_UNREAD]
+    content = asdict(current)
+    digest = fingerprint(content)
     with new_file(library / CURRENT, follow=False) as file:
-        file.write(json.dumps(asdict(current), indent=1, ensure_ascii=True) + "\n")
+        file.write(json.dumps({"digest": digest, **content}, indent=1) + "\n")
 
     for folder in (library / STATES).iterdir():
         if folder.name != current.state and not folder.name.startswith("."):
@@ -94,7 +101,7 @@ def writing(library: Path) -> Iterator[None]:
 
 
 def check_own_folder(library: Path) -> None:
-    """Raise FileExistsError if a folder has files and is neither a library nor an unfinished one."""
+    """Raise FileExistsError if a folder has files, and none of a library."""
     if not library.exists():
         return
     if not library.is_dir():

@@ -138,7 +138,7 @@ def choose_candidates(
 
 def make_candidates(state: LibraryState, topic: Topic, rows: np.ndarray) -> pd.DataFrame:
     """Return the frame that the pipeline takes: the query beside each candidate."""
-    documents = list(state.documents.rows(rows))
+    documents = list(state.documents.rows(rows.tolist()))
     others = pd.DataFrame(
         {
             "docno": [document.doc_id for document in documents],

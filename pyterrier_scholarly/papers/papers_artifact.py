@@ -5,7 +5,7 @@ found = papers.search("smith2019", facet="method")
 found.explain().to_html("why.html")
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -40,11 +40,15 @@ from .library_state import LibraryState, PaperDoc
 from .paper_merging import MergeCounts, merge_papers
 from .paper_record import PaperRecord, UnreadRecord
 from .sources import Source, read_source
-from .state_building import BuildSettings, ask_at_terminal, build_state
+from .state_building import (
+    BY_WORDS_IDENTITY,
+    UNIDENTIFIED,
+    BuildSettings,
+    ask_at_terminal,
+    build_state,
+)
 
 MOST_TRIES = 10  # to open a state, while another process publishes the next one
-BY_WORDS_IDENTITY = "words"
-UNIDENTIFIED = "unidentified"
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ removed. What an earlier state has is read from there.
 """
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from json import dumps, loads
 from pathlib import Path
-from time import monotonic
+from secrets import token_hex
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,9 @@ ENCODED_TOGETHER = 256  # papers; what a killed build loses
 TIMED_PAPERS = 64  # are encoded first, to estimate the time of the others
 LONG_WORK = 3_600  # seconds, from which on somebody at a terminal is asked first
 SAID_WORK = 60  # seconds, from which on the plan is said
+BY_WORDS_IDENTITY = fingerprint("words")  # of a library without an encoder
+#: of an object whose embeddings cannot be told from another's: an interrupted build is not resumed
+UNIDENTIFIED = fingerprint("unidentified")
 
 
 class PlanRefused(RuntimeError):
@@ -268,7 +272,9 @@ class SentenceVectorsInWork:
         if earlier is not None and earlier.about["encoder"] == settings.encoder_identity:
             self._earlier = earlier
 
-        identity = fingerprint([settings.encoder_identity, repr(encoder)])
+        identity = settings.encoder_identity
+        if identity == UNIDENTIFIED:  # another object may have written what is in `work`
+            identity = fingerprint([identity, token_hex(16)])
         self._entries = Entries(
             work / "embeddings" / identity[:32], binding=bytes.fromhex(identity)
         )
@@ -283,10 +289,10 @@ class SentenceVectorsInWork:
         if not missing:
             return
 
-        start = monotonic()
+        start = time.monotonic()
         timed = missing[:TIMED_PAPERS]
         self._encode_chunk(timed)
-        seconds_per_paper = (monotonic() - start) / len(timed)
+        seconds_per_paper = (time.monotonic() - start) / len(timed)
         rest = missing[TIMED_PAPERS:]
         self._say_plan(len(documents), rest, seconds_per_paper)
 
@@ -314,7 +320,7 @@ class SentenceVectorsInWork:
 
     def _find_missing(self, documents: Sequence[PaperDoc]) -> list[PaperDoc]:
         """Return those documents, each content once, whose embeddings are nowhere."""
-        document_of_key = {}
+        document_of_key: dict[bytes, PaperDoc] = {}
         for document in documents:
             key = hash_paper(document.title, document.sentences)
             if not self._is_earlier(key):

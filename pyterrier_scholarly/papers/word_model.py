@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,7 +38,8 @@ def fit_paper_words(texts: Sequence[str], folder: Path) -> None:
 
 def fit_word_encoder(texts: Sequence[str], folder: Path) -> None:
     """Fit `LSA` on texts, and write it."""
-    tfidf, svd = LSA(list(texts)).fit().named_steps.values()
+    pipeline: Any = LSA(list(texts)).fit()  # scikit-learn's, of two steps
+    tfidf, svd = pipeline.named_steps.values()
     words = tfidf.get_feature_names_out().tolist()
     _write_words(folder, words, tfidf.idf_, svd.components_)
 

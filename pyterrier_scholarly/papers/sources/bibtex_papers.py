@@ -51,14 +51,16 @@ def read_bibtex_file(path: Path) -> Iterator[PlacedRecord | UnreadRecord]:
 def _read_entry(place: str, entry: "Entry", library: "Library") -> PlacedRecord | UnreadRecord:
     """Return an entry with its values resolved; of a field that stands there twice, the first."""
     from bibtexparser.middlewares import LatexDecodingMiddleware, RemoveEnclosingMiddleware
+    from bibtexparser.model import Entry
 
     for field in entry.fields:
         for character, command in DROPPED_COMMANDS.items():
             field.value = command.sub(character, str(field.value))
     for middleware in (RemoveEnclosingMiddleware(), LatexDecodingMiddleware()):
-        entry = middleware.transform_entry(entry, library)
-        if not hasattr(entry, "fields"):
+        decoded = middleware.transform_entry(entry, library)
+        if not isinstance(decoded, Entry):
             return UnreadRecord(place, "an entry with LaTeX that cannot be decoded")
+        entry = decoded
 
     fields: dict[str, object] = {"id": entry.key}
     for field in entry.fields:

@@ -128,7 +128,8 @@ def find_year(value: object) -> int | None:
     if isinstance(value, (list, tuple)):  # the year stands first
         return find_year(value[0]) if len(value) else None
     if isinstance(value, Real) and not isinstance(value, bool):
-        value = str(int(value)) if value == value else ""
+        number = float(value)
+        value = str(int(number)) if np.isfinite(number) else ""
     if not isinstance(value, str):
         return None
     match = YEAR.search(value)

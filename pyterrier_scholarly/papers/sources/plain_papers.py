@@ -24,7 +24,7 @@ URL_NAMES = ("url", "link")
 
 def read_plain(fields: Fields) -> PaperRecord:
     """Return the paper of a record with plain fields."""
-    by_lower_name = {}
+    by_lower_name: dict[str, object] = {}
     for name, value in fields.items():
         by_lower_name.setdefault(str(name).strip().lower(), value)
 
